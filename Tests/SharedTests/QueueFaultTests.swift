@@ -104,7 +104,7 @@ import Testing
         #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
         h.tick(2_000)
         let found = OverdueWork.violations(in: try await h.queue.dump())
-        #expect(found == ["Q14: the lease of fetch \(held.fetch) ended 61 s ago and nobody has seen to it (1 such)"])
+        #expect(found == ["Q14: the lease of fetch \(held.fetch) ended 61 s ago and the reaper has not handled it (1 such)"])
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [], "nothing contradicts itself")
         _ = try await h.queue.reap()
         #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])

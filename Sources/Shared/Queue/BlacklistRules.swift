@@ -1,22 +1,24 @@
 package import TintypeCore
 
-/// Which failures put a source on the blacklist, and for how long. Pure.
+/// The failures that put a source on the blacklist, and for how long. Pure.
 ///
-/// Only what will be the same again soon is listed: a broken picture, a missing file. Never what may be over in a moment (timeouts, names,
-/// connections, handshakes, 408, 429, 5xx), what depends on who asks (401, 403), and what is the fault of a request and not of the source.
+/// Only a failure that repeats soon is blacklisted: a broken picture, a missing file. Never blacklisted are:
+/// - failures that may be over in a moment: timeouts, names, connections, handshakes, 408, 429, 5xx;
+/// - failures that depend on the client: 401, 403;
+/// - failures that are the fault of the request and not of the source.
 package struct BlacklistRules: Sendable, Hashable {
-    /// Seconds for what cannot be read as a picture, redirect loops and certificates that do not hold.
+    /// Seconds for data that is no picture, redirect loops and invalid certificates.
     package var broken = 900.0
     /// Seconds for 404 and 410.
     package var missing = 60.0
 
     package init(broken: Double = 900, missing: Double = 60) { (self.broken, self.missing) = (broken, missing) }
 
-    /// - Returns: seconds; nil for what is not listed.
+    /// Returns the seconds for which the error blacklists its source; nil if the error does not.
     package func seconds(for error: TintypeError) -> Double? {
         let seconds: Double
         switch error.name {
-        // The encoder's unknown format is the request's.
+        // An unknown format in the encoder is the fault of the request.
         case .badImageData, .unsupportedFormat: seconds = error.phase == .decode ? broken : 0
         case .tooManyRedirects: seconds = broken
         case .tls: seconds = error.details["which"] == "certificate" ? broken : 0
@@ -30,7 +32,7 @@ package struct BlacklistRules: Sendable, Hashable {
         return seconds >= 0.001 && !error.isRetryable ? seconds : nil
     }
 
-    /// What the failure of a source writes into the blacklist; nil if nothing.
+    /// Returns the blacklist entry for a source that failed; nil if the error does not blacklist it.
     /// - Parameter url: of the source.
     package func listing(of error: TintypeError, url: String) -> BlacklistListing? {
         guard let seconds = seconds(for: error) else { return nil }
@@ -38,7 +40,7 @@ package struct BlacklistRules: Sendable, Hashable {
         details["status"] = error.details["status"]
         let refusal = TintypeError(
             .blacklisted, .admission,
-            "the source failed before and is not asked again yet: \(error.message); blacklist \"retry\" asks all the same", details: details)
+            "the source failed before and is not asked again yet: \(error.message); to ask it all the same, send blacklist \"retry\"", details: details)
         let spoilsPicturesOnly = [.badImageData, .unsupportedFormat].contains(error.name)
         return BlacklistListing(seconds: seconds, text: "\(spoilsPicturesOnly ? "d" : "n") \(refusal.json.text)")
     }

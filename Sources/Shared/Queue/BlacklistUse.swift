@@ -1,14 +1,14 @@
-/// What a receipt has to do with the blacklist of failed sources.
+/// How a receipt uses the blacklist of failed sources.
 package enum BlacklistUse: Sendable, Hashable {
-    /// Refused while its source is listed, and a failure may list it.
-    /// - Parameter decodes: false if it can do with bytes that are no whole picture: what only spoils pictures does not refuse it.
+    /// The receipt is refused while its source is blacklisted, and its failure may blacklist the source.
+    /// - Parameter decodes: false if the receipt can use bytes that are no whole picture. An entry about pictures only does not refuse it then.
     case on(decodes: Bool)
-    /// Neither asked nor added to.
+    /// The receipt neither reads the blacklist nor adds to it.
     case off
-    /// Not asked; a success takes the source off the list, a failure puts it there.
+    /// The receipt does not read the blacklist. Its success removes the source from the blacklist, its failure adds the source.
     case retry
 
-    /// As the scripts write it.
+    /// The letter for the scripts.
     var letter: String {
         switch self {
         case .on(let decodes): decodes ? "2" : "1"

@@ -2,27 +2,29 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// A fetch that was given up: its transient failures were used up, or it has killed two workers. Kept a week, the last thousand of a queue.
+/// A fetch that has failed for good: its transient failures used up all attempts, or it has killed two workers. Kept for a week, at most 1000 per
+/// queue.
 package struct DeadLetter: Sendable {
     /// The fetch's id.
     package let id: String
     /// Epoch ms.
     package let diedAt: Int64
-    /// Runs that were charged.
+    /// Runs that were counted as attempts.
     package let attempts: Int
-    /// The error its receipts ended with.
+    /// The error that its receipts ended with.
     package let error: JSON
     /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never shown.
     package let fetch: String
-    /// Whether it is still known whole: what held credentials is not, and cannot be tried again.
+    /// Whether the whole fetch is kept. A fetch with credentials is not, and cannot be tried again.
     package let isWhole: Bool
-    /// The same work once more, under a receipt of its own that nobody waits for: retrying a letter twice is the same retry.
+    /// The same work under a receipt of its own that nobody waits for. Its id is derived from the fetch, so retrying a letter twice is one retry.
     package let submission: Submission
 
     /// How long a retry may wait and run.
     private static let deadline = 3600.0
 
-    /// - Parameter words: as `letters.lua` answers them. - Returns: nil for what no script has written.
+    /// - Parameter words: one item of the answer of `letters.lua`.
+    /// - Returns: nil if no script has written the item.
     init?(_ words: [RedisReply]) {
         guard words.count == 13, let id = words[0].string, let diedAt = words[1].int, let attempts = words[2].int, let error = words[3].string,
             let host = words[4].string, let priority = words[5].int, let order = words[6].string, let source = words[7].string,
@@ -54,7 +56,7 @@ package struct DeadLetter: Sendable {
         self.submission = submission
     }
 
-    /// As `dead.list` shows it: the URL without what may be secret.
+    /// The entry in `dead.list`. Its URL has no parts that may be secret.
     package var json: JSON {
         let source = (try? JSON(parsing: fetch)).flatMap { try? Source(canonical: $0) }
         return [
@@ -65,21 +67,21 @@ package struct DeadLetter: Sendable {
 }
 
 extension Queue {
-    /// Dead letters, newest first.
-    /// - Parameter after: where the answer before has ended.
+    /// Returns dead letters, newest first.
+    /// - Parameter after: the end of the page before.
     package func deadLetters(limit: Int, after: ListCursor? = nil) async throws(RedisError) -> ListPage<DeadLetter> {
         try await page(scripts.letters, limit, after) { DeadLetter($0) }
     }
 
-    /// Queues these once more, each under a receipt of its own, and takes the letters away. Repeating it after a break is harmless.
-    /// - Returns: how many were queued; ids that are no dead letters are passed over, and letters whose credentials are gone.
+    /// Queues these dead letters again, each under a receipt of its own, and removes the letters. Repeating the call after a break is harmless.
+    /// - Returns: the number of fetches queued. Ids that are no dead letters are skipped, and letters whose credentials were removed.
     package func retry(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
         let found = try await run(scripts.letters, [0, "", ""] + ids.map { .string($0) }).array ?? []
         var retried = 0
         for letter in found.dropFirst(3).compactMap({ DeadLetter($0.array ?? []) }) where letter.isWhole {
             let token = Digest.randomHex(bytes: 8)
-            // Where somebody else uses the name of its receipt the letter stays.
+            // If another request uses the id of this receipt, the letter stays.
             guard try await reserve(letter.submission, token: token) else { continue }
             switch try await submit(letter.submission) {
             case .queued, .again, .finished: retried += try await discard(dead: [letter.id])
@@ -92,7 +94,8 @@ extension Queue {
         return retried
     }
 
-    /// - Returns: how many of these were dead letters.
+    /// Removes these dead letters.
+    /// - Returns: how many of the ids were dead letters.
     package func discard(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
         return Int(try await run(scripts.discard, ids.map { .string($0) }).int ?? 0)

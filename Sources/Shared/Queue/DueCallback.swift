@@ -1,15 +1,15 @@
 package import TintypeImages
 
-/// A callback that is due, leased to this process.
+/// A callback that is due and leased to this process.
 package struct DueCallback: Sendable {
     package let receipt: String
-    /// Names the lease: who comes with another changes nothing.
+    /// The token of the lease. A call with another token changes nothing.
     package let token: Int64
-    /// Tries that have failed so far.
+    /// The number of tries that have failed.
     package let failures: Int
     package let target: CallbackTarget
-    /// The terminal event: what is posted.
+    /// The terminal event, which is the body of the POST.
     package let event: String
-    /// The receiver as the scripts count it: host and port.
+    /// The receiver for the limit per host: host and port.
     package let host: String
 }

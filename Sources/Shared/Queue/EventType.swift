@@ -1,18 +1,19 @@
-/// The type of an event of a receipt (PROTOCOL.md §5), or of a message between the scripts and a coordinator.
+/// The type of an event of a receipt (docs/protocol.md), or of a message from the scripts to a coordinator.
 package enum EventType: Sendable, Hashable {
     case queued, started, response, progress, preview, cached, rendition, retrying
     /// The last event of a receipt.
     case succeeded, failed, cancelled
-    /// A message that tells of no event: it proves the way whole.
+    /// A message without an event. It proves that the channel works.
     case ping
-    /// A receipt has gone to another coordinator, or has come from one whose client has given it up.
+    /// `moved`: another coordinator now receives the events of a receipt. `given`: this coordinator receives them, since the client at the other one
+    /// gave the receipt up.
     case moved, given
-    /// Somebody has cancelled a group that the coordinator drives.
+    /// A client has cancelled a group that this coordinator drives.
     case over
-    /// A type that the scripts of another build have. It is handed on as it came.
+    /// A type from the scripts of another build. It is passed on unchanged.
     case other(String)
 
-    /// All that this build knows.
+    /// All types that this build knows.
     package static let known: [EventType] = [
         .queued, .started, .response, .progress, .preview, .cached, .rendition, .retrying, .succeeded, .failed, .cancelled, .ping, .moved, .given, .over,
     ]
@@ -20,7 +21,7 @@ package enum EventType: Sendable, Hashable {
 
     package init(_ text: String) { self = Self.byText[text] ?? .other(text) }
 
-    /// As it stands in messages and events.
+    /// The type as messages and events contain it.
     package var text: String {
         switch self {
         case .queued: "queued"
@@ -42,6 +43,6 @@ package enum EventType: Sendable, Hashable {
         }
     }
 
-    /// Whether a receipt ends with it.
+    /// Whether an event of this type is the last of its receipt.
     package var isTerminal: Bool { self == .succeeded || self == .failed || self == .cancelled }
 }

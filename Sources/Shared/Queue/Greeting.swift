@@ -1,13 +1,13 @@
 import TintypeTransport
 
-/// The answer of a queue to a coordinator that greets it.
+/// The answer of a queue to the heartbeat of a coordinator.
 package struct Greeting: Sendable, Hashable {
-    /// How many of its receipts run, where the queue is paused; nil where it is not.
+    /// The number of the coordinator's receipts that run while the queue is paused; nil if the queue is not paused.
     package let runningWhilePaused: Int?
-    /// How much the other coordinators that live count as work; nil where that was not asked.
+    /// The number of requests that the other live coordinators count as work; nil if the heartbeat did not ask for it.
     package let others: Int?
 
-    /// - Parameter counted: how much this coordinator said that it counts, which is in the sum.
+    /// - Parameter counted: the number that this coordinator has reported. The sum in the answer includes it.
     init?(_ reply: RedisReply, counted: Int?) {
         guard let numbers = reply.array?.compactMap(\.int), numbers.count == 2 else { return nil }
         runningWhilePaused = numbers[0] < 0 ? nil : Int(clamping: numbers[0])

@@ -1,14 +1,14 @@
 package import TintypeCore
 import TintypeTransport
 
-/// A group of requests as Redis knows it.
+/// The record of a group in Redis.
 package struct GroupRecord: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Fills the caches: what fails is passed over, results are not kept.
+        /// Fills the caches. Failures are skipped, and results are not kept for the client.
         case prefetch
-        /// Results in the order of the requests.
+        /// Delivers results in the order of the requests.
         case batch
-        /// One after the other; a step may use what came of earlier ones.
+        /// Runs one request after the other. A step may use results of earlier steps.
         case chain
     }
 
@@ -26,26 +26,26 @@ package struct GroupRecord: Sendable, Hashable {
         }
     }
 
-    /// How much of a group to read.
+    /// The part of a group to read.
     package enum Extent: Sendable {
-        /// How it stands.
+        /// The state only.
         case state
-        /// Also what came of some of its requests, from one on, and of the one whose failure has ended it.
+        /// The state, the outcomes of a page of requests, and the outcome of the request whose failure has ended the group.
         case results(from: Int = 0, limit: Int = .max)
-        /// Also the requests that have not ended, from one on, for whoever drives it. They may hold secrets.
+        /// The state and a page of the requests that have not ended, for the coordinator that drives the group. They may contain secrets.
         case requests(from: Int = 0)
-        /// Also what came of some of its requests, as far as one reading goes.
+        /// The state and the outcomes of these requests, as far as one read goes.
         case outcomes(of: [Int])
     }
 
-    /// Bytes of outcomes or requests after which one reading has no more of them: what is read must not take long.
+    /// The number of bytes of outcomes or requests after which one read stops, since a read must be short.
     package static let mostRead = 4 << 20
-    /// Bytes of requests that have not ended, of one group: they wait in the memory of Redis.
+    /// The limit for the requests of one group that have not ended, in bytes. They wait in the memory of Redis.
     package static let mostAsked = 64 << 20
-    /// The most that one reading asks for by name.
+    /// The maximum number of requests that one read may name.
     static let mostNamed = 1000
 
-    /// Where to find a request that was begun.
+    /// The place of a request that has been submitted.
     package struct Begun: Sendable, Hashable {
         package let queue: String
         package let receipt: String
@@ -67,43 +67,43 @@ package struct GroupRecord: Sendable, Hashable {
     package var id: String
     package var kind: Kind
     package var state: State = .running
-    /// Whether one failure ends it.
+    /// Whether one failure ends the group.
     package var isStrict = false
-    /// How many requests run at once.
+    /// The number of requests that run at once.
     package var concurrency = 1
     package var total = 0
-    /// How many requests have ended.
+    /// The number of requests that have ended.
     package var finished = 0
-    /// Number of its last event.
+    /// The number of the last event.
     package var seq = 0
-    /// When it ended, epoch seconds as text; empty while it runs.
+    /// The end of the group in epoch seconds, as text; empty while the group runs.
     package var at = ""
-    /// Why it was cancelled.
+    /// The reason if the group was cancelled.
     package var reason: String?
-    /// The request whose failure has ended it.
+    /// The index of the request whose failure has ended the group.
     package var failed: Int?
-    /// Why it was given up, if no request of its own has ended it.
+    /// The error if the group was given up and no failed request has ended it.
     package var failure: JSON?
-    /// The requests that were begun and have not ended.
+    /// The requests that were submitted and have not ended.
     package var begun: [Int: Begun] = [:]
-    /// How many of those that have ended have failed.
+    /// The number of requests that have ended with a failure.
     package var failures = 0
-    /// Bytes of what came of all that have ended.
+    /// The size of all outcomes in bytes.
     package var size = 0
-    /// What came of those that have ended, as far as it was read: `{state, receipt?, result? | error?}`.
+    /// The outcomes that were read: `{state, receipt?, result? | error?}`.
     package var outcomes: [Int: JSON] = [:]
-    /// Up to which one was read, by `.results` and `.requests`.
+    /// The index after the page that `.results` or `.requests` has read.
     package var readTo = 0
-    /// Those that have ended, of what was read.
+    /// The indices of the requests that have ended, among those that were read.
     package var ended: Set<Int> = []
-    /// Those that have not ended.
+    /// The requests that have not ended, among those that were read.
     package var requests: [Int: JSON] = [:]
 
     package init(id: String, kind: Kind) {
         (self.id, self.kind) = (id, kind)
     }
 
-    /// - Parameter words: as `groupread.lua` answers.
+    /// - Parameter words: the answer of `groupread.lua`.
     init?(id: String, _ words: [RedisReply]) {
         guard words.count == 17, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(script: $0) }), let concurrency = words[3].int, let total = words[4].int,
@@ -122,12 +122,12 @@ package struct GroupRecord: Sendable, Hashable {
         failure = words[13].string.flatMap { try? JSON(parsing: $0) }
     }
 
-    /// What ends a group whose drivers were lost one after the other: the requests that are left may be what has killed them.
+    /// The error of a group whose drivers were lost one after the other. Its remaining requests may have killed them.
     package static let forsaken = TintypeError(
-        .internalError, .queue, "the group was given up: the coordinators that drove it ended one after the other, and nothing came of it",
+        .internalError, .queue, "the group was given up: the coordinators that drove it ended one after the other, and none of its requests ended",
         retryable: false)
 
-    /// By index. What came of a request may be nested a little deeper than the request.
+    /// Reads values by index. An outcome may be nested a little deeper than its request.
     private static func values(_ reply: RedisReply, keeping kept: JSON.Kept = .nothing) -> [Int: JSON] {
         var values: [Int: JSON] = [:]
         for (index, text) in reply.pairs { if let index = Int(index) { values[index] = try? JSON(parsing: text.utf8, maxDepth: 80, keeping: kept) } }
@@ -135,43 +135,42 @@ package struct GroupRecord: Sendable, Hashable {
     }
 }
 
-/// What became of a request of a group that was about to be submitted.
-/// As `groupbegin` answers it.
+/// The answer of `groupbegin`, called just before a request of a group is submitted.
 package enum GroupBeginAnswer: String, Sendable, CaseIterable {
     case ok = "OK"
-    /// The group, or this request, has ended: do not submit it.
+    /// The group or this request has ended. Do not submit the request.
     case ended = "ENDED"
     /// Another coordinator drives the group.
     case stale = "STALE"
 }
 
 package enum GroupSettleAnswer: Sendable, Hashable {
-    /// Where the group stands now, and how many requests it has.
+    /// The state of the group now, and the number of its requests.
     case noted(GroupRecord.State, total: Int)
-    /// Another coordinator drives the group; nothing was changed.
+    /// Another coordinator drives the group. Nothing was changed.
     case stale
 }
 
-/// As `groupcancel` answers it.
+/// The answer of `groupcancel`.
 package enum GroupCancelAnswer: String, Sendable, CaseIterable {
-    /// Now or before.
+    /// The group was cancelled now or earlier.
     case cancelled = "CANCELLED"
-    /// It had ended otherwise.
+    /// The group had already ended in another way.
     case finished = "FINISHED"
     case unknown = "UNKNOWN"
 }
 
 package enum GroupAppendAnswer: Sendable, Hashable {
     case ok, unknown, ended
-    /// It is no chain.
+    /// The group is not a chain.
     case otherKind
-    /// It would have more steps than it may; it has so many.
+    /// The chain would have more steps than allowed. The value is their number now.
     case full(Int)
-    /// Its open requests would have more bytes than they may; they have so many.
+    /// The open requests would have more bytes than allowed. The value is their size now.
     case long(Int)
 }
 
-/// A group that a coordinator drives: the token fences off everybody else, and this coordinator too once it has lost the group.
+/// A group that a coordinator drives. The token fences off every other coordinator, and this one too once it has lost the group.
 package struct HeldGroup: Sendable, Hashable {
     package let group: String
     package let token: String
@@ -182,11 +181,11 @@ package struct HeldGroup: Sendable, Hashable {
     }
 }
 
-/// What a round of renewals has brought.
+/// The answer to one renewal of the leases of groups.
 package struct GroupDriveAnswer: Sendable, Hashable {
-    /// Driven by another coordinator now, or forgotten.
+    /// Groups that another coordinator drives now, or that are forgotten.
     package var lost: [String]
-    /// Ended by somebody else: what they began is to be withdrawn.
+    /// Groups that a client has ended. Withdraw the requests that they began.
     package var over: [String]
     package var taken: [HeldGroup]
 }

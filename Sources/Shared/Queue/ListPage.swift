@@ -1,22 +1,22 @@
 import TintypeTransport
 package import TintypeImages
 
-/// Some items of a list that Redis keeps in order, the greatest first.
+/// A page of a list that Redis keeps in order, greatest first.
 package struct ListPage<Item: Sendable>: Sendable {
     package let items: [Item]
-    /// Where the page ends; nil if nothing stands on it.
+    /// The end of the page; nil if the page is empty.
     package let last: ListCursor?
     package let isMore: Bool
 
-    /// Where the next page begins.
+    /// The start of the next page.
     package var next: ListCursor? { isMore ? last : nil }
 }
 
 extension Queue {
-    /// Asks one of the scripts that answer a page (`lists.lua`).
+    /// Calls one of the scripts that answer a page (`lists.lua`).
     /// - Parameters:
-    ///   - after: where the page before has ended; nil: at the beginning.
-    ///   - read: an item; nil for what no script has written.
+    ///   - after: the end of the page before; nil for the first page.
+    ///   - read: reads one item; nil for an item that no script has written.
     func page<Item: Sendable>(
         _ script: LuaScript, _ limit: Int, _ after: ListCursor?, _ read: ([RedisReply]) -> Item?
     ) async throws(RedisError) -> ListPage<Item> {

@@ -2,19 +2,19 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// A source that is not asked for now, because it failed before.
+/// A source that is not asked now, because it failed before.
 package struct BlacklistEntry: Sendable {
     /// The source's digest.
     package let id: String
     package let queue: String
     /// Epoch seconds.
     package let since, until: Double
-    /// Whether it refuses pictures alone: its bytes can be had.
+    /// Whether the entry refuses pictures only. The bytes of the source are still available.
     package let refusesPicturesOnly: Bool
-    /// The error that refused requests get, without its times.
+    /// The error for refused requests, without its times.
     private let error: TintypeError
 
-    /// Reads what the scripts keep: `<since, ms> <until, ms> <d|n> <error JSON>`.
+    /// Reads an entry as the scripts keep it: `<since, ms> <until, ms> <d|n> <error JSON>`.
     init?(id: String, queue: String, text: String) {
         let words = text.split(separator: " ", maxSplits: 3)
         guard words.count == 4, let since = Int64(words[0]), let until = Int64(words[1]), let error = try? JSON(parsing: String(words[3])) else {
@@ -25,7 +25,7 @@ package struct BlacklistEntry: Sendable {
         self.error = TintypeError(json: error)
     }
 
-    /// As `blacklist.list` shows it.
+    /// The entry in `blacklist.list`.
     package var json: JSON {
         var object: JSONObject = ["id": .string(id), "queue": .string(queue)]
         for key in ["url", "cause", "status"] { object[key] = error.details[key] }
@@ -37,8 +37,8 @@ package struct BlacklistEntry: Sendable {
 }
 
 extension Queue {
-    /// The blacklist, those who stay longest first.
-    /// - Parameter after: where the answer before has ended.
+    /// Returns the blacklist, entries that stay longest first.
+    /// - Parameter after: the end of the page before.
     package func blacklist(limit: Int, after: ListCursor? = nil) async throws(RedisError) -> ListPage<BlacklistEntry> {
         try await page(scripts.listed, limit, after) { [name] words in
             guard words.count == 2, let id = words[0].string, let text = words[1].string else { return nil }
@@ -46,12 +46,13 @@ extension Queue {
         }
     }
 
-    /// Takes sources off the blacklist.
-    /// - Returns: how many of these were on it.
+    /// Removes sources from the blacklist.
+    /// - Returns: how many of them were blacklisted.
     package func unlist(_ ids: [String]) async throws(RedisError) -> Int {
         ids.isEmpty ? 0 : Int(try await run(scripts.unlist, ids.map { .string($0) }).int ?? 0)
     }
 
-    /// - Returns: how many sources were on the blacklist.
+    /// Removes all sources from the blacklist.
+    /// - Returns: how many there were.
     package func clearBlacklist() async throws(RedisError) -> Int { Int(try await run(scripts.unlist, []).int ?? 0) }
 }

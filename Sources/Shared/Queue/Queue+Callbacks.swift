@@ -3,10 +3,10 @@ import TintypeImages
 import TintypeCore
 
 extension Queue {
-    /// Leases callbacks that are due. They are due again for anybody when `lease` has passed without `settle`.
+    /// Leases callbacks that are due. They become due again for any coordinator when `lease` has passed without `settle`.
     /// - Parameters:
-    ///   - perHost: how many a host may have under way.
-    ///   - underWay: how many it has.
+    ///   - perHost: how many callbacks to one host may be under way.
+    ///   - underWay: how many are under way, by host.
     package func dueCallbacks(
         count: Int, lease: Duration, perHost: Int = 8, underWay: [String: Int] = [:]
     ) async throws(RedisError) -> [DueCallback] {
@@ -23,8 +23,8 @@ extension Queue {
         return due
     }
 
-    /// Says what became of a callback: forgotten with its secret, or due again after `pause`.
-    /// - Returns: false if somebody else has it now, or it was said before.
+    /// Reports the end of a try: the callback and its secret are forgotten, or the callback is due again after `pause`.
+    /// - Returns: false if another coordinator has the callback now, or the same was reported before.
     @discardableResult
     package func settle(_ callback: DueCallback, retryAfter pause: Duration?) async throws(RedisError) -> Bool {
         let reply = try await run(
@@ -32,13 +32,13 @@ extension Queue {
         return PlainWord(reply) == .ok
     }
 
-    /// Owes the callback of a receipt that was answered without Redis, and notes its end. Repeating it is harmless, and so is submitting the
-    /// receipt after it.
+    /// Stores the callback and the end of a receipt that was answered without Redis. Repeating the call is harmless, and so is submitting the receipt
+    /// afterwards.
     /// - Parameters:
-    ///   - s: what the receipt was made for; its callback is the one that is owed.
-    ///   - at: when it ended, as in its event.
-    ///   - body: what its terminal event says, as members of JSON.
-    ///   - event: that event as a whole.
+    ///   - s: the submission of the receipt, with the callback.
+    ///   - at: the time of the end, as in its event.
+    ///   - body: the members of the terminal event, as JSON.
+    ///   - event: the whole terminal event.
     package func owe(_ s: Submission, at: String, body: String, event: String) async throws(RedisError) {
         guard let target = s.callback else { return }
         let reply = try await run(

@@ -3,10 +3,10 @@ package import TintypeTransport
 import TintypeImages
 
 extension Queue {
-    /// Takes the best waiting fetches there is room for.
+    /// Claims the best waiting fetches for which there is room.
     /// - Parameters:
-    ///   - worker: its id, as `beat` gives it.
-    ///   - count: as many as the worker has permits for.
+    ///   - worker: the id of the worker, as in `beat`.
+    ///   - count: the number of free permits of the worker.
     package func claim(worker: String, count: Int) async throws(RedisError) -> ClaimAnswer {
         try Self.claimAnswer(scripts.claim, await run(scripts.claim, claimArguments(worker, count)))
     }
@@ -38,7 +38,7 @@ extension Queue {
             resting: resting(rests))
     }
 
-    /// A flat list of host, ms.
+    /// Reads a flat list of host, ms.
     private nonisolated static func resting(_ words: [RedisReply]) -> [String: Double] {
         var hosts: [String: Double] = [:]
         for index in stride(from: 0, to: words.count - 1, by: 2) {
@@ -47,7 +47,7 @@ extension Queue {
         return hosts
     }
 
-    /// A flat list of digest, "<receipts> <rendition JSON>", perhaps with "source", fetch JSON.
+    /// Reads a flat list of digest, "<receipts> <rendition JSON>", perhaps with "source", fetch JSON.
     nonisolated static func renditions(_ words: [RedisReply]) -> (fetch: String, owed: [OwedRendition]) {
         var fetch = ""
         var owed: [OwedRendition] = []
@@ -62,11 +62,11 @@ extension Queue {
         return (fetch, owed)
     }
 
-    /// Says that a worker lives and holds these runs; at least every 3 s, once for all of them, also when it holds none.
+    /// Sends a worker's heartbeat, which renews the leases of these runs. Call it at least every 3 s, once for all runs, also without any.
     /// - Parameters:
-    ///   - info: what `workers.list` shows of it.
-    ///   - phases: where the runs are; those it does not name are downloading.
-    ///   - isQuiet: what it was last told; counts where Redis has forgotten it.
+    ///   - info: the entry of the worker in `workers.list`.
+    ///   - phases: the phases of the runs. A run without one is downloading.
+    ///   - isQuiet: whether the worker drains, as it was last told. It counts if Redis has forgotten the worker.
     package func beat(
         worker: String, info: JSON, _ held: [Held], phases: [Held: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
@@ -82,34 +82,35 @@ extension Queue {
         return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: watched, yielding: lists[4], isQuiet: quiet == 1)
     }
 
-    /// Tells a worker to take nothing new from this queue, or to take work again.
-    /// - Returns: false if the worker is not known here.
+    /// Tells a worker to drain for this queue, or to claim again.
+    /// - Returns: false if this queue does not know the worker.
     package func quiet(worker: String, _ isQuiet: Bool) async throws(RedisError) -> Bool {
         PlainWord(try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"])) == .ok
     }
 
-    /// Takes a worker that stops off the list. A beat after it would put it there again.
+    /// Removes a worker that stops from the list. A later heartbeat would add it again.
     package func retire(worker: String) async throws(RedisError) {
         _ = try await run(scripts.retire, [.string(worker)])
     }
 
-    /// Gives a run back: queued again at its old place, not charged. For a worker that stops, and a run that gives way to another client's.
-    /// - Returns: false if the run was not this worker's any more.
+    /// Releases a run: the fetch is queued again at its old place, and no attempt is counted. Used by a worker that stops, and for a run that yields to
+    /// another client's.
+    /// - Returns: false if the run no longer belonged to this worker.
     @discardableResult
     package func release(_ held: Held) async throws(RedisError) -> Bool {
         RunWord(try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)])) != .stale
     }
 
-    /// Sleeps until one of the queues may have something, or the time is over, and then claims.
+    /// Sleeps until one of the queues may have work, or the time is over, and then claims.
     ///
-    /// The claims are sent along with the wait, so that Redis runs them the moment it has popped a marker: asking for them after a
-    /// wake-up would cost a round trip and a turn of a busy worker for each fetch that finds its worker idle. A claim is as old as the way of its
-    /// answer: a process that was stopped meanwhile learns at its next beat what it has lost.
+    /// The claims are sent together with the wait, so Redis runs them the moment it has popped a marker. Claims after the wake-up would cost a round
+    /// trip and a turn of a busy worker for each fetch that finds its worker idle. A claim may be old when its answer arrives. A process that was
+    /// stopped meanwhile learns at its next heartbeat which runs it has lost.
     /// - Parameters:
-    ///   - blocking: connections of their own; they serve nothing else meanwhile.
-    ///   - claims: how many to take at most, each at least 1, of those queues that are claimed from.
-    /// - Returns: the queue whose marker was taken, nil if the time was over, or Redis refused to wait; and what each claim has brought.
-    /// - Throws: when Redis has done nothing of it.
+    ///   - blocking: connections used for nothing else while they wait.
+    ///   - claims: the queues to claim from, and how many fetches to claim at most, each at least 1.
+    /// - Returns: the queue whose marker was popped, nil if the time was over or Redis refused to wait; and the answer of each claim.
+    /// - Throws: if Redis has done nothing.
     package static func sleep(
         blocking: RedisNodes, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration
     ) async throws(RedisError) -> (woken: String?, refusal: RedisError?, claims: [Result<ClaimAnswer, RedisError>]) {
@@ -128,7 +129,7 @@ extension Queue {
         return (queues.first { $0.keys.marker == woken }?.name, refusal, answers)
     }
 
-    /// Wakes a worker that sleeps on `blocking`; its claims are answered as ever.
-    /// - Returns: false if it did not sleep at this moment.
+    /// Wakes a worker that sleeps on `blocking`. Its claims are answered as usual.
+    /// - Returns: false if the worker did not sleep at this moment.
     package func wake(_ blocking: RedisNodes) async throws(RedisError) -> Bool { try await redis.unblock(blocking) }
 }

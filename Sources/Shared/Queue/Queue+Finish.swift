@@ -10,7 +10,7 @@ extension Queue {
         return try Self.progressAnswer(scripts.progress, await run(scripts.progress, arguments))
     }
 
-    /// Reports one rendition while others are still being made; receipts that now have everything end.
+    /// Reports one rendition while the worker still makes others. Receipts that now have all their renditions end.
     /// - Parameter metrics: as in `FetchOutcome.success`, as far as known.
     package func rendition(
         _ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
@@ -25,10 +25,10 @@ extension Queue {
         }
     }
 
-    /// Ends a run. Repeat it until it is answered: a repetition does no harm, and a late one is refused.
+    /// Ends a run. Repeat the call until it is answered: a repetition is harmless, and a late one is refused.
     /// - Parameters:
-    ///   - listing: puts the source on the blacklist if this failure is the end of the fetch.
-    ///   - busyHost: the host that asked to wait, of which nothing is claimed for the failure's `retryAfter`.
+    ///   - listing: the entry that puts the source on the blacklist if this failure ends the fetch.
+    ///   - busyHost: the host that sent `Retry-After`. None of its fetches is claimed for the failure's `retryAfter`.
     package func finish(
         _ held: Held, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
     ) async throws(RedisError) -> FinishAnswer {
@@ -50,8 +50,9 @@ extension Queue {
         case .cancelled:
             script = scripts.release
         }
-        // Redis writes last to whom it owed a reply first (`clients_pending_write`): with this one owed, those whom the script tells of the end are woken
-        // before this worker, which has nothing to do but to tidy up. Where few cores serve many processes they would stand behind it.
+        // Redis writes replies to its clients in the order in which it came to owe them (`clients_pending_write`), the newest first. With this reply
+        // owed, Redis wakes the coordinators that the script informs before it wakes this worker, which only has to tidy up. Where few cores serve many
+        // processes, they would wait behind this worker.
         node.tell(["PING"])
         let reply = try await judged(script, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
@@ -66,8 +67,8 @@ extension Queue {
         }
     }
 
-    /// Runs a script that says what became of a run. What has come too late for a receipt is none of its end: those whose deadline has passed
-    /// are ended first. Seldom, so it is a script of its own, and the others need not carry all that it calls.
+    /// Runs a script that reports the end or progress of a run. A late result must not complete a receipt whose deadline has passed, so such receipts
+    /// are expired first, and the script runs again. That is rare, so `expire` is a script of its own, and the others need not carry its functions.
     func judged(_ script: LuaScript, _ held: Held, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         while true {
             let reply = try await run(script, arguments)
@@ -76,13 +77,13 @@ extension Queue {
         }
     }
 
-    /// Leaves a host alone that has asked for it of a run that goes on: a mirror makes up for it, or it was asked for another picture.
+    /// Throttles a host that sent `Retry-After` during a run that continues: a mirror replaces the host, or it served only an overlay picture.
     package func hold(_ host: String, seconds: Double) async throws(RedisError) {
         _ = try await run(scripts.hold, [.string(host), .int(Self.milliseconds(seconds))])
     }
 
-    /// Leaves a host alone in every other queue too: it does not know of queues, and is asked by all workers. `finish` has seen to this one. A queue
-    /// that is made meanwhile learns it when it asks.
+    /// Throttles a host in every other queue too: the host does not know of queues, and all workers ask it. `finish` has throttled it in this queue. A
+    /// queue that is made meanwhile learns of the pause when it asks the host.
     package func holdElsewhere(_ host: String, seconds: Double) async throws(RedisError) {
         for name in try await Self.names(redis) where name != self.name {
             let other = Queue(name: name, redis: redis, scripts: scripts, times: times)
@@ -111,10 +112,10 @@ extension Queue {
         }
     }
 
-    /// The scripts write the true number, and why the runs before failed.
+    /// Prepares an error for the scripts, which write the true number of attempts and the causes of earlier failures.
     private nonisolated static func uncharged(_ error: TintypeError) -> String { error.adding("attempts", 0).json.text }
 
-    /// The scripts add `queued` and `total` themselves, for each receipt.
+    /// Writes the facts of a run. The scripts add `queued` and `total` for each receipt.
     private nonisolated static func facts(_ metrics: JSONObject, _ from: ResultOrigin) -> String {
         var metrics = metrics
         metrics["queued"] = nil
@@ -138,6 +139,6 @@ extension Queue {
         }
     }
 
-    /// A number from 0 to 1 for a script, which has no dice of its own.
+    /// Returns a number from 0 to 1 for a script, since scripts have no random numbers.
     func dice() -> RedisArgument { .string("\(jitter ?? Double(Int.random(in: 0...1000)) / 1000)") }
 }

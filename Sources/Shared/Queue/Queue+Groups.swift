@@ -1,11 +1,12 @@
 package import TintypeCore
 package import TintypeTransport
 
-/// Groups. They live beside the queue `default`, whatever queues their requests go to: ask that one.
+/// Groups. Their records are stored beside the queue `default`, whatever queues their requests use. Call these functions on that queue.
 extension Queue {
-    /// Starts a group. Repeating it is harmless.
-    /// - Parameter requests: JSON text of each. - Returns: the token to drive it with; nil if it has ended, as an empty one has.
-    /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
+    /// Starts a group. Repeating the call is harmless.
+    /// - Parameter requests: the JSON text of each request.
+    /// - Returns: the token to drive the group with; nil if the group has ended, as an empty group has.
+    /// - Throws: `.outOfMemory` when Redis is full. Nothing was changed then.
     package func start(group: GroupRecord, coordinator: String, requests: [String]) async throws(RedisError) -> String? {
         let head: [RedisArgument] = [
             .string(group.id), .string(coordinator), .int(times.lease.milliseconds), .string(group.kind.rawValue),
@@ -16,11 +17,12 @@ extension Queue {
         return token.isEmpty ? nil : token
     }
 
-    /// Renews the leases of the groups a coordinator drives, and takes over those that nobody has driven for a lease.
+    /// Renews the leases of the groups that a coordinator drives, and takes over groups that nobody has driven for a lease.
     /// - Parameters:
-    ///   - lease: that of the queue by default; zero gives them up.
-    ///   - adopting: how many to take over at the most.
-    ///   - onlyGivenUp: not those whose lease has run out: after an outage nobody could renew one.
+    ///   - lease: by default the lease of the queue; zero gives the groups up.
+    ///   - adopting: how many groups to take over at most.
+    ///   - onlyGivenUp: takes over only groups that were given up, not those whose lease has run out. After an outage no coordinator could renew a
+    ///     lease.
     package func drive(
         _ held: [HeldGroup], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
@@ -42,10 +44,10 @@ extension Queue {
         return answer
     }
 
-    /// Writes down how a request ended. Repeat it until it is answered.
+    /// Records the end of a request. Repeat the call until it is answered.
     /// - Parameters:
     ///   - outcome: `{state, result? | error?}`.
-    ///   - failure: why it did not succeed; nil if it did.
+    ///   - failure: the error; nil if the request succeeded.
     package func settle(
         _ held: HeldGroup, index: Int, outcome: JSON, failure: TintypeError?
     ) async throws(RedisError) -> GroupSettleAnswer {
@@ -63,7 +65,6 @@ extension Queue {
         return .noted(state, total: Int(total))
     }
 
-    /// Ends a group that runs.
     package func cancel(group: String, reason: String) async throws(RedisError) -> GroupCancelAnswer {
         let reply = try await run(scripts.groupCancel, [.string(group), .string(JSON.string(reason).text)])
         guard let answer = GroupCancelAnswer(reply) else { throw Self.unexpected(scripts.groupCancel, reply) }
@@ -72,9 +73,9 @@ extension Queue {
 
     /// Adds steps to a chain that runs.
     /// - Parameters:
-    ///   - call: names this call, so that repeating it adds nothing.
-    ///   - most: how many steps a chain may have.
-    ///   - mostBytes: how long the requests of those that have not ended may be together.
+    ///   - call: an id of this call, so that repeating it adds nothing.
+    ///   - most: the maximum number of steps of a chain.
+    ///   - mostBytes: the maximum size of all its requests that have not ended.
     package func append(
         group: String, call: String, requests: [String], most: Int, mostBytes: Int = GroupRecord.mostAsked
     ) async throws(RedisError) -> GroupAppendAnswer {
@@ -92,7 +93,7 @@ extension Queue {
         }
     }
 
-    /// What is known of a group; nil if nothing.
+    /// Reads a group; nil if the group is unknown.
     package func group(_ id: String, _ extent: GroupRecord.Extent) async throws(RedisError) -> GroupRecord? {
         let words: [RedisArgument] =
             switch extent {

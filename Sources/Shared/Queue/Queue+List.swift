@@ -1,32 +1,33 @@
 import TintypeCore
 package import TintypeTransport
 
-/// Which queues there are: a list beside `default`, and in each queue's own settings that it was made. The two are of different slots of a
-/// Redis Cluster, so no script changes both; what is listed and not made does no harm, what is made and not listed nobody would look after.
+/// The list of queues. It is stored beside `default`, and each queue's own settings say that it was made. The two keys are in different slots of a
+/// Redis Cluster, so no script can change both. A listed queue that was never made does no harm. A queue that was made and is not listed would be
+/// neglected.
 extension Queue {
-    /// What was never used may go so long after it was made or configured: whoever made it has had the time to use it.
+    /// A queue that was never used may be removed this long after it was made or configured. Its owner has had the time to use it.
     package nonisolated static let unusedTime: Duration = .seconds(3600)
-    /// What was used may go so long after any coordinator had to do with it, or a worker served it: a receipt is live for a day at the most
-    /// and known for another.
+    /// A queue that was used may be removed this long after any coordinator or worker last used it. A receipt lives for at most a day and is known for
+    /// another.
     package nonisolated static let forgottenTime: Duration = .seconds(49 * 3600)
 
-    /// Puts the queue on the list, under a mark that is new each time.
+    /// Adds the queue to the list, with a mark that is new each time.
     func list() async throws(RedisError) {
         _ = try await Self.shared(redis).command(["HSET", .string(QueueKeys.registry), .string(name), .string(Digest.randomHex(bytes: 8))])
     }
 
-    /// Takes the queue away if nobody has a use for it: there is nothing in it, nobody serves it, and nobody has given it a setting, not even
-    /// the one it would have without.
+    /// Removes the queue if it is not needed: it is empty, no worker serves it, and it has no setting, even one that equals the default.
     ///
-    /// One script looks and takes away, so a submit at the same moment comes before, and the queue stays, or after, and is told that there is
-    /// no such queue. Then the name leaves the list, if the mark beside it is the one from before the look: `configure` lists a queue
-    /// before it is made and, by another mark, once more after that, so whichever way the two mix, what is made is listed. A coordinator
-    /// that has listened to the queue since it started greets in it, and whoever serves it beats: such queues stay. One that has read the
-    /// list just before may begin to listen just after; it has submits refused then, and the queue anew if somebody makes it again.
+    /// One script checks and removes the queue. A submit at the same moment either comes first, and the queue stays, or comes second and is refused
+    /// with an unknown queue. Then the name is removed from the list, if its mark is still the one from before the check. `configure` lists a queue
+    /// before it is made, and lists it once more afterwards with another mark. So a queue that is made is listed, in whichever order the two run.
+    /// A queue with a live coordinator or worker stays. A coordinator sends heartbeats to each queue that it has listened to since it started, and a
+    /// worker to each that it serves. A coordinator that has read the list just before may begin to listen just after. Its submits are refused then,
+    /// until a client makes the queue again.
     /// - Parameters:
-    ///   - unused: how long it must not have been configured.
-    ///   - forgotten: how long nobody must have had to do with it.
-    /// - Returns: whether it is gone.
+    ///   - unused: how long ago the queue must have been configured.
+    ///   - forgotten: how long ago the queue must have been used.
+    /// - Returns: whether the queue is gone.
     package func unmake(unused: Duration = Queue.unusedTime, forgotten: Duration = Queue.forgottenTime) async throws(RedisError) -> Bool {
         let mark = try await Self.shared(redis).command(["HGET", .string(QueueKeys.registry), .string(name)])
         guard PlainWord(try await run(scripts.unmake, [.int(unused.milliseconds), .int(forgotten.milliseconds)])) == .ok else { return false }

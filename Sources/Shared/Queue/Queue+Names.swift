@@ -1,14 +1,14 @@
 package import TintypeTransport
 
 extension Queue {
-    /// How much longer an id stays with its queue than its receipt is to be known there: a receipt may end late.
+    /// Seconds for which a queue keeps an id longer than the receipt is known there, since a receipt may end late.
     private nonisolated static let margin = 60.0
 
-    /// Has an id that a client has chosen for its receipt belong to this queue, for as long as the receipt may be known: whoever asks for a
-    /// receipt names no queue. Before the submit, and again before each that repeats it.
+    /// Reserves an id that a client has chosen for its receipt, for as long as the receipt may be known. A client that asks for a receipt names no
+    /// queue. Call it before the submit, and again before each repetition of the submit.
     ///
-    /// Queues share nothing in Redis, so the queue `default` judges for all. Its own `submit` looks by itself: there is nothing to do for it.
-    /// - Parameter token: of this attempt, for `giveBack`.
+    /// Queues share nothing in Redis, so the queue `default` decides for all. Its own `submit` checks the id itself and needs no reservation.
+    /// - Parameter token: the token of this attempt, for `giveBack`.
     /// - Returns: false if another queue knows the id.
     package func reserve(_ s: Submission, token: String) async throws(RedisError) -> Bool {
         guard hasToReserve(s) else { return true }
@@ -20,14 +20,14 @@ extension Queue {
         }
     }
 
-    /// Lets the id of a submission go that came to nothing, so that other queues may have it. Nothing happens while somebody else has reserved
-    /// it for this queue too, before or since, and not given it back: that one may have submitted it.
+    /// Frees the id of a submission that failed, so that other queues may use it. Nothing happens while another attempt, earlier or later, holds a
+    /// reservation for this queue: that attempt may have submitted the receipt.
     package func giveBack(_ s: Submission, token: String) async throws(RedisError) {
         guard hasToReserve(s) else { return }
         _ = try await reserve(s.receipt, token, for: 0)
     }
 
-    /// Whether there is anything to be reserved.
+    /// Returns whether the id has to be reserved.
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {

@@ -2,14 +2,14 @@ package import TintypeCore
 package import TintypeTransport
 
 extension Queue {
-    /// Withdraws a receipt, which ends `cancelled`. When it was the last of its fetch, the fetch ends: it leaves the queue, or its worker is
-    /// told to stop, and the next request for the same source makes a new one.
+    /// Cancels a receipt, which ends `cancelled`. If it was the last receipt of its fetch, the fetch ends: it leaves the queue, or its worker is told
+    /// to stop. The next request for the same source makes a new fetch.
     /// - Parameters:
-    ///   - reason: for the event: `requested`, `disconnected`, `superseded`…
-    ///   - owner: the coordinator it must belong to, if one of its clients has left: it goes on if somebody waits at another coordinator,
-    ///     which has it then.
-    ///   - whileGiven: only while nobody has taken it up since another coordinator handed it over.
-    ///   - whileWaiting: only while no worker has its fetch.
+    ///   - reason: the reason in the event: `requested`, `disconnected`, `superseded`…
+    ///   - owner: the coordinator that the receipt must belong to, if one of its clients has left. If a client waits at another coordinator, the
+    ///     receipt goes on there.
+    ///   - whileGiven: cancels only while no coordinator has taken the receipt up since another one handed it over.
+    ///   - whileWaiting: cancels only while no worker runs its fetch.
     package func drop(
         receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false, whileWaiting: Bool = false
     ) async throws(RedisError) -> DropAnswer {
@@ -17,9 +17,10 @@ extension Queue {
             receipt, reason: reason, failure: "", owner: owner ?? "", group: "", whileGiven: whileGiven, condition: whileWaiting ? "w" : "")
     }
 
-    /// Withdraws a receipt whose client has cancelled it and was given nothing. Of one that had come to a good end before, nothing is kept that was made
-    /// for it alone: a later request finds neither its results nor its source. Redis remembers that for ten minutes; the bytes are the caller's to delete.
-    /// - Returns: the record of the fetch that made them, which stands in what it has kept of its sources; nil if there is nothing to take back.
+    /// Cancels a receipt whose client has cancelled it and has received nothing. If the receipt had already succeeded, everything that was made for it
+    /// alone is removed: a later request finds neither its results nor its source. Redis remembers that for ten minutes. The caller has to delete the
+    /// bytes.
+    /// - Returns: the key of the fetch record that made the results, which the worker's kept sources name; nil if there is nothing to remove.
     @discardableResult
     package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) -> String? {
         let reply = try await reply(toDrop: receipt, reason: reason, failure: "", owner: owner, group: "", condition: "r")
@@ -27,13 +28,13 @@ extension Queue {
         return String(answer.dropFirst(6))
     }
 
-    /// Withdraws a receipt that was made for a group, that nobody has taken up since and that nobody waits for elsewhere.
-    /// - Parameter owner: the coordinator that may have it; so may one that has left it, or is silent.
+    /// Cancels a receipt that was made for a group, if no coordinator has taken it up since and no client waits for it elsewhere.
+    /// - Parameter owner: the coordinator that may have the receipt. A coordinator that has left it or is silent may have it too.
     package func drop(receipt: String, reason: String, owner: String, group: String) async throws(RedisError) -> DropAnswer {
         try await drop(receipt, reason: reason, failure: "", owner: owner, group: group)
     }
 
-    /// Withdraws a receipt, which ends `failed`.
+    /// Cancels a receipt, which ends `failed`.
     package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
         try await drop(receipt, reason: "", failure: failure.json.text, owner: "", group: "")
     }
@@ -58,21 +59,22 @@ extension Queue {
             ])
     }
 
-    /// Changes a live receipt's priority.
+    /// Changes the priority of a live receipt.
     /// - Returns: the priority of its fetch, the highest among its receipts; nil if the receipt is unknown or has ended.
     package func setPriority(receipt: String, _ priority: Int) async throws(RedisError) -> Int? {
         try await run(scripts.priority, [.string(receipt), .int(Int64(priority))]).int.map { Int($0) }
     }
 
-    /// What Redis knows of a receipt; nil if nothing.
-    /// - Parameter adoptedBy: the coordinator that takes it over if it is live and nobody waits for it where it belongs: that
-    ///   coordinator has left it, or is dead.
+    /// Reads a receipt; nil if it is unknown.
+    /// - Parameter adoptedBy: the coordinator that takes a live receipt over, if no client waits for it at its own coordinator. That one has left the
+    ///   receipt, or is dead.
     package func receipt(_ id: String, adoptedBy coordinator: String? = nil) async throws(RedisError) -> ReceiptSnapshot? {
         try await snapshots([id], adoptedBy: coordinator)[id]
     }
 
-    /// The same of many, in one round trip; unknown ones are missing.
-    /// - Parameter areAwaited: whether clients wait for them there: those that are not taken over outlive the interest of others then.
+    /// Reads many receipts in one round trip. Unknown ones are missing.
+    /// - Parameter areAwaited: whether clients wait for the receipts at this coordinator. A receipt that is not taken over then goes on when the
+    ///   clients at its own coordinator leave.
     package func snapshots(
         _ ids: [String], adoptedBy coordinator: String? = nil, areAwaited: Bool = false
     ) async throws(RedisError) -> [String: ReceiptSnapshot] {
@@ -109,14 +111,15 @@ extension Queue {
         return snapshot
     }
 
-    /// Notes that no client of this coordinator waits for a receipt any more: another one may take it over, or is not to hand it over to this one.
+    /// Records that no client of this coordinator waits for a receipt any more. Another coordinator may then take it over, or no longer hands it over
+    /// to this one.
     package func leave(receipt: String, coordinator: String) async throws(RedisError) {
         _ = try await run(scripts.leave, [.string(receipt), .string(coordinator)])
     }
 
-    /// Says that a coordinator lives, and sends a numbered ping down its own channel: hearing it proves the way whole, and shows when the
-    /// last message before it was lost. Each `QueueTimes.greeting`; a coordinator unheard of for ten minutes is forgotten.
-    /// - Parameter counted: how many requests the coordinator counts as work; for the queue `default` alone, nil elsewhere.
+    /// Sends a coordinator's heartbeat, answered by a numbered ping on its own channel. The ping proves that the channel works, and shows whether the
+    /// last message before it was lost. Call it each `QueueTimes.greeting`; a coordinator that is silent for ten minutes is forgotten.
+    /// - Parameter counted: the number of requests that the coordinator counts as work; only for the queue `default`, nil elsewhere.
     @discardableResult
     package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> Greeting {
         let reply = try await run(
@@ -125,8 +128,8 @@ extension Queue {
         return answer
     }
 
-    /// Withdraws every live receipt, a hundred at a time; what runs is told to stop. What is submitted meanwhile stays.
-    /// - Returns: how many there were.
+    /// Cancels every live receipt, a hundred at a time. Workers are told to stop running fetches. Receipts that are submitted meanwhile stay.
+    /// - Returns: the number of cancelled receipts.
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
         var (cursor, began, count) = ("0", "", 0)

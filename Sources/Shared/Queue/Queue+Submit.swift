@@ -3,11 +3,11 @@ package import TintypeTransport
 import TintypeImages
 
 extension Queue {
-    /// Takes a receipt in: answers it from the result index, joins a live fetch of the same source, or queues a new one.
+    /// Accepts a receipt: answers it from the result index, joins it to a live fetch of the same source, or queues a new fetch.
     ///
-    /// Repeating the same receipt is harmless. Its `queued` event, and the terminal one if it ends at once, are published as well, on the
-    /// coordinator's channel too, perhaps before this answer is here.
-    /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
+    /// Repeating the same receipt is harmless. Its `queued` event is published too, and its terminal event if it ends at once. Both also go to the
+    /// coordinator's channel, perhaps before this answer arrives.
+    /// - Throws: `.outOfMemory` when Redis is full. Nothing was changed then.
     package func submit(_ s: Submission) async throws(RedisError) -> SubmitAnswer {
         var arguments: [RedisArgument] = [
             .string(s.receipt), .string(s.coordinator), .string(s.fingerprint), .string(s.source),
@@ -70,13 +70,13 @@ extension Queue {
         }
     }
 
-    /// word, state, place
+    /// word, state, position
     private nonisolated static func live(_ words: [RedisReply]) -> (state: ReceiptState, position: Int?)? {
         guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
         return (state, place < 0 ? nil : Int(place))
     }
 
-    /// state, seq, at, body, perhaps a superseded receipt, perhaps what it shows before its end
+    /// state, seq, at, body, perhaps a superseded receipt, perhaps the body of its `cached` event
     nonisolated static func ending(_ words: ArraySlice<RedisReply>) -> Ending? {
         let words = Array(words)
         guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int,

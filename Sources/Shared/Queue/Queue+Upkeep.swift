@@ -3,18 +3,18 @@ package import TintypeTransport
 package import TintypeImages
 
 extension Queue {
-    /// How many of each kind one `reap` ends at most: some milliseconds of Redis, in which everybody else waits.
+    /// The limit of each kind of work in one `reap`. It takes some milliseconds, during which Redis serves nobody else.
     package nonisolated static let reapPage = 100
 
-    /// How long a run is left alone before it may be asked to give its place to another client's: most sources come in less.
+    /// How long a run goes on before it may be asked to yield to another client's. Most sources arrive in less time.
     package nonisolated static let undisturbed = Duration.seconds(10)
 
-    /// Ends what has outlived its time: leases of dead workers, deadlines of receipts, waits of delayed fetches, records of silent workers
-    /// and coordinators. Each second, by any coordinator whose connection has been whole for one lease: an outage of Redis must not look
-    /// like the death of all workers. Where clients wait for places that another one has, runs of that one are asked to give way.
+    /// Handles expired leases, deadlines and waits, and forgets silent workers and coordinators. Any coordinator calls it each second, once its
+    /// connection has been whole for one lease. An outage of Redis must not look like the death of all workers. If another client holds all the permits
+    /// that clients wait for, some of its runs are asked to yield.
     /// - Parameters:
-    ///   - clock: what the clock of Redis may show at the most: was it set forward, nothing is done.
-    ///   - undisturbed: how long a run is left alone before it may be asked to give way.
+    ///   - clock: the latest time that the clock of Redis may show. If the clock was set forward, nothing is done.
+    ///   - undisturbed: how long a run goes on before it may be asked to yield.
     package func reap(notAfter clock: Int64? = nil, undisturbed: Duration = Queue.undisturbed) async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
@@ -32,10 +32,10 @@ extension Queue {
             askedToYield: Int(counts[4]), goneCoordinators: gone.compactMap(\.string))
     }
 
-    /// Withdraws what a coordinator that is gone has left: the receipts whose clients were its own and that are not detached, and those that were
-    /// cancelled elsewhere and handed to it. Then it is forgotten; should it live after all, it is told as after any break. By whoever reaps; two
-    /// at once do no harm.
-    /// - Returns: how many receipts were withdrawn.
+    /// Cancels the receipts that a dead coordinator has left: those of its own clients that are not detached, and those that were cancelled elsewhere
+    /// and handed to it. Then the coordinator is forgotten. If it is alive after all, it learns of the changes as after any break. The reaper calls it;
+    /// two calls at once do no harm.
+    /// - Returns: the number of cancelled receipts.
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
         var cursor = "0"
         var count = 0
@@ -49,15 +49,15 @@ extension Queue {
         }
     }
 
-    /// The script writes the true phase and number over these.
+    /// The script replaces phase and number by the true ones.
     private nonisolated static let workerLost = TintypeError(
         .workerLost, .queue, "the worker that ran it stopped answering", details: ["attempts": 0]
     ).json.text
-    /// The scripts hold the same words (`LATE`).
+    /// The scripts contain the same text (`LATE`).
     package nonisolated static let deadlineExceeded = TintypeError(
         .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline", details: ["attempts": 0])
 
-    /// - Returns: nil if there is no such queue.
+    /// Reads the state of the queue; nil if there is no such queue.
     package func info() async throws(RedisError) -> QueueInfo? {
         let reply = try await run(scripts.info, [])
         if reply.isNull { return nil }
@@ -77,8 +77,8 @@ extension Queue {
 
     /// Changes settings.
     /// - Parameters:
-    ///   - create: whether a queue that does not exist is made.
-    ///   - whenMade: called when it was made by this.
+    ///   - create: whether to make the queue if it does not exist.
+    ///   - whenMade: called if this call has made the queue.
     /// - Returns: nil if there is no such queue and none was made.
     package func configure(
         _ change: QueueChange, create: Bool = true, whenMade: @Loop () async throws(RedisError) -> Void = {}
@@ -92,29 +92,29 @@ extension Queue {
         var arguments: [RedisArgument] = [create ? "1" : "0", change.hostLimits == nil ? "0" : "1", .int(Int64(settings.count))]
         for (name, value) in settings { arguments += [.string(name), value] }
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
-        // The name first: a listed queue that is not there yet does no harm, one that nobody lists would.
+        // List the name first: a listed queue that does not exist yet does no harm, but an unlisted one would be neglected.
         if create { try await list() }
         switch PlainWord(try await run(scripts.configure, arguments)) {
         case .ok: break
         case .made: try await whenMade()
         case .other, nil: return nil
         }
-        // And again: it may have been taken away between the two, and its name be about to go.
+        // List it again: between the two calls the queue may have been removed, and its name is removed next.
         if create { try await list() }
         return try await info()
     }
 
-    /// Sets what counts while nobody has configured it otherwise; the last one to say so counts.
+    /// Sets the defaults for a queue that nobody has configured. The last call counts.
     /// - Parameters:
-    ///   - maxQueued: how many fetches may wait.
-    ///   - hostLimits: what counts for hosts of which `hostLimits` of the queue say nothing; in place of all that was said before.
+    ///   - maxQueued: the maximum number of waiting fetches.
+    ///   - hostLimits: the limits for hosts that the queue's own `hostLimits` do not name. They replace all earlier defaults.
     package func setDefaults(maxQueued: Int, hostLimits: HostLimits) async throws(RedisError) {
         var arguments: [RedisArgument] = [.int(Int64(maxQueued))]
         for (pattern, value) in hostLimits.queued { arguments += [.string(pattern), .string(value)] }
         _ = try await run(scripts.defaults, arguments)
     }
 
-    /// Stops new claims; running work goes on.
+    /// Stops new claims. Running fetches go on.
     package func pause() async throws(RedisError) -> QueueInfo? { try await configure(QueueChange(paused: true), create: false) }
 
     package func resume() async throws(RedisError) -> QueueInfo? { try await configure(QueueChange(paused: false), create: false) }
@@ -125,10 +125,10 @@ extension Queue {
         return ["default"] + listed.filter { $0 != "default" }.sorted()
     }
 
-    /// Says that a worker serves queues that nobody has, so that it can be seen. For a minute: as long as it is so it is said again. Each name has
-    /// a time of its own, so nothing untrue is told where one of these commands is the last that comes through.
+    /// Announces that a worker serves queues that do not exist, so that operators can see it. The announcement lasts for a minute, and the worker
+    /// repeats it as long as it is true. Each name has its own time, so nothing wrong is shown if only one of these commands succeeds.
     package static func announce(missing names: [String], _ redis: RedisNodes) async throws(RedisError) {
-        // A connection that is open outlasts a change of the schema, and no script looks at it here.
+        // An open connection outlives a change of the schema, and no script checks the schema here.
         let node = shared(redis)
         if let objection = QueueSchema.requirement.objection(try await node.command(QueueSchema.requirement.command)) { throw objection }
         let now = try await clock(redis)
@@ -138,10 +138,10 @@ extension Queue {
         _ = try await node.command(["ZREMRANGEBYSCORE", key, "-inf", .int(now)])
     }
 
-    /// ms for which what was announced stands.
+    /// Milliseconds for which an announcement lasts.
     private nonisolated static let strayness: Int64 = 60_000
 
-    /// The names of queues that workers may serve and nobody has: no list of queues has them.
+    /// Returns the names of queues that workers may serve and that do not exist, so that no list of queues contains them.
     package static func missing(_ redis: RedisNodes) async throws(RedisError) -> [String] {
         let listing: [RedisArgument] = ["ZRANGE", .string(QueueKeys.strays), .string("(\(try await clock(redis))"), "+inf", "BYSCORE"]
         let strays = (try await shared(redis).command(listing).array ?? []).compactMap(\.string)
@@ -149,7 +149,7 @@ extension Queue {
         return Set(strays).subtracting(try await names(redis)).sorted()
     }
 
-    /// What each worker of this queue last said of itself, and when (epoch ms).
+    /// Returns the last report of each worker of this queue, with its time (epoch ms).
     package func workers() async throws(RedisError) -> [(id: String, info: JSON, seen: Int64)] {
         let infos = try await node.command(["HGETALL", .string(keys.workers)]).pairs
         let seen = try await node.command(["ZRANGE", .string(keys.workersSeen), "0", "-1", "WITHSCORES"]).pairs
@@ -159,25 +159,25 @@ extension Queue {
         }
     }
 
-    /// What the clock of Redis shows, epoch ms: what all times in it are by.
+    /// Returns the time of the clock of Redis in epoch ms. All times in Redis use this clock.
     package static func clock(_ redis: RedisNodes) async throws(RedisError) -> Int64 {
         let words = (try await shared(redis).command(["TIME"]).array ?? []).compactMap(\.int)
-        guard words.count == 2 else { throw .reply("TIME answered something else") }
+        guard words.count == 2 else { throw .reply("TIME gave an unexpected answer") }
         return words[0] * 1000 + words[1] / 1000
     }
 
-    /// Puts a result into the index that nobody has made here: its bytes are in the store.
+    /// Adds a result to the index that was not made through this queue. Its bytes are in the store.
     /// - Parameters:
     ///   - info: RenditionInfo.
     ///   - source: SourceInfo.
     package func index(_ digest: String, info: JSON, source: JSON, seconds: Double) async throws(RedisError) {
-        // A line each, as `settle` writes them: RenditionInfo, SourceInfo, no description.
+        // One line each, as `settle` writes them: RenditionInfo, SourceInfo, no description.
         let entry = RedisArgument.string("\(info.text)\n\(source.text)\n")
         _ = try await node.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Self.milliseconds(seconds)))])
     }
 
-    /// Changes what the index says of a result's metadata, for as long as it speaks of it. What a worker writes meanwhile stays.
-    /// - Parameter metadata: nil takes it away.
+    /// Changes the metadata of a result in the index, if the index has the result. An entry that a worker writes meanwhile stays.
+    /// - Parameter metadata: nil removes the metadata.
     package func setMetadata(of digest: String, to metadata: JSON?) async throws(RedisError) {
         let key = RedisArgument.string(keys.result(digest))
         guard let entry = try await node.command(["GET", key]).string, let end = entry.firstIndex(of: "\n"),
@@ -190,27 +190,27 @@ extension Queue {
     private static let replacing =
         "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end return 0"
 
-    /// Whether the index speaks of a result.
+    /// Returns whether the index has a result.
     package func isIndexed(_ digest: String) async throws(RedisError) -> Bool {
         try await node.command(["EXISTS", .string(keys.result(digest))]).int == 1
     }
 
-    /// Takes results out of the index: their bytes are gone, or must not be served any more.
-    /// - Returns: how many were in it.
+    /// Removes results from the index: their bytes are gone, or must not be served any more.
+    /// - Returns: how many of them the index had.
     @discardableResult
     package func forget(results digests: [String]) async throws(RedisError) -> Int {
         guard !digests.isEmpty else { return 0 }
         return Int(try await node.command(["UNLINK"] + digests.map { .string(keys.result($0)) }).int ?? 0)
     }
 
-    /// Takes all results out of the index, a few hundred at a time.
+    /// Removes all results from the index, a few hundred at a time.
     @discardableResult
     package func forgetAllResults() async throws(RedisError) -> Int {
         var cursor = "0"
         var count = 0
         repeat {
             let reply = try await node.command(["SCAN", .string(cursor), "MATCH", .string(keys.result("*")), "COUNT", "500"])
-            guard let parts = reply.array, parts.count == 2, let next = parts[0].string else { throw .reply("SCAN answered something else") }
+            guard let parts = reply.array, parts.count == 2, let next = parts[0].string else { throw .reply("SCAN gave an unexpected answer") }
             let found = parts[1].array?.compactMap(\.string) ?? []
             if !found.isEmpty { count += Int(try await node.command(["UNLINK"] + found.map { .string($0) }).int ?? 0) }
             cursor = next

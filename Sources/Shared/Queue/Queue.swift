@@ -1,10 +1,10 @@
 package import TintypeTransport
 
-/// One named queue in Redis. Everything that happens to it is one script, hence one round trip and all or nothing.
+/// One named queue in Redis. Every change to it is one script, hence one round trip, and all or nothing.
 ///
-/// A value without state of its own: as many as one likes may stand for the same queue, in one process or many. Coordinators submit, drop
-/// and reap; workers claim, beat and finish. The scripts' own pages, Queue/Scripts, say exactly what each does; docs/redis.md what is
-/// kept where. All calls may be repeated after `RedisError.connectionLost` or `.timedOut`.
+/// The object has no state of its own, so any number of them may stand for the same queue, in one process or many. Coordinators submit, drop and reap;
+/// workers claim, beat and finish. The header of each script in Queue/Scripts says exactly what it does, and docs/redis.md lists the keys. All calls
+/// may be repeated after `RedisError.connectionLost` or `.timedOut`.
 @Loop
 package final class Queue {
     package nonisolated let name: String
@@ -13,16 +13,16 @@ package final class Queue {
     /// The server that has this queue.
     package let node: RedisNode
     let scripts: QueueScripts
-    /// How long it bears with whoever is silent.
+    /// The times after which a silent worker or coordinator counts as dead.
     package nonisolated let times: QueueTimes
-    /// A test's time in epoch ms; nil for the time of Redis.
+    /// The time of a test in epoch ms; nil for the time of Redis.
     package var clock: Int64?
-    /// A test's dice, 0…1: how much longer than half a back-off is; nil for chance.
+    /// The jitter of a test, 0…1: a back-off lasts 0.5 plus this times its length; nil for a random one.
     package var jitter: Double?
 
     /// - Parameters:
-    ///   - redis: best with `QueueScripts.shipped.all` among its scripts.
-    ///   - scripts: altered ones only in tests.
+    ///   - redis: should have `QueueScripts.shipped.all` among its scripts.
+    ///   - scripts: altered only in tests.
     package init(name: String, redis: RedisNodes, scripts: QueueScripts = .shipped, times: QueueTimes = .standard) {
         (self.name, self.times) = (name, times)
         keys = QueueKeys(name)
@@ -31,20 +31,19 @@ package final class Queue {
         self.scripts = scripts
     }
 
-    /// Runs a script on this queue.
     func run(_ script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         try await node.run(script, keys: scriptKeys, arguments)
     }
 
-    /// Runs a script of this queue's on what there is once for all queues.
+    /// Runs a script of this queue on the keys that exist once for all queues.
     func run(shared script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         try await Self.shared(redis).run(script, keys: keys(of: QueueKeys.shared), arguments)
     }
 
-    /// The server that has what there is once for all queues.
+    /// Returns the server with the keys that exist once for all queues.
     static func shared(_ redis: RedisNodes) -> RedisNode { redis.node(for: QueueKeys.shared) }
 
-    /// Does something with each of many queues. Of several, one whose keys are of another schema is passed over.
+    /// Calls a function with each of the queues. If there are several, a queue of another schema is skipped.
     package static func each(of queues: [Queue], _ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
         for queue in queues {
             do throws(RedisError) {
@@ -57,11 +56,11 @@ package final class Queue {
 
     var scriptKeys: [String] { keys(of: keys.tag) }
 
-    /// What tells a script which keys are meant, and a test's time, which has the same tag.
+    /// Returns the keys of a script: the prefix, and perhaps the time of a test, which has the same tag.
     private func keys(of tag: RedisTag) -> [String] { clock.map { [tag.prefix, "\(tag.prefix)\($0)"] } ?? [tag.prefix] }
 
-    /// The answer of a script that is another one than this version of the program knows.
+    /// The error for a script's answer that this version of the program does not know.
     nonisolated static func unexpected(_ script: LuaScript, _ reply: RedisReply) -> RedisError {
-        .reply("script \(script.name) answered something else than expected")
+        .reply("script \(script.name) gave an unexpected answer")
     }
 }

@@ -1,30 +1,29 @@
 package import TintypeCore
 package import TintypeImages
 
-/// What became of a submission.
+/// The answer to a submission.
 package enum SubmitAnswer: Sendable, Hashable {
-    /// In the queue, by a fetch of its own or by one it has joined. `position` counts from 0 and is nil unless queued.
+    /// The receipt is in the queue, with a fetch of its own or one that it has joined. `position` counts from 0 and is nil unless the fetch is queued.
     case queued(state: ReceiptState, position: Int?, joined: Bool)
-    /// Ended at once: answered by the result index, or the same receipt had ended before.
+    /// The receipt has ended at once: the result index answered it, or the same receipt had ended before.
     case finished(Ending)
-    /// The same receipt is live already; its events now go to the coordinator that asked. `seq`: of the last one before.
+    /// The same receipt is already live. Its events now go to the coordinator that asked. `seq` is the number of its last event before.
     case again(state: ReceiptState, position: Int?, seq: Int)
-    /// The index has these results, and nothing was done: to be submitted as verified once their bytes are known to be there.
+    /// The index has these results, and nothing was done. Once the bytes are known to be there, submit the receipt as verified.
     case indexed([Indexed])
-    /// The blacklist refuses it with this error, and nothing was done: to be submitted for the caches alone, or without asking.
+    /// The blacklist refuses the receipt with this error, and nothing was done. Submit it for the caches alone, or without asking.
     case listed(JSON)
     /// The receipt id is known with another request, or belongs to another queue.
     case mismatch
-    /// `maxQueued` fetches wait already.
+    /// The maximum number of fetches, `maxQueued`, is already waiting.
     case full(retryAfterSeconds: Double)
-    /// There is no queue of this name.
     case unknownQueue
 }
 
-/// A result that the index speaks of.
+/// A result in the index.
 package struct Indexed: Sendable, Hashable {
     package let digest: String
-    /// Of its bytes, in hexadecimal; nil if the index does not say.
+    /// The hash of its bytes in hexadecimal; nil if the index does not contain it.
     package let sha256: String?
 
     package init(_ digest: String, sha256: String?) {
@@ -33,7 +32,7 @@ package struct Indexed: Sendable, Hashable {
     }
 }
 
-/// A run that a worker holds: the token fences off everybody else, and this worker too once it has lost the run.
+/// A run that belongs to a worker. The token fences off every other worker, and this one too once it has lost the run.
 package struct Held: Sendable, Hashable {
     package let fetch: String
     package let token: Int64
@@ -44,7 +43,7 @@ package struct Held: Sendable, Hashable {
     }
 }
 
-/// A rendition a worker has to make.
+/// A rendition that a worker has to make.
 package struct OwedRendition: Sendable, Hashable {
     package let digest: String
     /// Canonical JSON of the rendition.
@@ -55,10 +54,10 @@ package struct OwedRendition: Sendable, Hashable {
         self.json = json
     }
 
-    /// Whether its JSON may have a member `accept`. Looks at bytes: a search by characters would cost more than to read the JSON.
+    /// Whether the JSON may have a member `accept`. The search looks at bytes: a search by characters would cost more than parsing the JSON.
     package var mayNameAcceptance: Bool { mayName("\"accept\"") }
 
-    /// Whether a picture is made of it, or looked at: its JSON names no other mode (`Rendition.Mode`).
+    /// Whether a picture is made or looked at: the JSON names no other mode (`Rendition.Mode`).
     package var isPicture: Bool { !mayName("\"as\"") || (try? JSON(parsing: json))?["as"] == nil }
 
     private func mayName(_ member: String) -> Bool {
@@ -73,110 +72,110 @@ package struct OwedRendition: Sendable, Hashable {
     }
 }
 
-/// A fetch handed to a worker.
+/// A fetch that a worker has claimed.
 package struct ClaimedFetch: Sendable, Hashable {
     package var held: Held
-    /// From 1; runs that were given back do not count.
+    /// Counts from 1. Released runs do not count.
     package var attempt: Int
     package var host: String
-    /// Canonical JSON of the fetch. It may hold secrets: never log it.
+    /// Canonical JSON of the fetch. It may contain secrets: never log it.
     package var fetch: String
     package var renditions: [OwedRendition]
-    /// The least time between two reports of `response` and `progress`, the finest that anybody asked for; nil: nobody asked for any.
-    /// A `ControlMessage` or a beat may name another later.
+    /// The shortest time between two `response` or `progress` reports that any receipt asked for; nil if none asked. A `ControlMessage` or a heartbeat
+    /// may change it later.
     package var progressInterval: Duration?
     package var wantsProgress: Bool { progressInterval != nil }
     package var queuedSeconds: Double
-    /// Until the last deadline among its receipts. The reaper ends receipts; this is for the worker's own timeouts.
+    /// Seconds until the last deadline among its receipts. The reaper ends receipts; this value is for the worker's own timeouts.
     package var deadlineSeconds: Double
-    /// The most generous of all who had joined by then; nil: those of the fetch.
+    /// The largest timeouts of all receipts that had joined by then; nil for the timeouts of the fetch.
     package var timeouts: FetchOptions.Timeouts?
-    /// How long to keep the results, in seconds; 0: not at all. Whoever joins meanwhile may ask for more.
+    /// Seconds for which to keep the results; 0 for not at all. A receipt that joins meanwhile may ask for more.
     package var resultTTL: Double
-    /// Whether anybody who had joined by then wants its source to be kept.
+    /// Whether any receipt that had joined by then wants the source to be kept.
     package var keepsSource: Bool
-    /// Hosts of its mirrors that are held, and for how many seconds more: it waited for another one, and these are not to be asked either.
+    /// The throttled hosts of its mirrors, and for how many more seconds. The fetch waited for another host, and these must not be asked either.
     package var resting: [String: Double]
 }
 
 package struct ClaimAnswer: Sendable, Hashable {
     package var fetches: [ClaimedFetch]
-    /// When the next delayed fetch falls due: sleep no longer than this. nil if none waits.
+    /// Milliseconds until the next delayed fetch is due; nil if none waits. Do not sleep longer.
     package var nextDueMilliseconds: Int?
 }
 
-/// What a beat brings back: everything a lost message might have said.
+/// The answer to a worker's heartbeat. It repeats everything that a lost message may have said.
 package struct BeatAnswer: Sendable, Hashable {
-    /// Fetches this worker no longer holds: stop, and do not finish them.
+    /// Fetches that no longer belong to this worker. Stop them, and do not finish them.
     package var lost: [String]
-    /// Fetches nobody wants any more: stop, and finish them as cancelled.
+    /// Fetches that no receipt wants any more. Stop them, and finish them as cancelled.
     package var cancelled: [String]
-    /// Fetches somebody wants progress of, with the least time between two reports.
+    /// Fetches with a receipt that wants progress, and the shortest time between two reports.
     package var watched: [String: Duration]
-    /// Fetches whose places other clients wait for: give them back, unless they have loaded all that they need.
+    /// Fetches whose permits other clients wait for. Release them, unless they have loaded everything they need.
     package var yielding: [String]
-    /// Whether this worker is to take nothing new.
+    /// Whether this worker drains.
     package var isQuiet: Bool
 }
 
 package enum ProgressAnswer: Sendable, Hashable {
     case ok
-    /// Still this run's, and somebody wants previews.
+    /// The run still belongs to this worker, and a receipt wants previews.
     case previews(PreviewOptions)
-    /// Another run's by now: stop, and do not finish it.
+    /// The run belongs to another worker by now. Stop it, and do not finish it.
     case stale
-    /// Nobody wants it any more: stop, and finish it as cancelled.
+    /// No receipt wants the fetch any more. Stop the run, and finish it as cancelled.
     case cancel
 }
 
 package enum RenditionAnswer: Sendable, Hashable {
     case ok
-    /// As those of `ProgressAnswer`.
+    /// As in `ProgressAnswer`.
     case stale, cancel
-    /// Somebody who joined asks to keep it longer than it was stored for: store it again, then report it again. Nothing was changed.
+    /// A receipt that joined asks to keep the result longer than it was stored for. Store it again, then report it again. Nothing was changed.
     case keepLonger(seconds: Double)
 }
 
 package enum FinishAnswer: Sendable, Hashable {
     case done
-    /// It was withdrawn before it came through, and had served nobody: what it has brought nobody is given.
+    /// The fetch was withdrawn before its run ended, and the run had served no receipt. No client gets its results.
     case withdrawn
-    /// Joined while it ran: make these from the same download, to be kept for so many seconds, then finish again.
+    /// These renditions joined during the run. Make them from the same download, to be kept for `resultTTL` seconds, then finish again.
     case more([OwedRendition], resultTTL: Double)
-    /// As `RenditionAnswer.keepLonger`, for any of the renditions that came with the end.
+    /// As `RenditionAnswer.keepLonger`, for any rendition in the call.
     case keepLonger(seconds: Double)
-    /// This run had finished already; the first answer was lost.
+    /// This run had already finished. The first answer was lost.
     case duplicate
-    /// Another run's by now; nothing was changed.
+    /// The run belongs to another worker by now. Nothing was changed.
     case stale
 }
 
-/// As `drop` answers it.
+/// The answer of `drop`.
 package enum DropAnswer: String, Sendable, CaseIterable {
     case dropped = "DROPPED"
     case finished = "FINISHED"
     case unknown = "UNKNOWN"
-    /// It belongs to another coordinator, or group, than the one that may drop it.
+    /// The receipt belongs to another coordinator or group than the one that may drop it.
     case elsewhere = "OTHER"
-    /// A worker has its fetch, and it was to be dropped only while it waits.
+    /// A worker runs its fetch, and the receipt was to be dropped only while it waits.
     case running = "RUNNING"
 }
 
-/// What a reaper has done.
+/// The answer to the reaper.
 package struct ReapAnswer: Sendable, Hashable {
-    /// What the clock of Redis showed, epoch ms.
+    /// The time of the clock of Redis, epoch ms.
     package var clock: Int64
-    /// It showed more than it may, and nothing was done.
+    /// Whether the clock showed more than it may, and nothing was done.
     package var hasJumped = false
-    /// Runs taken from workers whose lease had ended.
+    /// Runs taken from workers whose lease had expired.
     package var expiredLeases = 0
     /// Receipts ended by their deadline.
     package var deadlines = 0
-    /// Delayed fetches queued again.
+    /// Delayed fetches that were queued again.
     package var promoted = 0
     package var forgottenWorkers = 0
-    /// Runs that were asked to give way to another client's.
+    /// Runs that were asked to yield to another client's.
     package var askedToYield = 0
-    /// Coordinators that were silent for `QueueTimes.coordinatorSilence`: `abandon` them.
+    /// Coordinators that were silent for `QueueTimes.coordinatorSilence`. Call `abandon` for them.
     package var goneCoordinators: [String] = []
 }

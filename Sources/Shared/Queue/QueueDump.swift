@@ -1,29 +1,29 @@
 package import TintypeTransport
 
-/// What a queue keeps in Redis, or some of it, as it was at one moment.
+/// The keys of a queue in Redis, or some of them, at one moment.
 package struct QueueDump: Sendable {
     package enum Content: Sendable, Hashable {
         case text(String)
         case hash([String: String])
         case set(Set<String>)
         case scores([String: Double])
-        /// A type no script makes.
+        /// A type that no script makes.
         case foreign
     }
 
     package struct Entry: Sendable, Hashable {
         package let content: Content
-        /// Milliseconds to live; nil for ever.
+        /// Milliseconds to live; nil if it does not expire.
         package let timeToLive: Int64?
-        /// It is here because of others, and may be but a part of the key.
+        /// Whether the entry was read because of other entries, and may be only a part of the key.
         package var isContext = false
     }
 
-    /// Epoch ms, by the clock the scripts go by.
+    /// Epoch ms, by the clock that the scripts use.
     package let now: Int64
-    /// By key without the queue's prefix.
+    /// The entries by key, without the queue's prefix.
     package let entries: [String: Entry]
-    /// Whether what expires by itself is in it too.
+    /// Whether the dump also has the keys that expire.
     package let isWhole: Bool
 
     init?(_ reply: RedisReply, isWhole: Bool) {
@@ -48,7 +48,7 @@ package struct QueueDump: Sendable {
         self.entries = entries
     }
 
-    /// A hash; empty if there is none.
+    /// Returns a hash; empty if there is none.
     package func hash(_ key: String) -> [String: String] {
         if case .hash(let fields)? = entries[key]?.content { fields } else { [:] }
     }
@@ -65,11 +65,11 @@ package struct QueueDump: Sendable {
         if case .text(let text)? = entries[key]?.content { text } else { nil }
     }
 
-    /// The live fetch that a new receipt of this source joins.
+    /// Returns the live fetch that a new receipt of this source joins.
     package func fetch(ofSource digest: String) -> String? { hash("s:" + digest.prefix(4))[String(digest.dropFirst(4))] }
 
-    /// What follows a prefix in the names of keys: the ids of `f:`, say.
-    /// - Parameter withContext: also of what is here because of others.
+    /// Returns the rest of each key after a prefix, such as the ids of `f:`.
+    /// - Parameter withContext: also returns entries that were read because of others.
     package func names(_ prefix: String, withContext: Bool = false) -> [String] {
         entries.filter { $0.key.hasPrefix(prefix) && (withContext || !$0.value.isContext) }.map { String($0.key.dropFirst(prefix.count)) }
     }
@@ -77,7 +77,7 @@ package struct QueueDump: Sendable {
 
 extension Queue {
     /// Reads everything at once. Redis does nothing else meanwhile.
-    /// - Parameter isWhole: false leaves out ended receipts and fetches, and results, of which there are many more than of what is live.
+    /// - Parameter isWhole: false leaves out ended receipts and fetches, and results. There are many more of them than of live ones.
     package func dump(isWhole: Bool = true) async throws(RedisError) -> QueueDump {
         let reply = try await run(scripts.dump, [isWhole ? "0" : "1"])
         guard let dump = QueueDump(reply, isWhole: isWhole) else { throw Self.unexpected(scripts.dump, reply) }

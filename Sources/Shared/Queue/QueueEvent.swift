@@ -1,36 +1,36 @@
 import Glibc
 import TintypeCore
 
-/// One message of a coordinator's channel.
+/// One message on a coordinator's channel.
 ///
-/// Messages are numbered from 1 without holes for each coordinator and queue. A number that is not the next one means something was
-/// lost, and a smaller one that Redis forgot this coordinator: ask for snapshots of all live receipts then.
+/// Messages are numbered from 1 without gaps for each coordinator and queue. A number that is not the next one means that a message was lost. A smaller
+/// number means that Redis has forgotten this coordinator. In both cases, ask for snapshots of all live receipts.
 package struct QueueEvent: Sendable, Hashable {
-    /// A receipt and the number this event has among its events.
+    /// A receipt, and the number of this event among the receipt's events.
     package struct Addressee: Sendable, Hashable {
         package let receipt: String
         package let seq: Int
     }
 
     package let number: Int
-    /// The fetch it is about; empty for a ping, and for a receipt answered by the result index. Of `over` the group.
+    /// The fetch of the event, or the group of `over`. Empty for a ping, and for a receipt that the result index answered.
     package let fetch: String
     package let type: EventType
     /// Epoch seconds, as text with three decimals.
     package let at: String
-    /// Members of the event without braces, perhaps none.
+    /// The members of the event without braces; may be empty.
     package let body: String
-    /// Of a terminal event exactly one; of a ping, and of `over`, none.
+    /// A terminal event has exactly one receipt; a ping and `over` have none.
     package let receipts: [Addressee]
 
     package var isPing: Bool { type == .ping }
-    /// Somebody has cancelled a group that this coordinator drives.
+    /// Whether a client has cancelled a group that this coordinator drives.
     package var isEndOfGroup: Bool { type == .over }
     package var isTerminal: Bool { type.isTerminal }
 
-    /// - Returns: nil for a message no script has sent.
+    /// Reads a message; nil if no script has sent it.
     package init?(_ payload: [UInt8]) {
-        // By memchr: nearly all of a terminal event is its fifth line.
+        // The search uses memchr, since nearly all of a terminal event is its fifth line.
         let lines = payload.withUnsafeBytes { bytes in
             var lines: [Range<Int>] = []
             lines.reserveCapacity(6)
@@ -59,7 +59,7 @@ package struct QueueEvent: Sendable, Hashable {
         self.receipts = receipts
     }
 
-    /// The event of PROTOCOL.md §5 for one receipt, as JSON text.
+    /// Returns the public event for one receipt (docs/protocol.md), as JSON text.
     /// - Parameter meta: as in `Submission.meta`.
     package func publicText(for addressee: Addressee, queue: String, meta: String) -> String {
         let members = body.isEmpty ? "" : ",\(body)"
@@ -67,18 +67,18 @@ package struct QueueEvent: Sendable, Hashable {
     }
 }
 
-/// A message of the control channel, for the worker that holds the run or is named. Losing one is harmless: the next beat says the same.
+/// A message on the control channel, for the worker that has the run or is named. Losing one is harmless: the next heartbeat repeats it.
 package enum ControlMessage: Sendable, Hashable {
-    /// Nobody wants it any more: stop, and finish it as cancelled.
+    /// No receipt wants the fetch any more. Stop the run, and finish it as cancelled.
     case cancel(Held)
-    /// Another client waits for the place: give the run back, unless it has loaded all that it needs.
+    /// Another client waits for the permit. Release the run, unless it has loaded everything it needs.
     case yield(Held)
-    /// Somebody has joined who wants progress: reports may go out this often.
+    /// A receipt that wants progress has joined. Reports may go out this often.
     case watch(Held, every: Duration)
-    /// Take nothing new from now on, or take work again.
+    /// Drain from now on, or claim again.
     case quiet(worker: String, Bool)
 
-    /// - Returns: nil for a message no script has sent.
+    /// Reads a message; nil if no script has sent it.
     package init?(_ payload: [UInt8]) {
         let words = payload.split(separator: UInt8(ascii: "|")).map { String(decoding: $0, as: UTF8.self) }
         guard (3...4).contains(words.count), let token = Int64(words[2]) else { return nil }

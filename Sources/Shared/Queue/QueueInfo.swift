@@ -1,7 +1,7 @@
 package import TintypeCore
 import TintypeImages
 
-/// One look at a queue: PROTOCOL.md §3.
+/// The state of a queue, as `queue.get` answers it (docs/protocol.md).
 package struct QueueInfo: Sendable, Hashable {
     package var name: String
     package var order: QueueOrder
@@ -11,14 +11,15 @@ package struct QueueInfo: Sendable, Hashable {
     package var delayed: Int
     package var running: Int
     package var dead: Int
-    /// How long the oldest waiting fetch has waited since it was made; nil if none waits.
+    /// The age of the oldest waiting fetch; nil if none waits.
     package var oldestQueuedSeconds: Double?
-    /// Hosts that asked to be left alone by Retry-After, or are over the pace of rules, and until when, in epoch seconds; a hundred at the most.
+    /// The throttled hosts, and until when they are throttled, in epoch seconds: hosts that sent Retry-After, or that are over the pace of rules. At
+    /// most 100.
     package var heldHosts: [String: Double]
-    /// Workers that serve it and live.
+    /// The number of live workers that serve the queue.
     package var workers: Int
 
-    /// As `queue.get` answers.
+    /// The answer of `queue.get`.
     package var json: JSON {
         let held = heldHosts.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }
         return [
@@ -31,17 +32,17 @@ package struct QueueInfo: Sendable, Hashable {
 }
 
 package struct QueueLimits: Sendable, Hashable {
-    /// Fetches that run at once. Default 64.
+    /// The maximum number of fetches that run at once. Default 64.
     package var maxConcurrent: Int
-    /// Fetches of one host that run at once. Default 6.
+    /// The maximum number of fetches of one host that run at once. Default 6.
     package var maxConcurrentPerHost: Int
-    /// Exceptions, by host without port.
+    /// Limits of single hosts, by host without port.
     package var hostLimits: [String: Int]
-    /// What coordinators' rules say of hosts that are no exceptions.
+    /// Limits from the coordinators' rules, for hosts that `hostLimits` does not name.
     package var ruleLimits: [String: Int]
-    /// Milliseconds between two fetches of a host by coordinators' rules.
+    /// Milliseconds between two fetches of a host, from the coordinators' rules.
     package var rulePaces: [String: Int]
-    /// Fetches that wait, delayed ones too; more are refused. Default 100,000.
+    /// The maximum number of waiting fetches, delayed ones included. More are refused. Default 100,000.
     package var maxQueued: Int
 
     package var json: JSON {
@@ -57,18 +58,18 @@ package struct QueueLimits: Sendable, Hashable {
     }
 }
 
-/// What `queue.configure` changes; nil leaves a setting as it is. In force at the next claim, everywhere.
+/// The settings that `queue.configure` changes; nil leaves a setting unchanged. A change takes effect at the next claim, everywhere.
 package struct QueueChange: Sendable, Hashable {
-    /// Holds for waiting fetches too, unless they were submitted with an order of their own.
+    /// The order also applies to fetches that wait, unless they were submitted with an order of their own.
     package var order: QueueOrder?
     package var maxConcurrent: Int?
     package var maxConcurrentPerHost: Int?
-    /// Replaces all exceptions.
+    /// The value replaces all limits of single hosts.
     package var hostLimits: [String: Int]?
     package var maxQueued: Int?
     package var paused: Bool?
 
-    /// A host as fetches name theirs, however it is spelt; nil for what is none, or holds more than one.
+    /// Returns a host in the form that fetches use; nil for text that is no host or stands for several.
     package static func host(_ text: String) -> String? {
         if ["data:", "file:"].contains(text) { return text }
         guard !text.contains("*") else { return nil }

@@ -1,29 +1,29 @@
 package import TintypeTransport
 
-/// Checks every rule on live queues that do not stop for it: some keys at a time, each with all that the rules say of it at one moment
-/// (`inspect.lua`). Finds what `QueueInvariants` finds in a dump of everything that lasts, and needs memory for one page.
+/// Checks every rule on live queues, which go on meanwhile. It reads some keys at a time, each at one moment with everything that its rules need
+/// (`inspect.lua`). It finds the same as `QueueInvariants` finds in a dump of all lasting keys, and needs memory for one page.
 ///
-/// Redis does other work between two pages, and what comes or goes meanwhile may be passed over. The round trips grow with the keys in
-/// Redis and with the queues, not with their product: all queues are found by one walk through the keys.
+/// Redis does other work between two pages, and entries that come or go meanwhile may be missed. The number of round trips grows with the keys in Redis
+/// and with the queues, not with their product. One walk through the keys finds all queues.
 @Loop
 package final class QueueInspection {
-    /// A rule that does not hold in a queue, or why the queue could not be looked at.
+    /// A rule that does not hold in a queue, or the reason why the queue could not be checked.
     package struct Violation: Sendable, Hashable, CustomStringConvertible {
         package let queue: String
         package let sentence: String
         package var description: String { "\(queue): \(sentence)" }
     }
 
-    /// Violations after which no more are collected, in all.
+    /// The maximum number of violations collected in all.
     package nonisolated static let most = 1000
-    /// How long a worker may take from the marker it has taken to its claim: as long there is none, and no harm.
+    /// The time a worker may need from popping the marker to its claim. Until then the missing marker is no violation.
     private static let claiming = Duration.milliseconds(1500)
 
-    /// What is looked at by one call, and how many at once.
+    /// The kind of entry that one call checks, and how many entries at once.
     private enum Kind: String {
         case fetch, piece, receipt, source, slot, host, callback, caller, group, listed, due, key, rest, overdue
 
-        /// A page must not hold Redis up for long, and a fetch or a group may be large.
+        /// The number of entries in a page. A page must not stop Redis for long, and a fetch or a group may be large.
         var page: Int {
             switch self {
             case .group: 5
@@ -35,12 +35,12 @@ package final class QueueInspection {
 
     private let redis: RedisNodes
     private let queues: [Queue]
-    /// By name; without those that are of another schema.
+    /// The queues by name, without those of another schema.
     private var open: [String: Queue]
     private var violations: [Violation] = []
-    /// A walk with a cursor may come by a thing twice.
+    /// The violations already reported. A walk with a cursor may meet an entry twice.
     private var told: Set<Violation> = []
-    /// Queues that were given the time for a claim.
+    /// Queues that have been given the time for a claim.
     private var waited: Set<String> = []
 
     private init(_ queues: [Queue], redis: RedisNodes) {
@@ -48,16 +48,16 @@ package final class QueueInspection {
         open = Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0) })
     }
 
-    /// - Parameter queue: best with a connection of its own, since there are thousands of calls.
-    /// - Returns: a sentence for each rule that does not hold; empty if all is well.
+    /// Returns a sentence for each rule that does not hold in a queue; empty if all is well.
+    /// - Parameter queue: should have a connection of its own, since there are thousands of calls.
     package static func violations(of queue: Queue) async throws(RedisError) -> [String] {
         try await violations(of: [queue], redis: queue.redis).map(\.sentence)
     }
 
+    /// Returns the violations in several queues, at most `most`; empty if all is well.
     /// - Parameters:
-    ///   - queues: all of one Redis. Of several, one whose keys are of another schema is named and passed over.
-    ///   - redis: best with connections of its own, since there are thousands of calls.
-    /// - Returns: what does not hold, `most` at most; empty if all is well.
+    ///   - queues: all queues of one Redis. If there are several, a queue of another schema is reported and skipped.
+    ///   - redis: should have connections of its own, since there are thousands of calls.
     package static func violations(of queues: [Queue], redis: RedisNodes) async throws(RedisError) -> [Violation] {
         let inspection = QueueInspection(queues, redis: redis)
         try await inspection.run()
@@ -68,7 +68,7 @@ package final class QueueInspection {
 
     private func run() async throws(RedisError) {
         for queue in queues where !isFull { try await attempt(queue) { () throws(RedisError) in try await self.lookAtLists(of: queue) } }
-        // Of one queue it is told in Redis which keys are meant; of many, looking through all of ours once is cheaper than once for each.
+        // For one queue, Redis filters the keys. For many, one walk through all our keys is cheaper than a walk for each queue.
         let name = queues.count == 1 ? queues[0].name.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() : "*"
         for server in redis.servers {
             try await scan(["SCAN"], matching: QueueKeys(name).prefix + "*", step: 1) { words throws(RedisError) in
@@ -79,7 +79,7 @@ package final class QueueInspection {
         }
     }
 
-    /// Does something with a queue. Of several, one whose keys are of another schema is left from there on.
+    /// Calls a function with a queue. If there are several queues, one of another schema is skipped from there on.
     private func attempt(_ queue: Queue, _ body: () async throws(RedisError) -> Void) async throws(RedisError) {
         do throws(RedisError) {
             try await body()
@@ -121,10 +121,10 @@ package final class QueueInspection {
         }
     }
 
-    /// Goes once through something that has a cursor.
+    /// Walks once through a structure that has a cursor.
     /// - Parameters:
-    ///   - step: 2 where each is followed by its score.
-    ///   - ask: sends a command to whoever has it.
+    ///   - step: 2 if each entry is followed by its score.
+    ///   - ask: sends a command to the server that has the structure.
     private func scan(
         _ command: [RedisArgument], matching pattern: String? = nil, step: Int, by ask: ([RedisArgument]) async throws(RedisError) -> RedisReply,
         each: ([String]) async throws(RedisError) -> Void
@@ -134,18 +134,18 @@ package final class QueueInspection {
         repeat {
             let reply = try await ask(command + [.string(cursor)] + match + ["COUNT", "500"])
             guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
-                throw .reply("SCAN answered something else")
+                throw .reply("SCAN gave an unexpected answer")
             }
             try await each(stride(from: 0, to: found.count, by: step).compactMap { found[$0].string })
             cursor = next
         } while cursor != "0" && !isFull
     }
 
-    /// Q15: the only rule about more queues than one, each of which is another moment. An id is free again only long after its receipt has
-    /// ended, so no end between the two makes it look broken.
+    /// Q15: the only rule about more than one queue. Each queue is read at another moment. An id is free again only long after its receipt has ended,
+    /// so an end between the two reads cannot look like a violation.
     ///
-    /// Only two queues can have it too, whatever the number of queues: `default`, which asks nobody's leave for its own, and the one that the
-    /// id belongs to. So each pair is found once, by the one of the two that is neither.
+    /// Only two other queues can have the same id, however many there are: `default`, which needs no reservation, and the queue that the id belongs to.
+    /// So each pair is found once, by the queue that is neither of them.
     private func compare(_ receipts: [String], _ queue: Queue) async throws(RedisError) {
         guard !receipts.isEmpty, queues.count > 1, queue.name != Queue.judge else { return }
         let owners = try await Queue.shared(redis).command(["MGET"] + receipts.map { .string(QueueKeys.owner(ofReceipt: $0)) }).array ?? []
@@ -163,7 +163,7 @@ package final class QueueInspection {
         }
     }
 
-    /// As what a key is looked at; nil for those that are looked at once.
+    /// Returns the kind that checks a key; nil for keys that are checked once.
     private static func kind(of key: String) -> (Kind, String)? {
         if QueueInvariants.singles.contains(key) { return nil }
         guard let colon = key.firstIndex(of: ":") else { return (.key, key) }

@@ -1,4 +1,4 @@
-/// What is true of every queue after every script, whatever was called in which order: the rules that docs/redis.md numbers.
+/// The rules that hold for every queue after every script, in any order of calls. docs/redis.md numbers them.
 package struct QueueInvariants {
     private let dump: QueueDump
     private let order: QueueOrder
@@ -9,7 +9,7 @@ package struct QueueInvariants {
     private let allInQueueOrder: [String: Double], allInOwnOrder: [String: Double]
     private var violations: [String] = []
 
-    /// - Returns: a sentence for each rule that does not hold; empty if all is well.
+    /// Returns a sentence for each rule that does not hold; empty if all is well.
     package static func violations(in dump: QueueDump) -> [String] {
         var check = QueueInvariants(dump)
         check.fetches()
@@ -42,7 +42,7 @@ package struct QueueInvariants {
         if !condition { violations.append("\(rule): \(what())") }
     }
 
-    /// The width of a band of priorities, and the middle of one: as in `lanes.lua`.
+    /// The width of a band of priorities, and its middle, as in `lanes.lua`.
     package static let band = 0x1p44
     package static let middle = 0x1p43
 
@@ -60,7 +60,7 @@ package struct QueueInvariants {
             }
         }
         for id in [run.keys, delay.keys, allInQueueOrder.keys, allInOwnOrder.keys].joined() {
-            require(dump.entries["f:" + id] != nil, "Q1", "fetch \(id) is listed and has no record")
+            require(dump.entries["f:" + id] != nil, "Q1", "fetch \(id) is in a list and has no record")
         }
     }
 
@@ -79,8 +79,8 @@ package struct QueueInvariants {
         require((dump.scores("dead")[id] != nil) == (state == "dead"), "Q1", "fetch \(id) \(state): dead")
         guard queued else { return }
         let score = Self.score(id, fetch)
-        require((own ? allInOwnOrder : allInQueueOrder)[id] == score, "Q2", "fetch \(id) has another score than its priority and order say")
-        require(dump.scores((own ? "ho:" : "hq:") + host)[id] == score, "Q2", "fetch \(id) has another score in its host's lane")
+        require((own ? allInOwnOrder : allInQueueOrder)[id] == score, "Q2", "fetch \(id) has a score that its priority and order do not give")
+        require(dump.scores((own ? "ho:" : "hq:") + host)[id] == score, "Q2", "fetch \(id) has another score in the list of its host")
     }
 
     private static func score(_ id: String, _ fetch: [String: String]) -> Double {
@@ -102,7 +102,7 @@ package struct QueueInvariants {
         if fetch["cx"] != nil {
             require(state == "r", "Q3", "fetch \(id) is withdrawn but \(state)")
             require(receipts.isEmpty && needs.isEmpty, "Q3", "withdrawn fetch \(id) has receipts or renditions")
-            require(fetch["sh"] != nil, "Q5", "withdrawn fetch \(id) takes the next one of its source with it when it ends")
+            require(fetch["sh"] != nil, "Q5", "withdrawn fetch \(id) would end the next fetch of its source with it")
             return
         }
         let isServed = state == "r" && receipts.isEmpty && needs.count == 1
@@ -114,7 +114,7 @@ package struct QueueInvariants {
         wants(id, fetch, receipts, needs)
     }
 
-    /// Q6: what is owed, and the priority, are exactly what the receipts want.
+    /// Q6: the renditions that a fetch owes, and its priority, are exactly what its receipts want.
     private mutating func wants(_ id: String, _ fetch: [String: String], _ receipts: [String: String], _ needs: [String: String]) {
         var wanted: [String: Int] = [:]
         var priorities: [String: Int] = [:]
@@ -145,7 +145,7 @@ package struct QueueInvariants {
         for (priority, count) in priorities { require(counted["p:" + priority] == String(count), "Q6", "fetch \(id) priority \(priority)") }
     }
 
-    /// Q4: what has ended expires and holds nothing.
+    /// Q4: an ended fetch expires and keeps nothing else.
     private mutating func ended(_ id: String, _ fetch: [String: String], _ state: String) {
         require(dump.entries["f:" + id]?.timeToLive != nil, "Q4", "ended fetch \(id) is kept for ever")
         require(dump.entries["fr:" + id] == nil, "Q4", "ended fetch \(id) has receipts")
@@ -168,17 +168,17 @@ package struct QueueInvariants {
         for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
     }
 
-    /// Q8: `ready` holds exactly the hosts with work, ranked by their best fetch, and those without room, or held, behind all others.
+    /// Q8: `ready` has exactly the hosts with work, ranked by their best fetch. Hosts without room and throttled hosts come last.
     private mutating func hosts() {
         let ready = dump.scores("ready")
         let held = dump.scores("held")
-        require(held.isEmpty || settings["held"] == "1", "Q8", "hosts are held and the settings do not say so")
+        require(held.isEmpty || settings["held"] == "1", "Q8", "hosts are throttled and the settings do not say so")
         let hosts = Set(dump.names("hq:") + dump.names("ho:") + dump.names("hr:")).union(ready.keys)
         for host in hosts {
             let ranks = dump.scores("hq:" + host).values.map(rank) + dump.scores("ho:" + host).values
             let hasRoom = dump.set("hr:" + host).count < limit(host) && held[host] == nil
             require(ready[host] == (hasRoom ? ranks.min() : ranks.min().map { _ in .infinity }), "Q8", "host \(host) is ranked \(ready[host] ?? -1)")
-            for id in dump.set("hr:" + host) { require(run[id] != nil, "Q1", "fetch \(id) holds a slot of \(host) and does not run") }
+            for id in dump.set("hr:" + host) { require(run[id] != nil, "Q1", "fetch \(id) counts as running on \(host) and does not run") }
         }
     }
 
@@ -192,10 +192,10 @@ package struct QueueInvariants {
         return host == "data:" ? maxConcurrent : settings["hmax"].flatMap { Int($0) } ?? 6
     }
 
-    /// What the last rule about a host says.
+    /// Returns the limit of the last rule about a host.
     private func ruled(_ host: String) -> Int? {
         guard !["data:", "file:"].contains(host) else { return nil }
-        // Those with a slash are paces.
+        // Entries with a slash are paces.
         let about = ruleLimits.filter { $0.key == "*" || $0.key == host || $0.key.hasPrefix(".") && host.hasSuffix($0.key) }
         let last = about.values.map { $0.split(separator: ":").compactMap { Int($0) } }.max { $0[0] < $1[0] }
         return last?[1]
@@ -210,7 +210,7 @@ package struct QueueInvariants {
             let record = dump.hash("r:" + id)
             let keeps = dump.entries["r:" + id]?.timeToLive != nil
             guard record["st"] == nil else {
-                require(keeps && record["end"] != nil && deadlines[id] == nil, "Q7", "ended receipt \(id) is not put away")
+                require(keeps && record["end"] != nil && deadlines[id] == nil, "Q7", "ended receipt \(id) has no end, does not expire or has a deadline")
                 require(!record.keys.contains { $0 == "want" || $0 == "desc" || $0.hasPrefix("i:") }, "Q7", "ended receipt \(id) still wants something")
                 continue
             }
@@ -227,18 +227,18 @@ package struct QueueInvariants {
         }
         for slot in dump.names("sl:") {
             let record = dump.hash("r:" + (dump.text("sl:" + slot) ?? ""))
-            require(record["sl"] == slot && record["st"] == nil, "Q7", "slot \(slot) is held by no live receipt")
+            require(record["sl"] == slot && record["st"] == nil, "Q7", "slot \(slot) leads to no live receipt")
         }
         for id in deadlines.keys { require(dump.entries["r:" + id] != nil, "Q7", "deadline of an unknown receipt \(id)") }
     }
 
-    /// Q9: work and room leave a marker, unless a worker has taken it and is on its way to claim.
+    /// Q9: work and room leave a marker, unless a worker has popped it and is about to claim.
     private mutating func wakeUp() {
         let hasWork = dump.scores("ready").values.contains { $0 < .infinity } && settings["paused"] != "1" && run.count < maxConcurrent
         require(!hasWork || dump.entries["mark"] != nil, "Q9", "there is work and room, and no marker to wake a worker")
     }
 
-    /// Q13: the blacklist and its index are the same, but for what is over, and bounded.
+    /// Q13: the blacklist and its index have the same entries, apart from expired ones, and their number is limited.
     private mutating func blacklist() {
         let index = dump.scores("bl")
         require(index.count <= 10_000, "Q13", "the blacklist has \(index.count) entries")
@@ -252,13 +252,13 @@ package struct QueueInvariants {
         }
     }
 
-    /// Q10: nothing is left lying about: parts have their whole, and every key is one we know.
+    /// Q10: no part is left without its whole, and every key is one that we know.
     private mutating func owners() {
         for prefix in ["n:", "fr:"] {
             for id in dump.names(prefix) { require(dump.entries["f:" + id] != nil, "Q10", "\(prefix)\(id) belongs to no fetch") }
         }
         let coordinators = dump.scores("co")
-        for id in dump.hash("cseq").keys { require(coordinators[id] != nil, "Q10", "the channel of coordinator \(id) belongs to nobody") }
+        for id in dump.hash("cseq").keys { require(coordinators[id] != nil, "Q10", "the channel of coordinator \(id) has no coordinator") }
         let seen = dump.scores("wseen")
         for id in Set(dump.hash("workers").keys).union(dump.set("quiet")) { require(seen[id] != nil, "Q10", "worker \(id) is known and was never seen") }
         for id in dump.names("id:") { require(dump.entries["id:" + id]?.timeToLive != nil, "Q10", "id \(id) belongs to a queue for ever") }
@@ -269,13 +269,13 @@ package struct QueueInvariants {
 
     // MARK: Q16 clients
 
-    /// Q16: where there are several clients, what waits and what runs is known as somebody's, and nothing else is.
+    /// Q16: with several clients, each waiting or running fetch is listed under its client, and nothing else is.
     private mutating func clients() {
         let several = settings["who"] == "*"
         var running: [String: Set<String>] = [:]
         for id in run.keys where several { running[client(of: id), default: []].insert(id) }
         let listed = Set(dump.names("cr:"))
-        require(listed == Set(running.keys), "Q16", "runs are noted of \(listed.sorted()), not \(running.keys.sorted())")
+        require(listed == Set(running.keys), "Q16", "runs are listed for clients \(listed.sorted()), not \(running.keys.sorted())")
         for (name, ids) in running { require(dump.set("cr:" + name) == ids, "Q16", "client \(name) runs \(ids.sorted())") }
         for (lane, all) in [("cq:", allInQueueOrder), ("co:", allInOwnOrder)] {
             var noted: Set<String> = []
@@ -287,9 +287,9 @@ package struct QueueInvariants {
                 }
                 require(dump.scores("cl")[name] != nil, "Q16", "client \(name) waits and has no turn")
             }
-            // Those from before the second client came may be too many.
-            for id in all.keys where several && dump.hash("f:" + id)["c"] != nil { require(noted.contains(id), "Q16", "fetch \(id) waits for nobody") }
-            require(several || noted.isEmpty, "Q16", "whose fetches are is noted for one client")
+            // Fetches from before the second client came may be too many to be listed.
+            for id in all.keys where several && dump.hash("f:" + id)["c"] != nil { require(noted.contains(id), "Q16", "fetch \(id) waits and is listed under no client") }
+            require(several || noted.isEmpty, "Q16", "the queue has one client and lists fetches by client")
         }
     }
 
@@ -297,7 +297,7 @@ package struct QueueInvariants {
 
     // MARK: Q11 callbacks
 
-    /// Q11: a callback is owed by an end that was told, is due at some time, and nothing else keeps its secret.
+    /// Q11: a callback is owed only after the end of its receipt and is due at some time, and no other key keeps its secret.
     private mutating func callbacks() {
         var due: Set<String> = []
         let hosts = dump.scores("cbs")
@@ -309,7 +309,7 @@ package struct QueueInvariants {
         for id in dump.names("cb:") {
             let callback = dump.hash("cb:" + id)
             require(due.contains(id), "Q11", "the callback of receipt \(id) is owed and never due")
-            require(callback["to"] != nil && callback["ev"] != nil, "Q11", "the callback of receipt \(id) says nothing to nobody")
+            require(callback["to"] != nil && callback["ev"] != nil, "Q11", "the callback of receipt \(id) has no receiver or no event")
             let record = dump.hash("r:" + id)
             require(record.isEmpty || record["st"] != nil, "Q11", "the callback of receipt \(id) is owed before its end")
         }
@@ -322,8 +322,8 @@ package struct QueueInvariants {
 
     // MARK: Q12 groups
 
-    /// Q12: a group that runs has a lease and exactly the requests that have not ended; one that has ended keeps no request, expires, and
-    /// has a lease only while something it began is to be withdrawn.
+    /// Q12: a group that runs has a lease and exactly the requests that have not ended. A group that has ended keeps no request and expires. It has a
+    /// lease only while requests that it began have to be cancelled.
     private mutating func groups() {
         let leases = dump.scores("gl")
         for id in dump.names("g:") {
@@ -333,19 +333,19 @@ package struct QueueInvariants {
             let begun = Set(dump.hash("gb:" + id).keys)
             let total = Int(group["total"] ?? "") ?? -1
             let expires = dump.entries["g:" + id]?.timeToLive != nil
-            require(begun.isDisjoint(with: outcomes), "Q12", "group \(id) has begun what has ended")
+            require(begun.isDisjoint(with: outcomes), "Q12", "group \(id) lists an ended request as begun")
             guard group["st"] == "run" else {
-                require(expires && requests.isEmpty, "Q12", "group \(id) has ended and is not put away")
+                require(expires && requests.isEmpty, "Q12", "group \(id) has ended and does not expire, or keeps requests")
                 require((leases[id] != nil) == !begun.isEmpty, "Q12", "group \(id) has ended: lease \(leases[id] ?? 0), begun \(begun.count)")
                 for part in ["gr:", "gb:"] where dump.entries[part + id] != nil {
                     require(dump.entries[part + id]?.timeToLive != nil, "Q12", "\(part)\(id) is kept for ever")
                 }
                 continue
             }
-            require(!expires && leases[id] != nil && group["tok"] != nil, "Q12", "group \(id) runs and nobody drives it")
+            require(!expires && leases[id] != nil && group["tok"] != nil, "Q12", "group \(id) runs and no coordinator drives it")
             let all = Set((0..<max(0, total)).map(String.init))
             require(requests == all.subtracting(outcomes) && !requests.isEmpty, "Q12", "group \(id) runs with \(requests.count) requests of \(total)")
-            require(begun.isSubset(of: requests), "Q12", "group \(id) has begun what it has not")
+            require(begun.isSubset(of: requests), "Q12", "group \(id) has begun a request that it does not have")
         }
         for part in ["gq:", "gr:", "gb:"] {
             for id in dump.names(part) { require(dump.entries["g:" + id] != nil, "Q10", "\(part)\(id) belongs to no group") }

@@ -1,10 +1,10 @@
 package import TintypeTransport
 
-/// The scripts of Queue/Scripts, put together: each is its own file with those functions of the library files that it calls (`ScriptLibrary`).
+/// The complete scripts of Queue/Scripts: each is its own file with the library functions that it calls (`ScriptLibrary`).
 package struct QueueScripts: Sendable {
-    /// The files that hold functions, in the order in which one builds on the other.
+    /// The files with functions. Each may use the files before it.
     package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle", "groups", "lists"]
-    /// The files that are scripts.
+    /// The files with scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
         "configure",
@@ -13,7 +13,7 @@ package struct QueueScripts: Sendable {
         "dump", "inspect",
         "unmake", "strike", "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
-    /// As shipped with the program.
+    /// The scripts that the program ships with.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon: LuaScript
@@ -21,7 +21,7 @@ package struct QueueScripts: Sendable {
         inspect, unmake, strike: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
-    /// All of them, for `RedisClient` to load on connecting.
+    /// All scripts, which `RedisClient` loads on connecting.
     package var all: [LuaScript] {
         [
             submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon, info, configure,
@@ -30,13 +30,14 @@ package struct QueueScripts: Sendable {
         ]
     }
 
-    /// - Parameter sources: text by file name without `.lua`. Tests pass altered ones.
+    /// - Parameter sources: texts by file name without `.lua`. Tests pass altered ones.
     package init(sources: [String: String]) {
         let library = ScriptLibrary(Self.libraries.map { sources[$0] ?? "" })
         func script(_ name: String) -> LuaScript {
             LuaScript(name: name, source: library.compose(sources[name] ?? ""))
         }
-        // The same script twice: what ends the receipt before in a slot is more than all the rest, and most requests have none.
+        // The same script twice. The lines that end the older receipt of a supersede key are longer than all others together, and most requests have no
+        // such key.
         let submitLines = (sources["submit"] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let plain = submitLines.filter { !$0.hasSuffix("-- slot") }.joined(separator: "\n")
         submit = LuaScript(name: "submit", source: library.compose(plain))
@@ -84,7 +85,7 @@ package struct QueueScripts: Sendable {
         groupRead = script("groupread")
     }
 
-    /// The text of the shipped files.
+    /// The texts of the shipped files.
     package static let sources: [String: String] = [
         "prelude": PackageResources.prelude_lua, "lanes": PackageResources.lanes_lua, "events": PackageResources.events_lua,
         "receipts": PackageResources.receipts_lua, "fetches": PackageResources.fetches_lua, "settle": PackageResources.settle_lua,

@@ -1,10 +1,10 @@
 import TintypeImages
 
 extension FetchOptions.Timeouts {
-    /// As the scripts compare them: connect, idle and total in milliseconds.
+    /// The form that the scripts compare: connect, idle and total in milliseconds.
     var queued: String { [connect, idle, total].map { String(Queue.milliseconds($0)) }.joined(separator: " ") }
 
-    /// Reads what `queued` wrote; nil for anything else.
+    /// Reads the text of `queued`; nil for anything else.
     init?(queued text: String) {
         let numbers = text.split(separator: " ").compactMap { Double($0) }
         guard numbers.count == 3, numbers.allSatisfy({ (0...1e13).contains($0) }) else { return nil }

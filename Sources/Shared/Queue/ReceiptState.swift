@@ -1,10 +1,10 @@
-/// Where a receipt stands: PROTOCOL.md §9.
+/// The state of a receipt (docs/protocol.md).
 package enum ReceiptState: String, Sendable, Hashable, CaseIterable {
     case queued, delayed, running, succeeded, failed, cancelled
 
     package var isTerminal: Bool { self == .succeeded || self == .failed || self == .cancelled }
 
-    /// Reads what a script answers: a word for a live receipt, a short one for an ended one.
+    /// Reads the answer of a script: the full word for a live receipt, a short one for an ended one.
     init?(script word: String) {
         switch word {
         case "ok": self = .succeeded
@@ -17,19 +17,19 @@ package enum ReceiptState: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a receipt ended. The same facts arrive as its terminal event.
+/// The end of a receipt. Its terminal event has the same facts.
 package struct Ending: Sendable, Hashable {
-    /// `succeeded`, `failed` or `cancelled`: also the type of the terminal event.
+    /// `succeeded`, `failed` or `cancelled`, which is also the type of the terminal event.
     package let state: ReceiptState
-    /// Number of the terminal event.
+    /// The number of the terminal event.
     package let seq: Int
     /// Epoch seconds, as text with three decimals.
     package let at: String
-    /// Members of the terminal event without braces: `"result":{…}`, `"error":{…}` or `"reason":…,"phase":…`.
+    /// The members of the terminal event without braces: `"result":{…}`, `"error":{…}` or `"reason":…,"phase":…`.
     package let body: String
-    /// The receipt whose slot this one took by ending at once. It has ended before, which its own event may tell later.
+    /// The receipt that this one superseded by ending at once. The other has already ended, but its own event may arrive later.
     package var superseded: String?
-    /// Members of the `cached` event that comes before its end: it was refused at once, and this is kept.
+    /// The members of a `cached` event before the end: the receipt was refused at once, and this result is still kept.
     package var shown: String?
 
     package init(state: ReceiptState, seq: Int, at: String, body: String) {
@@ -40,30 +40,29 @@ package struct Ending: Sendable, Hashable {
     }
 }
 
-/// A receipt as Redis knows it.
+/// The state of a receipt in Redis.
 package struct ReceiptSnapshot: Sendable, Hashable {
     package var receipt: String
     package var state: ReceiptState
-    /// Number of its last event. A coordinator that has seen fewer has missed some.
+    /// The number of its last event. A coordinator that has seen a smaller number has missed events.
     package var seq: Int
-    /// Whose channel its events go to.
+    /// The coordinator whose channel gets its events.
     package var coordinator: String
-    /// Its fetch; empty if the result index answered it.
+    /// The fetch of the receipt; empty if the result index answered it.
     package var fetch: String
     /// As in `Submission.meta`.
     package var meta: String
     /// As in `Submission.terms`.
     package var terms: ReceiptTerms
-    /// Set once it has ended.
     package var ending: Ending?
-    /// Of a queued one: how many fetches come before it.
+    /// The number of fetches before a queued one.
     package var position: Int?
-    /// Runs so far that were not given back.
+    /// The number of runs so far, without released ones.
     package var attempts: Int
-    /// The worker that runs it, as a JSON string; empty if none.
+    /// The worker that runs the fetch, as a JSON string; empty if none does.
     package var worker: String
-    /// Members of the last progress event without braces; empty if there was none.
+    /// The members of the last progress event without braces; empty if there was none.
     package var progress: String
-    /// Why it was given up at the coordinator that handed it to its own, as long as nobody has taken it up there.
+    /// The reason for which another coordinator gave the receipt up and handed it to this one, until a client takes it up here.
     package var givenUp: String?
 }

@@ -1,20 +1,20 @@
 package import TintypeCore
 package import TintypeImages
 
-/// How a request wants its end handed over: kept with the receipt, so that whichever coordinator is asked does as was said.
+/// The options of a request for the delivery of its end. They are kept with the receipt, so every coordinator handles it in the same way.
 package struct ReceiptTerms: Sendable, Hashable {
-    /// Lives on when its client leaves.
+    /// The receipt goes on when its client disconnects.
     package var isDetached = false
     package var delivery = ImageRequest.Delivery.reference
-    /// Its client is told of the moments around the work, `image.hook`.
+    /// Its client gets the hooks before and after the work, `image.hook`.
     package var hasHooks = false
-    /// The result's bytes are JSON, which belongs into the result.
+    /// The bytes of the result are JSON that becomes part of the result.
     package var isJSON = false
-    /// What its client gets if it fails.
+    /// The result for the client if the request fails.
     package var fallback: Fallback?
-    /// Whose it is (`ClientIdentity.key`), if no admin's; nil: within an admin's reach alone.
+    /// The owner of the receipt (`ClientIdentity.key`), unless an admin owns it; nil: only admins reach it.
     package var owner: String?
-    /// Its results are spared where the store has too much.
+    /// The results stay when the store has too much.
     package var isPinned = false
     /// The tiers that were asked to keep the results.
     package var tiers = Set(CacheTier.ofRenditions)
@@ -27,11 +27,19 @@ package struct ReceiptTerms: Sendable, Hashable {
         (self.isDetached, self.delivery, self.hasHooks, self.tiers) = (isDetached, delivery, hasHooks, tiers)
     }
 
-    /// What `stored` says of each rendition: where it was asked to be kept.
+    /// The member `stored` of each rendition: the tiers that were asked to keep it.
     package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `p` pinned, `M` not in memory,
-    /// `R` not in results, `s` the fallback has secrets and is forgotten with the end. Then the owner behind an `@`, and the fallback as JSON.
+    /// One letter for each option that is not the default, then the owner behind an `@`, then the fallback as JSON.
+    /// - `d`: detached
+    /// - `i`: inline
+    /// - `n`: not delivered
+    /// - `h`: hooks
+    /// - `j`: JSON
+    /// - `p`: pinned
+    /// - `M`: not in memory
+    /// - `R`: not in results
+    /// - `s`: the fallback has secrets and is forgotten with the end
     package var letters: String {
         var letters = isDetached ? "d" : ""
         switch delivery {
@@ -50,7 +58,7 @@ package struct ReceiptTerms: Sendable, Hashable {
         return letters
     }
 
-    /// Reads what `letters` has written.
+    /// Reads the text of `letters`.
     package init(letters text: String) {
         let head = text.prefix { $0 != "{" }
         if head.endIndex != text.endIndex { fallback = (try? JSON(parsing: String(text[head.endIndex...]))).flatMap { Fallback($0) } }

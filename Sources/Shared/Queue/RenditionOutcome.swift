@@ -3,7 +3,7 @@ package import TintypeCore
 /// An event of a running fetch, for all its receipts: `response`, `progress`, `preview`, `cached`.
 package struct FetchEvent: Sendable, Hashable {
     package var type: EventType
-    /// Members of the event besides receipt, seq, type, at, queue. A `phase` in a progress event is remembered.
+    /// The members of the event besides receipt, seq, type, at and queue. Redis keeps the `phase` of a progress event.
     package var body: JSONObject
 
     package init(type: EventType, body: JSONObject) {
@@ -12,22 +12,23 @@ package struct FetchEvent: Sendable, Hashable {
     }
 }
 
-/// What became of one rendition.
+/// The outcome of one rendition.
 package struct RenditionOutcome: Sendable, Hashable {
     package enum Result: Sendable, Hashable {
         /// - Parameters:
         ///   - info: RenditionInfo without `name`, which the queue adds.
         ///   - source: SourceInfo.
-        ///   - description: what was asked for by `describe`, if anything.
-        ///   - ttlSeconds: how long the result index may answer with it; what is less than `Submission.shortest` is said as it was asked: not at all.
+        ///   - description: the answer to `describe`, if the request has one.
+        ///   - ttlSeconds: how long the result index may answer with it. A value below `Submission.shortest` is passed on as requested, and the index
+        ///     does not keep the result.
         case success(info: JSONObject, source: JSONObject, description: JSONObject?, ttlSeconds: Double)
-        /// Ends the receipts that want it. Renditions are not retried: the worker has tried what there is to try.
+        /// Ends the receipts that want the rendition. Renditions are not retried: the worker has tried everything.
         case failure(TintypeError)
     }
 
     package var digest: String
     package var result: Result
-    /// Puts the source on the blacklist, of which this failure is the fault.
+    /// The entry that puts the source on the blacklist, if the failure is the fault of the source.
     package var listing: BlacklistListing?
 
     package init(_ digest: String, _ result: Result, listing: BlacklistListing? = nil) {
@@ -37,15 +38,15 @@ package struct RenditionOutcome: Sendable, Hashable {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 package enum FetchOutcome: Sendable, Hashable {
-    /// The download came through. Renditions reported before need not be repeated, but may be.
+    /// The download succeeded. Renditions that were already reported need not be repeated, but may be.
     /// - Parameters:
-    ///   - metrics: seconds by name; the queue adds `queued` and `total` for each receipt.
-    ///   - from: where the source came from.
+    ///   - metrics: seconds by name. The queue adds `queued` and `total` for each receipt.
+    ///   - from: the origin of the source.
     case success(metrics: JSONObject, [RenditionOutcome], from: ResultOrigin = .remote)
-    /// The fetch as a whole failed: tried again if the error is retryable and attempts are left, not before `retryAfter` seconds.
+    /// The whole fetch failed. It is retried if the error is retryable and attempts are left, but not before `retryAfter` seconds.
     case failure(TintypeError, retryAfter: Double?)
-    /// Stopped. If receipts are left, another worker may have it.
+    /// The run was stopped. If receipts are left, another worker may run the fetch.
     case cancelled
 }

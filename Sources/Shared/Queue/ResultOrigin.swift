@@ -1,14 +1,14 @@
 import TintypeCore
 package import TintypeImages
 
-/// Where the source of a result came from, as the result says it: `from`, `notModified`, and `updated` if its origin was asked on purpose.
+/// The place that the source of a result came from, as the result shows it: `from`, `notModified`, and `updated` if the client asked for revalidation.
 package struct ResultOrigin: Sendable, Hashable {
-    /// The places that a result comes from.
+    /// The places that a result may come from.
     package enum Place: String, Sendable, CaseIterable {
-        /// Its origin.
+        /// The origin.
         case remote
         case sources, results, memory
-        /// It stands in for one that could not be loaded.
+        /// A fallback replaces a result that could not be loaded.
         case fallback
 
         package init(_ tier: CacheTier) {
@@ -21,7 +21,7 @@ package struct ResultOrigin: Sendable, Hashable {
     }
 
     package var from: Place
-    /// Its origin was asked and has said, or shown, that nothing has changed.
+    /// The origin was asked and has shown that nothing has changed.
     package var isNotModified = false
     package var isUpdated: Bool?
 
@@ -29,7 +29,6 @@ package struct ResultOrigin: Sendable, Hashable {
 
     package init(from: Place) { self.from = from }
 
-    /// Writes the members of a result.
     func write(to text: inout JSONWriter) {
         text.raw("\"from\":")
         text.string(from.rawValue)

@@ -1,17 +1,20 @@
 /// Lua functions, and the texts of scripts that call some of them.
 ///
-/// Lua makes a function anew at every call of a script. So a script has those alone that it calls, and has them where it calls them: a line that
-/// opens a block and ends in `-- rare`, with or without a word why, says that the block seldom runs. What only such blocks need is made in them, in each its own.
+/// Lua creates its functions anew at every call of a script. So a script contains only the functions that it calls, at the place where it calls them. A
+/// line that opens a block and ends in `-- rare`, perhaps with a reason, marks a block that seldom runs. Functions that only such blocks need are
+/// created inside of each of these blocks.
 ///
-/// Nothing here knows Lua's scopes: a block ends where its lines are indented no deeper than the one that opens it, no local has a name of the library,
-/// and what a paragraph but the first defines never changes.
+/// The library knows nothing of Lua's scopes, so the files keep these rules:
+/// - A block ends where its lines are indented no deeper than the line that opens it.
+/// - No local has the name of a library function.
+/// - Definitions of a paragraph never change, except those of the first one.
 struct ScriptLibrary {
-    /// What stands between blank lines.
+    /// The texts between blank lines.
     private let paragraphs: [Block]
-    /// In which paragraph a name is defined.
+    /// The paragraph that defines a name.
     private let names: [String: Int]
 
-    /// - Parameter sources: each builds on those before it. Its paragraphs have blank lines between them and none inside.
+    /// - Parameter sources: each uses those before it. Paragraphs are separated by blank lines and have none inside.
     init(_ sources: [String]) {
         var names: [String: Int] = [:]
         var texts: [[Line]] = []
@@ -26,7 +29,7 @@ struct ScriptLibrary {
         self.names = names
     }
 
-    /// A script's text, without comments, after what it needs.
+    /// Returns the text of a script without comments, after the functions that it needs.
     func compose(_ script: String) -> String {
         var lines = script.split(separator: "\n", omittingEmptySubsequences: false)
         // The flags must stay the very first line.
@@ -36,7 +39,7 @@ struct ScriptLibrary {
         return text
     }
 
-    /// Writes a block after those paragraphs among the first `limit` that it needs and that are not known around it.
+    /// Writes a block after the paragraphs among the first `limit` that it needs and that are not already defined around it.
     private func fill(_ block: Block, below limit: Int, known: Set<Int>, margin: String, into text: inout String) {
         var needed = block.needs
         var missing: [Int] = []
@@ -61,7 +64,7 @@ struct ScriptLibrary {
         }
     }
 
-    /// Lines, and what is in blocks that seldom run apart.
+    /// Lines, with the blocks that seldom run kept separate.
     private struct Block {
         enum Part {
             case line(String)
@@ -69,9 +72,9 @@ struct ScriptLibrary {
         }
 
         private(set) var parts: [Part] = []
-        /// The paragraphs that its own lines name.
+        /// The paragraphs whose names its own lines contain.
         private(set) var needs: Set<Int> = []
-        /// What its first line is indented by.
+        /// The indentation of its first line.
         private(set) var margin = ""
 
         init(_ lines: [Line], names: [String: Int]) {
@@ -90,15 +93,15 @@ struct ScriptLibrary {
         }
     }
 
-    /// A line without its comment. No string of ours holds two hyphens.
+    /// A line without its comment. None of our strings contains two hyphens.
     private struct Line {
         let code: String
         let depth: Int
         let isRare: Bool
-        /// Names in it, but for members of tables.
+        /// The names in the line, except members of tables.
         let words: [String]
 
-        /// The names it defines for all that follows.
+        /// The names that the line defines for everything after it.
         var defined: [String] {
             guard code.hasPrefix("local ") else { return [] }
             let names = code.dropFirst(6).prefix { $0 != "=" && $0 != "(" }

@@ -1,17 +1,16 @@
 package import TintypeCore
 package import TintypeImages
 
-/// One receipt on its way into the queue: what the coordinator made of an `ImageRequest`.
+/// One receipt on its way into the queue, made by a coordinator from an `ImageRequest`.
 ///
 /// All JSON is compact text without line breaks, as `JSON.text` writes it.
 package struct Submission: Sendable, Hashable {
-    /// One output that is wanted.
     package struct Rendition: Sendable, Hashable {
-        /// As in the request. The empty name stays out of the result's list of renditions: a probe.
+        /// The name in the request. A rendition with an empty name, a probe, is left out of the result's list of renditions.
         package var name: String
         /// The key of the result. Several names may share a digest.
         package var digest: String
-        /// What the worker gets: canonical JSON.
+        /// The canonical JSON for the worker.
         package var json: String
 
         package init(name: String, digest: String, json: String) {
@@ -23,86 +22,87 @@ package struct Submission: Sendable, Hashable {
 
     /// 1–128 of `A–Z a–z 0–9 . _ : -`.
     package var receipt: String
-    /// Whose channel the events go to.
+    /// The coordinator whose channel gets the events.
     package var coordinator: String
-    /// Tells a repetition of the same request from another one under the same receipt id.
+    /// Distinguishes a repetition of the same request from another request with the same receipt id.
     package var fingerprint: String
-    /// The coalescing key of the download: the source's digest, and behind an @ what keeps it from being merged with others.
+    /// The coalescing key of the download: the digest of the source, and behind an @ a word that keeps different fetches of it apart.
     package var source: String
-    /// Lower case, no port; `data:`, which no URL has for a host, for data: URLs, which no host limit holds back.
+    /// The host in lower case without port. A data: URL has the host `data:`, which no URL can have and no host limit applies to.
     package var host: String
-    /// The hosts of its other addresses, in their order: while its first one has asked to be left alone it waits for one of these.
+    /// The hosts of its mirrors, in their order. While the first host is throttled, the fetch waits for one of these.
     package var mirrors: [String] = []
-    /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never logged.
+    /// The canonical JSON of the fetch for the worker. It may contain secrets and is never logged.
     package var fetch: String
-    /// At least one.
+    /// At least one rendition.
     package var renditions: [Rendition]
-    /// −10…10, greater is sooner.
+    /// From −10 to 10; higher goes first.
     package var priority: Int = 0
-    /// nil: whatever the queue's order is when a worker asks.
+    /// nil: the order of the queue at the time of a claim.
     package var order: QueueOrder?
-    /// From acceptance to result.
+    /// Seconds from acceptance to result.
     package var deadlineSeconds: Double = 30
-    /// How often a transient failure is tried; the death of a worker does not count.
+    /// The number of attempts for transient failures. A lost worker does not count.
     package var maxAttempts: Int = 3
     package var retryBaseMilliseconds: Int = 500
     package var retryMaxMilliseconds: Int = 30_000
-    /// What the download may take, unless it is as usual. Of those who join before it begins the most generous counts.
+    /// The timeouts of the download, unless they are the defaults. The largest timeouts of all receipts that join before the run count.
     package var timeouts: FetchOptions.Timeouts?
-    /// Put into every public event of the receipt: `,"tag":…,"userInfo":…`, or nothing.
+    /// The members of every public event of the receipt: `,"tag":…,"userInfo":…`, or nothing.
     package var meta: String = ""
-    /// Whether `response` and `progress` events are made for it. Others are always.
+    /// Whether the receipt gets `response` and `progress` events. It always gets all others.
     package var wantsProgress: Bool = false
-    /// Seconds between two reports of progress at the least, if any are made. Of those who share a fetch the finest counts.
+    /// The shortest time between two reports of progress, in seconds. The smallest value of all receipts that share a fetch counts.
     package var progressInterval = ImageRequest.Progress.usual
-    /// What is shown of the picture while it arrives. Whoever wants that is told of progress too.
+    /// The previews while the picture arrives. A receipt with previews also gets progress.
     package var previews: PreviewOptions?
-    /// Whether results in the index may answer it.
+    /// Whether results in the index may answer the receipt.
     package var readResults: Bool = true
-    /// Whether the bytes of what the index may have are known to be in the store; else the answer is `.indexed` if it has any.
+    /// Whether the bytes of results in the index are known to be in the store. Otherwise the answer is `.indexed` if the index has any.
     package var isVerified: Bool = true
-    /// Whether what the index has is told as `cached` while the work is done anew.
+    /// Whether results in the index are sent as `cached` while the work is done anew.
     package var showsCached: Bool = false
     /// The version of results that the index may answer with.
     package var version: Int = 0
-    /// How many seconds ago the source of such results may have come; nil: they count as long as its origin says.
+    /// The maximum age of the source of such results in seconds; nil: they count as long as the origin says.
     package var newerThan: Double?
-    /// Which older fetch it may join.
+    /// The older fetches that the receipt may join.
     package var joining = Joining.any
-    /// Whether the source is to be kept. Of those who share a fetch one is enough.
+    /// Whether to keep the source. One of the receipts that share a fetch is enough.
     package var keepsSource = true
-    /// How long a worker is asked to keep the results, in seconds; 0: not at all. The longest of all receipts counts.
+    /// Seconds for which a worker is asked to keep the results; 0 for not at all. The longest time of all receipts counts.
     package var resultTTL = Submission.usualTTL
-    /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows, and while Redis is more than half full.
+    /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id nobody knows, and while Redis is more than
+    /// half full.
     package var keepSeconds: Double = 86_400
-    /// Where it takes the place of the receipt before it, which ends as superseded.
+    /// The supersede key. The receipt ends the live receipt with the same key as superseded.
     package var slot: String?
-    /// What the blacklist has to say in it.
+    /// How the receipt uses the blacklist.
     package var blacklist = BlacklistUse.on(decodes: true)
-    /// Statuses of which it makes something, if they are not the usual ones: a source that is listed for one of them is asked all the same.
+    /// The statuses that the request accepts, if they are not the defaults. A blacklisted source is asked all the same if one of them caused the entry.
     package var takes: [ClosedRange<Int>] = []
-    /// Whether a refusal by the blacklist is told before it is one: `.listed`. For sources that may be kept somewhere.
+    /// Whether a refusal by the blacklist is answered as `.listed` first. For sources that a cache may have.
     package var asksIfListed = false
-    /// How its end is to be handed over.
+    /// The options for the delivery of the end.
     package var terms = ReceiptTerms()
-    /// Whether its client has chosen its id, which one queue alone may know then: see `Queue.reserve`.
+    /// Whether the client has chosen the id. Then only one queue may know it: see `Queue.reserve`.
     package var isChosen = false
-    /// Who is to be called at its end.
+    /// The receiver of the terminal event.
     package var callback: CallbackTarget?
-    /// Whose it is: where there are several, none of them has more places than another who waits. An opaque word, without spaces, that names nobody.
+    /// The client of the receipt: an opaque word without spaces that names nobody. While other clients wait, no client holds more permits than they do.
     package var client = Submission.house
-    /// What a dead letter of its fetch keeps in place of all: see `BareFetch`. Empty: the letter may be kept whole.
+    /// The text that a dead letter keeps in place of the whole fetch: see `BareFetch`. Empty: the dead letter may keep the whole fetch.
     package var bare = ""
 
-    /// For `client`: what the service asks for by itself, such as items of groups and retried letters.
+    /// The `client` of requests that the service makes itself, such as items of groups and retried dead letters.
     package static let house = "-"
-    /// How long results are kept when nobody says otherwise: an hour.
+    /// The default time for which results are kept: an hour.
     package static let usualTTL = 3600.0
-    /// For `resultTTL`, and less than any time: nobody else is given them, but for a minute their URL leads somewhere.
+    /// A `resultTTL` below any real time: no other client gets the results, but their URL works for a minute.
     package static let bytesOnly = 0.001
-    /// For `resultTTL`: as long as the source is fresh.
+    /// A `resultTTL` for as long as the source is fresh.
     package static let whileFresh = 0.002
-    /// The shortest time that is one.
+    /// The shortest `resultTTL` that is a time.
     package static let shortest = 0.003
 
     package init(
@@ -119,16 +119,16 @@ package struct Submission: Sendable, Hashable {
 }
 
 extension Submission {
-    /// About how many bytes it leaves in Redis.
+    /// About how many bytes the submission leaves in Redis.
     package var bytes: Int {
         fetch.utf8.count + 2 * meta.utf8.count + bare.utf8.count + (callback?.url.utf8.count ?? 0)
             + renditions.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count }
     }
 
-    /// The key of its source in the cache of sources.
+    /// The key of the source in the cache of sources.
     package var sourceKey: String { String(source.prefix { $0 != "@" }) }
 
-    /// The same without the network: it is made of what is kept, or ends with `refusal`. No host's limit is touched by it.
+    /// Returns the same submission without the network: its result is made of kept bytes, or it ends with `refusal`. It counts against no host's limit.
     package func keptAlone(orElse refusal: JSON) -> Submission {
         guard case .object(var fetch)? = try? JSON(parsing: self.fetch) else { return self }
         var use = CacheUse(canonical: fetch["cache"])
@@ -141,20 +141,20 @@ extension Submission {
     }
 }
 
-/// Which older fetch of its source a submission may join. What is to be asked anew joins nothing that has begun, nor what asks in another way: who
-/// reads nothing is not given what a 304 says is unchanged, and who asks whether it has changed is told so.
+/// The older fetches of its source that a submission may join. A reload or revalidation joins only a queued fetch of the same kind. A 304 must not
+/// answer a reload, and a revalidation must learn whether there was one.
 package enum Joining: String, Sendable, Hashable, CaseIterable {
     case any = "0"
-    /// Nothing is read.
+    /// The submission reads no cached source.
     case reload = "1"
-    /// The origin is asked, by what is kept.
+    /// The submission asks the origin whether the kept source has changed.
     case asking = "2"
 }
 
-/// In which order fetches of one priority leave a queue. Where both occur, LIFO comes first.
+/// The order in which fetches of one priority leave a queue. If both occur, LIFO comes first.
 package enum QueueOrder: String, Sendable, Hashable, CaseIterable {
     case fifo, lifo
 
-    /// As the scripts write it.
+    /// The letter for the scripts.
     var letter: String { self == .fifo ? "f" : "l" }
 }
