@@ -16,7 +16,8 @@ extension Queue {
         _ = try await Self.shared(redis).command(["HSET", .string(QueueKeys.registry), .string(name), .string(Digest.randomHex(bytes: 8))])
     }
 
-    /// Removes the queue if it is not needed: it is empty, no worker serves it, and it has no setting, even one that equals the default.
+    /// Removes the queue if it is not needed: it is empty, no worker serves it, and it has no setting of its own. A setting that equals the default
+    /// counts too.
     ///
     /// One script checks and removes the queue. A submit at the same moment either comes first, and the queue stays, or comes second and is refused
     /// with an unknown queue. Then the name is removed from the list, if its mark is still the one from before the check. `configure` lists a queue

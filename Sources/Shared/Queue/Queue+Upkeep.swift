@@ -32,9 +32,9 @@ extension Queue {
             askedToYield: Int(counts[4]), goneCoordinators: gone.compactMap(\.string))
     }
 
-    /// Cancels the receipts that a dead coordinator has left: those of its own clients that are not detached, and those that were cancelled elsewhere
-    /// and handed to it. Then the coordinator is forgotten. If it is alive after all, it learns of the changes as after any break. The reaper calls it;
-    /// two calls at once do no harm.
+    /// Cancels the receipts that a dead coordinator has left. These are the receipts of its own clients that are not detached, and receipts that were
+    /// cancelled elsewhere and handed to it. Then the coordinator is forgotten. If it is alive after all, it learns of the changes as after any break.
+    /// The reaper calls it; two calls at once do no harm.
     /// - Returns: the number of cancelled receipts.
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
         var cursor = "0"

@@ -144,8 +144,8 @@ package final class QueueInspection {
     /// Q15: the only rule about more than one queue. Each queue is read at another moment. An id is free again only long after its receipt has ended,
     /// so an end between the two reads cannot look like a violation.
     ///
-    /// Only two other queues can have the same id, however many there are: `default`, which needs no reservation, and the queue that the id belongs to.
-    /// So each pair is found once, by the queue that is neither of them.
+    /// Only two other queues can have the same id: `default`, which needs no reservation, and the queue that the id belongs to. So each pair is found
+    /// once, by the queue that is neither of them.
     private func compare(_ receipts: [String], _ queue: Queue) async throws(RedisError) {
         guard !receipts.isEmpty, queues.count > 1, queue.name != Queue.judge else { return }
         let owners = try await Queue.shared(redis).command(["MGET"] + receipts.map { .string(QueueKeys.owner(ofReceipt: $0)) }).array ?? []

@@ -288,7 +288,7 @@ package struct QueueInvariants {
                 require(dump.scores("cl")[name] != nil, "Q16", "client \(name) waits and has no turn")
             }
             // Fetches from before the second client came may be too many to be listed.
-            for id in all.keys where several && dump.hash("f:" + id)["c"] != nil { require(noted.contains(id), "Q16", "fetch \(id) waits and is listed under no client") }
+            for id in all.keys where several && dump.hash("f:" + id)["c"] != nil { require(noted.contains(id), "Q16", "fetch \(id) waits without a client") }
             require(several || noted.isEmpty, "Q16", "the queue has one client and lists fetches by client")
         }
     }

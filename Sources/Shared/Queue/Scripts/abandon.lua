@@ -1,12 +1,18 @@
 #!lua flags=allow-oom
--- Withdraws the receipts of a coordinator that has long been silent, a page at a time: it is gone, and its clients with it. Detached
--- receipts, and those that another coordinator has taken over, live on; but not what was cancelled elsewhere and handed to it, and it did not take up.
+-- Cancels the receipts of a coordinator that has been silent for long, a page at a time. The coordinator is dead, and its clients are gone. Detached
+-- receipts go on, and receipts that another coordinator has taken over. A receipt that was cancelled elsewhere and handed to this coordinator ends, if
+-- no client has taken it up here.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 coordinator  2 cursor, "0" to begin  3 how many to look at in one page  4 ms of silence after which it is gone
--- answer {cursor of the next page or "0", receipts withdrawn}
+-- ARGV
+-- - 1: coordinator
+-- - 2: cursor, "0" to begin
+-- - 3: number of receipts to check in one page
+-- - 4: ms of silence after which the coordinator is dead
+-- answer
+-- - {cursor of the next page or "0", receipts cancelled}
 local co = ARGV[1]
 local heard = call('ZSCORE', P .. 'co', co)
-if heard and now - heard < tonumber(ARGV[4]) then return { '0', 0 } end -- it lives after all
+if heard and now - heard < tonumber(ARGV[4]) then return { '0', 0 } end -- the coordinator is alive after all
 local page, n = call('ZSCAN', P .. 'dl', ARGV[2], 'COUNT', ARGV[3]), 0
 for i = 1, #page[2], 2 do
   local rid = page[2][i]

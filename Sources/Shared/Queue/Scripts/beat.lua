@@ -1,16 +1,25 @@
 #!lua flags=allow-oom
--- A worker lives: extends the leases of all its fetches in one call, and brings what a lost message would have said.
+-- A worker's heartbeat: renews the leases of all its runs in one call, and repeats the content of messages that may have been lost.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 worker id  2 worker JSON  3 lease, ms  4 "1" it takes nothing new  5… fid, token, phase: kept for the errors
---        that end its receipts meanwhile
--- answer {{fids it no longer holds}, {fids to stop}, {fid somebody wants progress of, least ms between two reports, …}, 1|0 it is to take nothing new, {fids
---        that are to give way to another client's}}
+-- ARGV
+-- - 1: worker id
+-- - 2: worker JSON
+-- - 3: lease, ms
+-- - 4: "1" if the worker drains
+-- - 5…: fid, token, phase. The phase is kept for the errors of receipts that end meanwhile.
+-- answer
+-- - a list of five, as follows
+-- - {fids that are no longer the worker's}
+-- - {fids to stop}
+-- - {fid with a receipt that wants progress, least ms between two reports, …}
+-- - 1|0 drain
+-- - {fids that are to yield to another client's}
 local lost, stop, watch, yield = {}, {}, {}, {}
 if cfg.made then call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA })) end
 call('HSET', P .. 'workers', ARGV[1], ARGV[2])
--- Forgotten while it was out of reach: what it was told is known to itself alone.
+-- Redis has forgotten the worker while it was out of reach. Only the worker still knows that it drains.
 if call('ZADD', P .. 'wseen', now, ARGV[1]) == 1 and ARGV[4] == '1' then call('SADD', P .. 'quiet', ARGV[1]) end
-if not cfg.made then -- no reaper comes by where there is no queue; when there is one, the next beat after that puts them there to stay
+if not cfg.made then -- no reaper serves a queue that does not exist; once it exists, the next heartbeat makes these keys lasting
   call('PEXPIRE', P .. 'workers', 60000)
   call('PEXPIRE', P .. 'wseen', 60000)
 elseif QUEUE ~= 'default' then
@@ -22,7 +31,7 @@ for i = 5, #ARGV, 3 do
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'tok', 'cx', 'pr', 'ph', 'gw')
   if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then lost[#lost + 1] = fid
   else
-    call('ZADD', P .. 'run', 'XX', now + ARGV[3], fid) -- also back, where the clock went back: a lease that ends years ahead holds its slots till then
+    call('ZADD', P .. 'run', 'XX', now + ARGV[3], fid) -- also corrects the lease if the clock went back: otherwise a lease that ends years ahead would keep its permits until then
     if (m[5] or 'download') ~= ARGV[i + 2] then call('HSET', P .. 'f:' .. fid, 'ph', ARGV[i + 2]) end
     if m[3] then stop[#stop + 1] = fid elseif m[4] then watch[#watch + 1] = fid; watch[#watch + 1] = m[4] end
     if m[6] and string.match(m[6], ' (%d+)$') == m[2] then yield[#yield + 1] = fid end

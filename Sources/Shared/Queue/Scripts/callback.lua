@@ -1,9 +1,20 @@
--- Owes the callback of a receipt that was answered out of a coordinator's memory, and leaves the record of its end: repeating this, or
--- submitting the receipt after a lost answer, owes nothing twice, even once the callback was sent. Refused when Redis is full.
+-- Stores the callback of a receipt that was answered from a coordinator's memory, with the record of its end. Repeating the call, or submitting the
+-- receipt after a lost answer, adds no second callback, even after the callback was sent. Refused when Redis is full.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 who is to be called, "<host and port> <{"url", "secret"} JSON>"  3 terminal event JSON  4 coordinator  5 fingerprint  6 meta fragment ,"tag":… or ""
---        7 terms of its end, or ""  8 at of its end  9 body of its end  10 ms to keep the record
--- answer "OK", or "UNKNOWN": no such queue, whose callbacks nobody would look for
+-- ARGV
+-- - 1: receipt
+-- - 2: receiver, "<host and port> <{"url", "secret"} JSON>"
+-- - 3: terminal event JSON
+-- - 4: coordinator
+-- - 5: fingerprint
+-- - 6: meta fragment ,"tag":… or ""
+-- - 7: terms of its end, or ""
+-- - 8: at of its end
+-- - 9: body of its end
+-- - 10: ms to keep the record
+-- answer
+-- - "OK"
+-- - "UNKNOWN": no such queue. No coordinator would look for its callbacks.
 if not cfg.made then return 'UNKNOWN' end
 local rid, key = ARGV[1], P .. 'r:' .. ARGV[1]
 if call('EXISTS', key) == 1 then return 'OK' end

@@ -1,14 +1,19 @@
 #!lua flags=allow-oom
--- Leases callbacks that are due to whoever will send them, in turn among the hosts, those first that have the fewest under way. One whose
--- lease has ended without a word of its outcome is due again.
+-- Leases due callbacks to a coordinator that will send them. Hosts take turns, those with the fewest callbacks under way first. A callback whose lease
+-- has expired without a reported outcome is due again.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many at most  2 lease, ms  3 how many a host may have under way  4… host, how many it has
--- answer {{receipt, token, tries that have failed, "<host and port> <{"url", "secret"} JSON>", terminal event JSON, host}, …}
+-- ARGV
+-- - 1: maximum number of callbacks
+-- - 2: lease, ms
+-- - 3: maximum number under way to one host
+-- - 4…: host, number under way
+-- answer
+-- - {{receipt, token, failed tries, "<host and port> <{"url", "secret"} JSON>", terminal event JSON, host}, …}
 local most, out, under_way, lists = tonumber(ARGV[1]), {}, {}, {}
 for i = 4, #ARGV, 2 do under_way[ARGV[i]] = tonumber(ARGV[i + 1]) end
 local hosts = call('ZRANGE', P .. 'cbs', '-inf', int(now), 'BYSCORE', 'LIMIT', 0, 1000)
 
-local function lease(host) -- the next one of a host, if any
+local function lease(host) -- leases the next callback of a host, if any
   local list = lists[host]
   if not list then
     list = call('ZRANGE', P .. 'cbh:' .. host, '-inf', int(now), 'BYSCORE', 'LIMIT', 0, ARGV[3])
@@ -23,7 +28,7 @@ local function lease(host) -- the next one of a host, if any
   if m[1] then
     call('ZADD', P .. 'cbh:' .. host, int(now + ARGV[2]), rid)
     out[#out + 1] = { rid, call('HINCRBY', key, 'tok', 1), tonumber(m[3] or 0), m[1], m[2], host }
-  else call('ZREM', P .. 'cbh:' .. host, rid) end -- its record is gone: only by a hand from outside
+  else call('ZREM', P .. 'cbh:' .. host, rid) end -- the record is missing: only after a change from outside
 end
 
 for level = 0, ARGV[3] - 1 do

@@ -1,8 +1,14 @@
 #!lua flags=allow-oom
--- What became of a callback: done or given up, and forgotten with its secret; or due again. Fenced by the token.
+-- Reports the outcome of a callback. A callback that is done or given up is forgotten with its secret; another one becomes due again. Fenced by the
+-- token.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 token  3 ms until the next try, or "" if there is none
--- answer "OK", or "STALE": leased again meanwhile, or said before
+-- ARGV
+-- - 1: receipt
+-- - 2: token
+-- - 3: ms until the next try, or "" if there is none
+-- answer
+-- - "OK"
+-- - "STALE": leased again meanwhile, or reported before
 local key = P .. 'cb:' .. ARGV[1]
 local m = call('HMGET', key, 'tok', 'to')
 if m[1] ~= ARGV[2] then return 'STALE' end
@@ -11,7 +17,7 @@ if ARGV[3] == '' then
   call('DEL', key)
 else
   call('HINCRBY', key, 'n', 1)
-  call('HINCRBY', key, 'tok', 1) -- said once
+  call('HINCRBY', key, 'tok', 1) -- a repetition of this report is stale
   appoint(ARGV[1], m[2], int(now + ARGV[3]))
 end
 return 'OK'

@@ -1,11 +1,26 @@
 #!lua flags=allow-oom
--- Hands a worker the best waiting fetches there is room for, each with a lease and a fence token.
+-- Gives a worker the best waiting fetches for which there is room, each with a lease and a fencing token.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
--- answer {ms until the next delayed fetch is due or held host free, or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
---        least ms between two reports of progress or 0, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or "", 1|0 its source is kept,
---        {host of it that is held, ms, …}}, …}
-local function resting(hosts) -- those of a fetch's mirrors that are held: it waits for another one, and they are not to be asked either
+-- ARGV
+-- - 1: worker as a JSON string
+-- - 2: maximum number of fetches
+-- - 3: lease, ms
+-- answer
+-- - {ms until the next delayed fetch is due or throttled host is free, or -1, claimed fetch, …}
+-- A claimed fetch is a list of
+-- - fid
+-- - token
+-- - attempt
+-- - host
+-- - ms queued
+-- - ms to its last deadline
+-- - least ms between two reports of progress, or 0
+-- - ms to keep results
+-- - {"source", fetch JSON, digest, "<n> <rendition JSON>", …}
+-- - timeouts of the download, or ""
+-- - 1|0 keep its source
+-- - {throttled host of the fetch, ms, …}
+local function resting(hosts) -- the throttled hosts among a fetch's mirrors: the fetch waits for another one, and these must not be asked either
   local found = {}
   for h in string.gmatch(cfg.held and hosts or '', '%S+') do
     local till = call('ZSCORE', P .. 'held', h)
@@ -39,13 +54,13 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   end
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to', 'ns', 'hs')
-  if not m[2] then -- its record is gone: only by a hand from outside
+  if not m[2] then -- the record is missing: only after a change from outside
     call('ZREM', P .. 'hq:' .. h, fid)
     call('ZREM', P .. 'aq', fid)
     unplace(fid, h, 'o')
     break
   end
-  -- The clock in it keeps a token from coming twice, even if Redis forgets its last writes.
+  -- The token contains the time, so that no token comes twice, even if Redis loses its last writes.
   local attempt, token = (tonumber(m[6]) or 0) + 1, int(math.max(now * 1024, (tonumber(m[7]) or 0) + 1))
   call('HSET', key, 'st', 'r', 'tok', token, 'fence', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
   call('ZADD', P .. 'run', now + ARGV[3], fid)
@@ -65,5 +80,5 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     if ms and (out[1] < 0 or ms < out[1]) then out[1] = ms end
   end
 end
-if more and free > 0 then wake() end -- work and room left: pass the baton to the next sleeper
+if more and free > 0 then wake() end -- work and room left: wake the next sleeping worker
 return out

@@ -1,9 +1,15 @@
 #!lua flags=allow-oom
--- Makes a queue known and changes its settings; in force at the next claim.
+-- Makes a queue and changes its settings. A change takes effect at the next claim.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 "1" creates the queue  2 "1" replaces the host limits by those of 4  3 how many settings follow as field, value
---        (order f|l, max, hmax, maxq, paused 0|1), then host, limit, …
--- answer "OK", "MADE" (it was not there before), or "UNKNOWN" (no such queue and not created)
+-- ARGV
+-- - 1: "1" makes the queue if it does not exist
+-- - 2: "1" replaces the host limits by those at the end
+-- - 3: number of settings that follow
+-- - 4…: field, value of each setting (order f|l, max, hmax, maxq, paused 0|1), then host, limit, …
+-- answer
+-- - "OK"
+-- - "MADE": the queue was made by this call
+-- - "UNKNOWN": no such queue, and none was made
 if not cfg.made and ARGV[1] ~= '1' then return 'UNKNOWN' end
 local n = tonumber(ARGV[3])
 local order, most, hmax, made = cfg.order, cfg.max, cfg.hmax, cfg.made
@@ -14,7 +20,7 @@ if ARGV[2] == '1' then
   call('HSET', P .. 'cfg', 'hosts', call('EXISTS', P .. 'hlim'))
 end
 refresh()
--- Nothing else changes ranks, and many hosts take long.
+-- No other change affects ranks, and many hosts take long.
 if ARGV[2] == '1' or cfg.order ~= order or cfg.hmax ~= hmax then
   for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
 elseif cfg.max ~= most then sync('data:') end

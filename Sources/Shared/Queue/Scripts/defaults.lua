@@ -1,14 +1,17 @@
 #!lua flags=allow-oom
--- Says what counts where nobody has configured the queue: coordinators' settings and rules. The last one to say so counts.
+-- Sets the defaults for a queue without own settings: coordinators' settings and rules. The last call counts.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many fetches may wait, then pattern of hosts, "<number of the rule>:<limit>", …
--- answer "OK"
+-- ARGV
+-- - 1: maximum number of waiting fetches
+-- - 2…: pattern of hosts, "<number of the rule>:<limit>", …
+-- answer
+-- - "OK"
 local said = call('HGETALL', P .. 'hlim0')
 local had, same = {}, #said == #ARGV - 1
 for i = 1, #said, 2 do had[said[i]] = said[i + 1] end
 for i = 2, #ARGV, 2 do same = same and had[ARGV[i]] == ARGV[i + 1] end
 call('HSET', P .. 'cfg', 'maxq0', ARGV[1])
-if same then return 'OK' end -- as at each connect of a coordinator: many hosts take long to be ranked anew
+if same then return 'OK' end -- as at each connect of a coordinator: ranking many hosts again takes long
 call('DEL', P .. 'hlim0')
 for i = 2, #ARGV, 2 do call('HSET', P .. 'hlim0', ARGV[i], ARGV[i + 1]) end
 if ARGV[2] then call('HSET', P .. 'cfg', 'hosts0', 1) else call('HDEL', P .. 'cfg', 'hosts0') end

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Throws dead letters away.
+-- Removes dead letters.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   ids
--- answer how many there were
+-- ARGV ids
+-- answer the number of removed letters
 local n = 0
 for _, fid in ipairs(ARGV) do
   if call('ZREM', P .. 'dead', fid) == 1 then

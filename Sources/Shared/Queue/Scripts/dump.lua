@@ -1,8 +1,10 @@
 #!lua flags=no-writes
--- Everything under the prefix at one moment, for the checker of invariants.
+-- Reads every key under the prefix at one moment, for the checker of invariants.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 "1" leaves out what expires by itself: ended receipts and fetches, results
--- answer {now, {key without prefix, type, ms to live or -1, content}, …}; content: a text, members of a set, or pairs
+-- ARGV
+-- - 1: "1" leaves out keys that expire: ended receipts and fetches, results
+-- answer
+-- - {now, {key without prefix, type, ms to live or -1, content}, …}. The content is a text, the members of a set, or pairs.
 local out, glob = { now }, string.gsub(P, '[%[%]*?\\]', '\\%0')
 for _, key in ipairs(call('KEYS', glob .. '*')) do
   local left = call('PTTL', key)

@@ -1,16 +1,20 @@
 #!lua flags=allow-oom
--- Withdraws the receipts of a queue, a page at a time. What was submitted after the first page stays: who empties a queue does not race with
--- whoever fills it.
+-- Cancels the receipts of a queue, a page at a time. Receipts that were submitted after the first page stay, so that the call ends even while clients
+-- submit more.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many to look at in one page  2 reason as a JSON string, for their `cancelled` events  3 cursor, "0" to begin
---        4 when it began, as the first page has answered, ms; "" to begin
--- answer {cursor of the next page or "0", receipts withdrawn, when it began}
+-- ARGV
+-- - 1: number of receipts to check in one page
+-- - 2: reason as a JSON string, for their `cancelled` events
+-- - 3: cursor, "0" to begin
+-- - 4: time of the first page in ms, from its answer; "" to begin
+-- answer
+-- - {cursor of the next page or "0", receipts cancelled, time of the first page}
 local began, n = tonumber(ARGV[4]) or now, 0
 local page = call('ZSCAN', P .. 'dl', ARGV[3], 'COUNT', ARGV[1])
 for i = 1, #page[2], 2 do
   local rid = page[2][i]
   local r = call('HMGET', P .. 'r:' .. rid, 'f', 't0')
-  if not r[1] then call('ZREM', P .. 'dl', rid) -- its record is gone: only by a hand from outside
+  if not r[1] then call('ZREM', P .. 'dl', rid) -- the record is missing: only after a change from outside
   elseif tonumber(r[2] or call('HGET', P .. 'f:' .. r[1], 't0') or 0) <= began then
     local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
     part(rid, r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')

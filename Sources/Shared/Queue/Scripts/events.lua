@@ -1,13 +1,13 @@
--- Events: state first, message second, in one script. Bodies are JSON members without braces and hold no line break.
+-- Events: one script writes the state first and publishes the message second. Bodies are JSON members without braces and have no line break.
 local AT = string.format('%.3f', now / 1000)
 
-local function parse(who) -- a value of fr: -> coordinator, priority, wants progress, has meta, wants previews
+local function parse(who) -- reads a value of fr: -> coordinator, priority, wants progress, has meta, wants previews
   local p, co = string.match(who, '^..(%-?%d+) (.*)$')
   local first = string.byte(who)
   return co, tonumber(p), first ~= 45, string.byte(who, 2) == 77, first == 86
 end
 
--- The event for everybody: tintype:{queue}:events:<receipt>. Answers its text.
+-- Publishes the event for all subscribers on tintype:{queue}:events:<receipt>. Answers its text.
 local function public(rid, seq, kind, meta, body)
   local text = '{"receipt":"' .. rid .. '","seq":' .. seq .. ',"type":"' .. kind .. '","at":' .. AT
     .. ',"queue":"' .. QUEUE .. '"' .. meta .. (body ~= '' and ',' .. body or '') .. '}'
@@ -15,9 +15,10 @@ local function public(rid, seq, kind, meta, body)
   return text
 end
 
--- The same for one coordinator, on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq". `moved` names in its body a
--- receipt whose events go elsewhere from now on, `given` one whose events come here, since nobody waits any more where they went; `over`
--- names, in place of the fetch, a group that was cancelled while this coordinator drives it.
+-- Publishes the event for one coordinator on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq".
+-- - `moved`: the body names a receipt whose events go to another coordinator from now on.
+-- - `given`: the body names a receipt whose events come here from now on, since no client waits where they went before.
+-- - `over`: in place of the fetch it names a group that this coordinator drives and that was cancelled.
 local function channel(co, fid, kind, body, whom)
   if co == '' then return end
   local n = call('HINCRBY', P .. 'cseq', co, '1')
@@ -25,8 +26,9 @@ local function channel(co, fid, kind, body, whom)
   call('PUBLISH', P .. 'ev:' .. co, n .. '\n' .. fid .. '\n' .. kind .. '\n' .. AT .. '\n' .. body .. '\n' .. whom)
 end
 
--- The next event of one receipt. `who` is its value in fr:. Answers its number. A coordinator hears of what is not the end only
--- where somebody wants progress: each message wakes it, and there nobody would be told.
+-- Publishes the next event of one receipt. `who` is its value in fr:. Answers the number of the event.
+-- The coordinator gets an event before the end only if a receipt wants progress. Each message wakes the coordinator, and otherwise no client would get
+-- the event.
 local function tell(rid, who, fid, kind, body)
   local co, _, watched, meta = parse(who)
   local key = P .. 'r:' .. rid
@@ -36,7 +38,8 @@ local function tell(rid, who, fid, kind, body)
   return seq
 end
 
--- The next event of every receipt of a fetch (of `progress` and `response`: of those that asked), one message a coordinator.
+-- Publishes the next event of every receipt of a fetch, with one message to each coordinator. Only receipts that asked for progress get `progress` and
+-- `response`.
 local function emit(fid, kind, body)
   local fr, lists = call('HGETALL', P .. 'fr:' .. fid), {}
   local chatty = kind == 'progress' or kind == 'response'
@@ -57,7 +60,7 @@ local function emit(fid, kind, body)
   for co, list in pairs(lists) do channel(co, fid, kind, body, table.concat(list, ',')) end
 end
 
--- A preview: the next event of every receipt that asked for previews, under the name of the first of its renditions.
+-- Publishes a preview as the next event of every receipt that asked for previews, under the name of the receipt's first rendition.
 local function show(fid, body)
   local fr = call('HGETALL', P .. 'fr:' .. fid)
   for i = 1, #fr, 2 do

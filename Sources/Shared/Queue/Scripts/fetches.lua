@@ -1,8 +1,10 @@
 -- Fetches: how they leave a worker, wait, and end.
--- ms a record and a dead letter are kept; how many dead letters, and bytes of each: together a thousand times as many
+-- - RECORD, LETTER: ms that a record and a dead letter are kept
+-- - LETTERS: maximum number of dead letters
+-- - LONGEST: maximum bytes of one dead letter; all together have at most a thousand times as many
 local RECORD, LETTER, LETTERS, LONGEST = '600000', 604800000, 1000, 65536
 
--- Frees the slot of a run. Only a host that was full is ranked anew by it.
+-- Frees the permit of a run. Only a host that was full is ranked again.
 local function vacate(fid, h)
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
@@ -14,20 +16,20 @@ local function vacate(fid, h)
   end
 end
 
--- Where new receipts find the live fetch of a source: a key, and its field. Many in one hash cost less than keys of their own.
+-- Answers the place where new receipts find the live fetch of a source: a key, and its field. Many fields in one hash cost less than a key each.
 local function joint(d) return P .. 's:' .. string.sub(d, 1, 4), string.sub(d, 5) end
 
--- Deletes keys of a fetch, and what new receipts find it by unless that leads to another by now: `sh` of its record says so.
+-- Deletes keys of a fetch and its field in s:. `sh` of the record says that the field belongs to another fetch by now, and then it stays.
 local function erase(d, sh, ...)
   call('DEL', ...)
   if not sh then call('HDEL', joint(d)) end
 end
 
--- The digest of a source without what keeps fetches of it apart (`CacheUse.distinction`).
+-- Answers the digest of a source without the word that keeps its fetches apart (`CacheUse.distinction`).
 local function plain(d) return (string.match(d, '^[^@]*')) end
 
--- The fetch JSON of a letter that cannot be kept whole: credentials must not outlive the fetch, which `known` of its record says, and long ones
--- fill the memory. nil if it can be kept. `needs` is HGETALL of n:.
+-- Answers the fetch JSON of a dead letter that cannot be kept whole, or nil if it can. Credentials must not outlive the fetch; `known`, from its
+-- record, says so. Long letters would fill the memory. `needs` is HGETALL of n:.
 local function bare(needs, known)
   local bytes = 0
   for i = 1, #needs do bytes = bytes + #needs[i] end
@@ -35,7 +37,7 @@ local function bare(needs, known)
   return '{"bare":true,"url":""}'
 end
 
--- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole but for credentials.
+-- Ends a fetch whose receipts have ended. The remaining record answers repeated and late calls. A dead letter stays whole, except for credentials.
 local function bury(fid, st, d, sh, token, failure)
   local key = P .. 'f:' .. fid
   if st ~= 'dead' then
@@ -69,17 +71,17 @@ local function fail(fid, st, d, sh, token, failure)
   bury(fid, st, d, sh, token, failure)
 end
 
--- Nobody wants this fetch any more: it leaves the queue, or its worker is told. A new request makes a new fetch at once.
+-- Withdraws a fetch that no receipt wants any more: it leaves the queue, or its worker is told to stop. A new request makes a new fetch at once.
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok', 'sh', 'sv')
-  if not m[1] then -- its record is gone: only by a hand from outside
+  if not m[1] then -- the record is missing: only after a change from outside
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
     return
   end
   if m[1] == 'r' then
     erase(m[3], m[6], P .. 'n:' .. fid, P .. 'fr:' .. fid)
-    call('HSET', key, 'cx', m[7] and 2 or 1, 'sh', 0) -- 2: somebody was served by this run, so that its source was wanted
+    call('HSET', key, 'cx', m[7] and 2 or 1, 'sh', 0) -- 2: this run has served a receipt, so its source was wanted
     call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
     return
   end
@@ -87,8 +89,8 @@ local function withdraw(fid)
   bury(fid, 'can', m[3], m[6])
 end
 
--- Lets nothing be found any more of a run that has served one receipt alone, and that one for nobody: its results leave the index, and its
--- source counts as that of a withdrawn fetch.
+-- Hides a run that has served only one receipt, whose client received nothing. Its results leave the index, and its source counts as that of a
+-- withdrawn fetch.
 local function retract(fid, rid)
   local key = P .. 'f:' .. fid
   if fid == '' or call('HGET', key, 'so') ~= rid then return end
@@ -99,31 +101,31 @@ end
 
 local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
 
--- An error written by Swift for phase "queue" and 0 attempts, made true.
+-- Corrects an error that Swift wrote for phase "queue" and 0 attempts.
 local function told(failure, st, ph, attempts, causes)
-  if st == 'q' and tonumber(attempts or 0) == 0 then -- of `LATE`: more time would not have helped, perhaps
+  if st == 'q' and tonumber(attempts or 0) == 0 then -- of `LATE`: more time might not have helped
     failure = string.gsub(failure, 'ask again with a longer deadline', 'no worker has begun it: tintype workers and tintype queues show why')
   end
   failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
   return charged(failure, tried(attempts or 0, causes))
 end
 
--- `Queue.deadlineExceeded`, word by word.
+-- `Queue.deadlineExceeded`, word for word.
 local LATE = '{"code":1042,"message":"the deadline passed before the work was done; ask again with a longer deadline","data":{"name":"deadlineExceeded","phase":"queue","retryable":true,"message":"the deadline passed before the work was done; ask again with a longer deadline","attempts":0}}'
 
--- The end of a receipt whose deadline has passed.
+-- Answers the body of the terminal event of a receipt whose deadline has passed.
 local function lateness(fid)
   local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att', 'cs')
   return '"error":' .. told(LATE, f[1], f[2], f[3], f[4])
 end
 
-local function is_late(rid) -- whether the deadline of a live receipt has passed
+local function is_late(rid) -- answers whether the deadline of a live receipt has passed
   local due = call('ZSCORE', P .. 'dl', rid)
   return due and due - now <= 0
 end
 
--- Ends a live receipt and takes it out of its fetch; the last one out withdraws the fetch. What is withdrawn after its deadline has failed by
--- then: its coordinator may have said so already. Answers whether it ended as it was to.
+-- Ends a live receipt and takes it out of its fetch. The last receipt withdraws the fetch. A receipt that is cancelled after its deadline ends as
+-- failed, since its coordinator may have reported that already. Answers whether the receipt ended as requested.
 local function part(rid, fid, st, body)
   if st == 'can' and is_late(rid) then
     part(rid, fid, 'err', lateness(fid))
@@ -131,7 +133,7 @@ local function part(rid, fid, st, body)
   end
   local who = call('HGET', P .. 'fr:' .. fid, rid)
   local r = call('HMGET', P .. 'r:' .. rid, 'digs', 'want', 'co')
-  if not who then -- its fetch is gone: only by a hand from outside
+  if not who then -- the fetch is missing: only after a change from outside
     close(rid, r[3] or '', fid, st, body)
     return true
   end
@@ -146,7 +148,7 @@ local function part(rid, fid, st, body)
   return true
 end
 
--- Ends the receipts of a run whose deadline has passed, and notes which deadline is the first of those that are left. Answers how many.
+-- Ends the receipts of a run whose deadline has passed, and records the first deadline of the others. Answers the number of ended receipts.
 local function expire(fid)
   local first, n = 'inf', 0
   for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
@@ -162,14 +164,14 @@ local function expire(fid)
   return n
 end
 
--- The longer of each of the three times that a download may take: connect, idle and total in ms; "" stands for the usual ones.
+-- Answers the longer of each of the three timeouts of a download: connect, idle and total in ms. "" stands for the defaults.
 local function longest(a, b)
   local each, out = string.gmatch(a ~= '' and a or '10000 15000 60000', '%d+'), {}
   for ms in string.gmatch(b ~= '' and b or '10000 15000 60000', '%d+') do out[#out + 1] = int(math.max(tonumber(each()), tonumber(ms))) end
   return table.concat(out, ' ')
 end
 
--- Makes room in a slot for a new receipt; answers the old one, if there was one.
+-- Ends the older receipt of a supersede key; answers that receipt, if there was one.
 local function supersede(slot)
   local rid = call('GET', P .. 'sl:' .. slot)
   local fid = rid and call('HGET', P .. 'r:' .. rid, 'f')
@@ -180,8 +182,8 @@ local function supersede(slot)
   end
 end
 
--- Lets a fetch wait before its next run, and says so. The marker wakes a worker, which learns at its claim until when to sleep:
--- without it the run would begin with the reaper's next round.
+-- Delays a fetch until its next run, and sends the event. The marker wakes a worker, which learns at its claim until when to sleep. Without the marker
+-- the run would start only with the reaper's next round.
 local function later(fid, ms, attempt, failure)
   call('HSET', P .. 'f:' .. fid, 'st', 'd')
   call('HDEL', P .. 'f:' .. fid, 'tok', 'ph', 'prog')
@@ -190,17 +192,17 @@ local function later(fid, ms, attempt, failure)
   emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
 end
 
--- Puts a fetch back into its lanes; answers its rank.
+-- Puts a fetch back into its waiting lists; answers its rank.
 local function enqueue(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'h', 'p', 'o', 'hs')
-  if not m[1] then return 0 end -- its record is gone: only by a hand from outside
+  if not m[1] then return 0 end -- the record is missing: only after a change from outside
   local h = m[4] and freest(m[4]) or m[1]
   call('HSET', key, 'st', 'q', 'h', h)
   return (place(fid, h, tonumber(m[2]), m[3]))
 end
 
--- Gives a run back, uncharged: queued again at its old place.
+-- Releases a run without counting an attempt: the fetch is queued again at its old place.
 local function give_back(fid, h, token, attempt)
   local key = P .. 'f:' .. fid
   call('HSET', key, 'ftok', token, 'att', attempt - 1)
@@ -209,15 +211,15 @@ local function give_back(fid, h, token, attempt)
   emit(fid, 'queued', '"position":' .. position(enqueue(fid)))
 end
 
-local function promote(n) -- queues what has waited long enough
+local function promote(n) -- queues delayed fetches that are due
   for _, fid in ipairs(call('ZRANGE', P .. 'delay', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
     call('ZREM', P .. 'delay', fid)
     enqueue(fid)
   end
 end
 
--- Notes why a run has failed: name and status of its error, not of the mirrors that stand behind them. Answers the same of all runs, as the
--- members of a JSON array.
+-- Records why a run has failed: name and status of its error, not those of the mirrors behind them. Answers the causes of all runs, as the members of a
+-- JSON array.
 local function blame(key, failure)
   local own = string.match(failure, '^(.-),"mirrors":%[') or failure -- linear: one start, and what follows is text
   local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
@@ -227,7 +229,7 @@ local function blame(key, failure)
   return causes
 end
 
--- State and position of a live fetch, as answers name them.
+-- Answers state and position of a live fetch, as answers of scripts name them.
 local function standing(fid)
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'o')
   if m[1] == 'q' then

@@ -1,12 +1,20 @@
 #!lua flags=allow-oom
--- Ends a run that came through; fenced by the token, and repeatable after a lost answer.
+-- Ends a run that succeeded. Fenced by the token, and repeatable after a lost answer.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token  3 facts: members that say where it is from, line break, metrics JSON  4… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep; of one that failed by the
---        source's fault the last two are its entry in the blacklist and the ms it stays there
--- answer {"OK"}   {"VOID"} it was withdrawn before, and nobody is told   {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …} joined meanwhile: make them too, then finish again
---        {"KEEP", ms} nothing changed: store the renditions for so long, then finish again
---        {"LATE"} nothing changed: the deadline of a receipt has passed, `expire` first
---        {"DUP"} was finished by this token   {"STALE"} another run's, nothing changed
+-- ARGV
+-- - 1: fid
+-- - 2: token
+-- - 3: facts: members that name the origin of the source, line break, metrics JSON
+-- - 4…: six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep. If the rendition failed by the fault of its source,
+--   the last two are the blacklist entry and the ms that it stays.
+-- answer
+-- - {"OK"}
+-- - {"VOID"}: the fetch was withdrawn before, and no client gets the results
+-- - {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
+-- - {"KEEP", ms}: nothing changed. Store the renditions for this time, then finish again.
+-- - {"LATE"}: nothing changed. The deadline of a receipt has passed, so call `expire` first.
+-- - {"DUP"}: this token has already finished
+-- - {"STALE"}: the run belongs to another worker, nothing changed
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
 local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl', 'sv', 't0')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end

@@ -1,9 +1,12 @@
 #!lua flags=allow-oom
--- A coordinator lives: noted, and answered by a numbered ping on its own channel, which shows a lost last message.
+-- A coordinator's heartbeat. It is recorded, and answered by a numbered ping on the coordinator's own channel, which shows a lost last message.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 coordinator  2 beside `default` alone: how many requests it counts as work, else ""  3 lease, ms
--- answer {how many receipts of the coordinator run, where the queue is paused, else -1; beside `default` what all coordinators that live
---        count as work, else -1}
+-- ARGV
+-- - 1: coordinator
+-- - 2: only beside `default`: number of requests that the coordinator counts as work, else ""
+-- - 3: lease, ms
+-- answer
+-- - {number of the coordinator's receipts that run if the queue is paused, else -1; beside `default` the work of all live coordinators, else -1}
 call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
 call('ZADD', P .. 'co', now, ARGV[1])
 channel(ARGV[1], '', 'ping', '', '')

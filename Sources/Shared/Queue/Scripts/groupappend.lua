@@ -1,8 +1,18 @@
--- Adds steps to a chain that runs; repeatable after a lost answer, until sixteen other calls have added to it. Refused when Redis is full.
+-- Adds steps to a chain that runs. Repeatable after a lost answer, until sixteen other calls have added steps. Refused when Redis is full.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV   1 group  2 id of this call  3 how many steps a chain may have  4 bytes of requests that may wait
---        5… requests, JSON
--- answer {"OK"}   {"UNKNOWN"}   {"KIND"} no chain   {"ENDED"}   {"FULL", how many it has}   {"LONG", bytes of those that have not ended}
+-- ARGV
+-- - 1: group
+-- - 2: id of this call
+-- - 3: maximum number of steps of a chain
+-- - 4: maximum bytes of requests that wait
+-- - 5…: requests, JSON
+-- answer
+-- - {"OK"}
+-- - {"UNKNOWN"}
+-- - {"KIND"}: no chain
+-- - {"ENDED"}
+-- - {"FULL", number of its steps}
+-- - {"LONG", bytes of its requests that have not ended}
 local gid = ARGV[1]
 local key = P .. 'g:' .. gid
 local g = call('HMGET', key, 'st', 'kind', 'total', 'last', 'asked')

@@ -1,10 +1,16 @@
 #!lua flags=allow-oom
--- Renews the leases of the groups a coordinator drives, and hands it groups whose coordinator has not done so. Every 2 s. A group that
--- has outlived three of them, one after the other, while none of its requests ended, may be what has killed them: it fails.
+-- Renews the leases of the groups that a coordinator drives, and gives it groups whose coordinator has not renewed them. Every 2 s. A group that has
+-- outlived three drivers in a row, while none of its requests ended, may have killed them: it fails.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV   1 coordinator  2 lease, ms; 0 gives them up  3 how many to take over at most  4 "1": only those that were given up
---        5 error JSON of a group that fails so  6… group, token of those it drives
--- answer {{groups it drives no more}, {groups that have ended and want what they began withdrawn}, {group, token, …} taken over}
+-- ARGV
+-- - 1: coordinator
+-- - 2: lease, ms; 0 gives the groups up
+-- - 3: maximum number of groups to take over
+-- - 4: "1": only groups that were given up
+-- - 5: error JSON of a group that fails in this way
+-- - 6…: group, token of the groups that it drives
+-- answer
+-- - {{groups it no longer drives}, {ended groups whose begun requests have to be cancelled}, {group, token, …} taken over}
 local lost, over, taken = {}, {}, {}
 for i = 6, #ARGV, 2 do
   local gid = ARGV[i]
@@ -22,7 +28,7 @@ local function forsake(gid, st, kind, total)
     while call('HEXISTS', P .. 'gr:' .. gid, index) == 1 do index = index + 1 end
     call('HSET', P .. 'g:' .. gid, 'err', ARGV[5])
     group_fail(gid, kind, '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. total, index, ARGV[5])
-  else -- withdrawing what it began has killed them: deadlines end that
+  else -- cancelling the requests it began has killed them: deadlines end those
     call('DEL', P .. 'gb:' .. gid)
     call('ZREM', P .. 'gl', gid)
   end
@@ -31,7 +37,7 @@ local due = call('ZRANGE', P .. 'gl', '-inf', ARGV[4] == '1' and '0' or int(now)
 for i = 1, #due, 2 do
   local gid = due[i]
   local g = call('HMGET', P .. 'g:' .. gid, 'st', 'kind', 'total')
-  if not g[1] then -- its record is gone: only by a hand from outside
+  if not g[1] then -- the record is missing: only after a change from outside
     call('ZREM', P .. 'gl', gid)
     call('DEL', P .. 'gq:' .. gid, P .. 'gb:' .. gid, P .. 'gr:' .. gid)
   else

@@ -1,20 +1,49 @@
 #!lua flags=no-writes
--- What is known of a group.
+-- Reads a group.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV   1 group  2 "": how it stands; "r": also what came of a page of its requests, and of the one whose failure has ended it; "q": also a
---        page of the requests themselves, for whoever drives it; "o": also what came of those that are named
---        of "r": 3 first of the page  4 how many at most  5 bytes after which it has no more
---        of "q": 3 first of the page  4 bytes after which it has no more
---        of "o": 3 bytes after which no more are read  4… indices
--- answer nil (unknown), or {kind, run|ok|err|can, "1" if one failure ends it, how many run at once, total, finished, seq, at, reason JSON or
---        "", index that failed or "", {index, "<queue> <receipt>", …} begun, {index, JSON, or "" of "q", …} ended, {index, request, …} not
---        ended, error JSON of a group that was given up, or "", how many have failed, bytes of what came of all, index after the page}
+-- ARGV
+-- - 1: group
+-- - 2: what to read
+-- - "": the state only
+-- - "r": also the outcomes of a page of its requests, and of the one whose failure has ended it
+-- - "q": also a page of the requests themselves, for the coordinator that drives the group
+-- - "o": also the outcomes of the named requests
+-- Then for "r"
+-- - 3: first of the page
+-- - 4: maximum number
+-- - 5: bytes after which the page ends
+-- for "q"
+-- - 3: first of the page
+-- - 4: bytes after which the page ends
+-- for "o"
+-- - 3: bytes after which the read ends
+-- - 4…: indices
+-- answer
+-- - nil: unknown
+-- - else a list, as follows
+-- - kind
+-- - run|ok|err|can
+-- - "1" if one failure ends it
+-- - how many run at once
+-- - total
+-- - finished
+-- - seq
+-- - at
+-- - reason JSON or ""
+-- - index that failed or ""
+-- - {index, "<queue> <receipt>", …} begun
+-- - {index, JSON, or "" with "q", …} ended
+-- - {index, request, …} not ended
+-- - error JSON of a group that was given up, or ""
+-- - how many have failed
+-- - bytes of all outcomes
+-- - index after the page
 local gid, much = ARGV[1], ARGV[2]
 local g = call('HMGET', P .. 'g:' .. gid, 'kind', 'st', 'strict', 'conc', 'total', 'seq', 'at', 'why', 'bad', 'err', 'fails', 'size')
 if not g[1] then return false end
 local key, total, ended, requests, to = P .. 'gr:' .. gid, tonumber(g[5]), {}, {}, 0
 
--- Goes through fields of a hash until `left` bytes were read: what there is goes to `found`, the names of others, with "", to `lost`.
+-- Reads fields of a hash until `left` bytes were read. Values go to `found`; the names of missing fields go to `lost`, with "".
 local function take(hash, some, left, found, lost)
   for i, text in ipairs(call('HMGET', hash, unpack(some))) do
     if left <= 0 then return left end
@@ -47,7 +76,7 @@ if much == 'r' then
     ended[#ended + 1] = text
   end
 elseif much == 'q' and g[2] == 'run' then
-  -- What is not among the requests any more has ended.
+  -- A request that is missing here has ended.
   page(P .. 'gq:' .. gid, tonumber(ARGV[3]), total, tonumber(ARGV[4]), requests, ended)
 elseif much == 'q' then to = total
 elseif much == 'o' then

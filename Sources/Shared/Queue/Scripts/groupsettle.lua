@@ -1,9 +1,17 @@
 #!lua flags=allow-oom
--- Writes down how a request of a group ended, and what that means for the group; fenced, and repeatable after a lost answer. The
--- request itself is forgotten: it may hold secrets.
+-- Records the end of a request of a group, and its effect on the group. Fenced, and repeatable after a lost answer. The request itself is forgotten: it
+-- may contain secrets.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV   1 group  2 token  3 index  4 "1" if it succeeded  5 what came of it, JSON  6 error JSON if it did not succeed
--- answer {"STALE"} another coordinator drives it, nothing changed   {run|ok|err|can, how many requests it has}
+-- ARGV
+-- - 1: group
+-- - 2: token
+-- - 3: index
+-- - 4: "1" if it succeeded
+-- - 5: outcome, JSON
+-- - 6: error JSON if it did not succeed
+-- answer
+-- - {"STALE"}: another coordinator drives the group, nothing changed
+-- - {run|ok|err|can, number of its requests}
 local gid, index = ARGV[1], ARGV[3]
 local key = P .. 'g:' .. gid
 local g = call('HMGET', key, 'tok', 'st', 'kind', 'strict', 'total', 'died')

@@ -1,8 +1,16 @@
 -- Starts a group. Refused when Redis is full.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV   1 group  2 coordinator that drives it  3 lease, ms  4 prefetch|batch|chain  5 "1" if one failure ends it  6 how many run at once
---        7… requests, JSON
--- answer its token; the same again when it was started before, "" if it has ended
+-- ARGV
+-- - 1: group
+-- - 2: coordinator that drives it
+-- - 3: lease, ms
+-- - 4: prefetch|batch|chain
+-- - 5: "1" if one failure ends it
+-- - 6: how many run at once
+-- - 7…: requests, JSON
+-- answer
+-- - its token, the same one if it was started before
+-- - "" if it has ended
 local gid, co, kind, total = ARGV[1], ARGV[2], ARGV[4], #ARGV - 6
 local key = P .. 'g:' .. gid
 local old = call('HMGET', key, 'st', 'tok')

@@ -1,10 +1,22 @@
 #!lua flags=no-writes
--- One look at the queue.
+-- Reads the state of the queue.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   none
--- answer nil for an unknown queue, else {order f|l, 1|0 paused, maxConcurrent, maxConcurrentPerHost, maxQueued, queued, delayed,
---        running, dead, ms the oldest waiting fetch has waited or -1, {host, limit, …},
---        {held host, until, …}, {pattern of hosts, rule:limit, …}, workers heard of within a lease}
+-- ARGV none
+-- answer nil for an unknown queue, else a list of
+-- - order f|l
+-- - 1|0 paused
+-- - maxConcurrent
+-- - maxConcurrentPerHost
+-- - maxQueued
+-- - queued
+-- - delayed
+-- - running
+-- - dead
+-- - age of the oldest waiting fetch in ms, or -1
+-- - {host, limit, …}
+-- - {throttled host, until, …}
+-- - {pattern of hosts, rule:limit, …}
+-- - workers with a heartbeat in the last 10 s
 if not cfg.made then return false end
 local oldest
 local function seen(entry)
@@ -17,7 +29,7 @@ for _, lane in ipairs { 'aq', 'ao' } do
     local base = math.floor(first[2] / BAND) * BAND
     local next_ = int(base + BAND)
     if lane == 'aq' then seen(first)
-    else -- newest first, so the oldest is the last of the lower half and the first of the upper
+    else -- newest first, so the oldest is the last of the lower half or the first of the upper
       seen(call('ZRANGE', P .. lane, '(' .. int(base + MIDDLE), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, 1))
       seen(call('ZRANGE', P .. lane, int(base + MIDDLE), '(' .. next_, 'BYSCORE', 'LIMIT', 0, 1))
     end

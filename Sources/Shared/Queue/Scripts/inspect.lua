@@ -1,10 +1,28 @@
 #!lua flags=no-writes
--- Some of what a queue keeps, with all that the rules say of it, at one moment. What expires by itself is left out, as `dump` may.
+-- Reads some keys of a queue, with everything that the rules about them need, at one moment. Keys that expire are left out, as in `dump` with "1".
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 what is looked at  2… which
---        fetch: ids  receipt: ids  source: starts of digests  slot: names  host: names  callback: receipts  caller: hosts of callbacks  group: ids
---        listed: fetches in lists  due: receipts in dl  piece: keys n:, fr:  key: any others  rest: nothing, what there is once  overdue: ms
--- answer {now, {key without prefix, type, ms to live or -1, content, 1 if it is only here because of others, and may be but some of it}, …}
+-- ARGV   1 kind, 2… the entries of that kind
+-- - fetch: ids
+-- - receipt: ids
+-- - source: starts of digests
+-- - slot: supersede keys
+-- - host: names
+-- - callback: receipts
+-- - caller: hosts of callbacks
+-- - group: ids
+-- - listed: fetches in lists
+-- - due: receipts in dl
+-- - piece: keys n:, fr:
+-- - key: any other keys
+-- - rest: nothing, the keys that exist once
+-- - overdue: ms
+-- answer
+-- - {now, entry, …}, where an entry is a list of
+-- - key without prefix
+-- - type
+-- - ms to live or -1
+-- - content
+-- - 1 if it was read because of others, and may be only a part
 local out, index = { now }, {}
 
 local function lasts(name) return call('PTTL', P .. name) == -1 end
@@ -16,14 +34,14 @@ local function item(name, kind, content, of_others)
   return content
 end
 
--- A key and all that it holds.
+-- Reads a key with its whole content.
 local function whole(name, of_others)
   if index[name] or not lasts(name) then return end
   local kind, content = contained(P .. name)
   return item(name, kind, content, of_others)
 end
 
-local function pair(name, kind, field, value) -- a member of a key
+local function pair(name, kind, field, value) -- adds a member of a key
   local all = item(name, kind, {}, 1)
   all[#all + 1] = field
   if value then all[#all + 1] = value end
@@ -34,7 +52,7 @@ local function scored(name, member)
   if score then pair(name, 'zset', member, score) end
 end
 
-local function fields(name, ...) -- some fields of a hash
+local function fields(name, ...) -- reads some fields of a hash
   if index[name] or not lasts(name) then return end
   item(name, 'hash', {}, 1)
   for i, value in ipairs(call('HMGET', P .. name, ...)) do
@@ -42,7 +60,7 @@ local function fields(name, ...) -- some fields of a hash
   end
 end
 
-local function names(name) -- a hash without its values
+local function names(name) -- reads a hash without its values
   if index[name] or not lasts(name) then return end
   local all = item(name, 'hash', {}, 0)
   for _, field in ipairs(call('HKEYS', P .. name)) do
@@ -99,7 +117,7 @@ function look.slot(slot)
   if rid then fields('r:' .. rid, 'sl', 'st') end
 end
 
--- Of its lanes just those that may be the best.
+-- Reads a host, but from its lists only the fetches that may be the best.
 function look.host(h)
   for _, name in ipairs({ 'cfg', 'hlim', 'hlim0', 'mark', 'run' }) do whole(name, 1) end
   for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do fields('f:' .. fid, 'st') end

@@ -1,15 +1,16 @@
--- Order and room. A waiting fetch is ranked: priority band, then LIFO newest first, then FIFO oldest first; smaller is sooner.
--- Scores stay below 2^53, where doubles are exact: band·2^44 + 2^43 ± seq. A fetch without an order of its own is stored as
--- band·2^44 + seq and ranked by the queue's order when it is looked at, so switching the order rewrites nothing.
+-- Order and room. A waiting fetch has a rank; a lower rank goes first. Priority bands come first, then LIFO with the newest first, then FIFO with the
+-- oldest first.
+-- Scores stay below 2^53, where doubles are exact: band·2^44 + 2^43 ± seq. A fetch without an order of its own is stored as band·2^44 + seq. The
+-- queue's order determines its rank when it is read, so a change of the order rewrites nothing.
 local BAND, MIDDLE = 17592186044416, 8796093022208
 
-local function rank_of(stored) -- rank of an entry of hq or aq
+local function rank_of(stored) -- the rank of an entry of hq or aq
   local base = math.floor(stored / BAND) * BAND
   return cfg.order == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
 end
 
--- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid, and the rank of the next one, false if
--- there is none, nil if that takes another look; nil if both are empty.
+-- Answers the best waiting fetch in the lists `free` (queue's order) and `own`: rank, fid, and the rank of the next one. The third is false if there is
+-- none, and nil if it takes another look. All are nil if both lists are empty.
 local function best(free, own)
   local a = call('ZRANGE', own, '0', '1', 'WITHSCORES')
   local b = call('ZRANGE', free, '0', '1', 'WITHSCORES')
@@ -34,7 +35,8 @@ local function best(free, own)
   return rank, fid, after
 end
 
--- What the coordinators' rules say of a host, its limit (kind '') or its pace ('/'): of those about it the last one counts. No name has more than 127 parts.
+-- Answers the limit (kind '') or the pace ('/') that the coordinators' rules set for a host: the last matching rule counts. No name has more than 127
+-- parts.
 local function ruled(h, kind)
   if h == 'data:' or h == 'file:' then return end
   local forms, nr, most = { kind .. h, kind .. '*' }, -1, nil
@@ -58,23 +60,23 @@ local function limit(h) -- how many fetches of a host may run
   return l or h == 'data:' and cfg.max or cfg.hmax
 end
 
-local function has_room(h) -- and was not held by its origin
+local function has_room(h) -- and is not throttled
   return call('SCARD', P .. 'hr:' .. h) < limit(h) and not (cfg.held and call('ZSCORE', P .. 'held', h))
 end
 
-local function rerank(h, rank) -- a host's place in `ready` by the rank of its best fetch, if it has one
+local function rerank(h, rank) -- sets a host's place in `ready` by the rank of its best fetch, if it has one
   if not rank then call('ZREM', P .. 'ready', h)
   else call('ZADD', P .. 'ready', has_room(h) and rank or 'inf', h) end
 end
 
--- Whose a fetch is, where there are several clients.
+-- Answers the client of a fetch, if there are several clients.
 local function whose(fid) return call('HGET', P .. 'f:' .. fid, 'c') or cfg.was or '-' end
 
--- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
+-- Updates `ready` from a host's waiting lists and running set. Call it after any change of either.
 local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
 
--- Of several hosts, space between, the first that is not held; if all are, the one that is so for the shortest time. A fetch that has mirrors
--- waits for one host alone, which `h` of its record names; `hs` there names all of them, in the order of its addresses.
+-- Answers the first of several hosts (space between) that is not throttled, or the one that is throttled for the shortest time. A fetch with mirrors
+-- waits for one host only, `h` of its record; `hs` names all of them, in the order of its addresses.
 local function freest(hosts)
   local found, soonest
   for h in string.gmatch(hosts, '%S+') do
@@ -85,7 +87,7 @@ local function freest(hosts)
   return found
 end
 
--- Lets go of hosts whose time is over.
+-- Ends the pause of throttled hosts whose time is over.
 local function resume(n)
   for _, h in ipairs(call('ZRANGE', P .. 'held', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
     call('ZREM', P .. 'held', h)
@@ -95,7 +97,7 @@ local function resume(n)
   refresh()
 end
 
--- Puts a fetch into its lanes. Answers its rank, and whether its host has room.
+-- Puts a fetch into its waiting lists. Answers its rank, and whether its host has room.
 local function place(fid, h, p, o)
   local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
   local lane, score = 'q', base + seq
@@ -113,7 +115,7 @@ local function place(fid, h, p, o)
   return rank, room_
 end
 
--- Those of a host's lane that come first, so many at the most; in `hq` of a LIFO queue they are at the upper end of each priority band.
+-- Answers the first fetches of a host's list, at most `most`. In `hq` of a LIFO queue they are at the upper end of each priority band.
 local function foremost(lane, h, most)
   local key = P .. lane .. h
   if lane == 'ho:' or lane == 'co:' or cfg.order == 'f' then return call('ZRANGE', key, 0, most - 1) end
@@ -127,8 +129,8 @@ local function foremost(lane, h, most)
   return found
 end
 
--- A client comes to a queue. As long as all fetches are of one client nothing is noted of whose they are. When the second one comes, those that
--- run are, and a thousand of each order that wait and come first; those behind them have their turn by order alone.
+-- Notes that a new client uses the queue. While all fetches belong to one client, their client is not recorded. When the second one comes, the running
+-- fetches are recorded, and the first thousand waiting ones of each order. The fetches behind them get their turn by order alone.
 local function meet(client)
   if cfg.who then
     call('HSET', P .. 'cfg', 'who', '*', 'was', cfg.who)
@@ -145,7 +147,8 @@ local function meet(client)
   end
 end
 
--- The first waiting fetch of a client whose host has room, and that host: among sixteen of each order. The third answer says whether any waits.
+-- Answers the first waiting fetch of a client whose host has room, and that host, among sixteen fetches of each order. The third answer says whether
+-- any fetch waits.
 local function readiest(c)
   local fid, host, rank, waits
   for _, lane in ipairs({ 'q', 'o' }) do
@@ -153,7 +156,7 @@ local function readiest(c)
     for _, each in ipairs(foremost('c' .. lane .. ':', c, 16)) do
       local h = call('HGET', P .. 'f:' .. each, 'h')
       waits = true
-      if not h then call('ZREM', key, each) -- its record is gone: only by a hand from outside
+      if not h then call('ZREM', key, each) -- the record is missing: only after a change from outside
       elseif has_room(h) then
         local score = tonumber(call('ZSCORE', key, each))
         if lane == 'q' then score = rank_of(score) end
@@ -165,8 +168,8 @@ local function readiest(c)
   return fid, host, waits
 end
 
--- The fetch that goes before the best of all, and its host: one of a client that runs fewer. Nobody has more places than another who waits.
--- Eight clients are looked at, in turn; of fewer all are.
+-- Answers the fetch that goes before the best of all, and its host: it belongs to a client that runs fewer. While other clients wait, no client holds
+-- more permits than they do. Eight clients are checked, in turn; if there are fewer, all are.
 local function fairest(fid)
   local mine, found = whose(fid), {}
   local most = call('SCARD', P .. 'cr:' .. mine)
@@ -185,13 +188,17 @@ local function fairest(fid)
   end
 end
 
--- Clients wait, their hosts have room, and no worker takes more: runs of whoever runs most are asked to give way to those who run fewer by two at least. So
--- many as these wait for, or as would make them equal, if that is less, and eight in a second, whoever reaps; those count that were asked before and load
--- still. Runs are asked that load and have been running for `least` ms: those that were asked least often before, and of them the longest running.
--- 64 runs are looked at, as many of that client, and sixteen clients in turn; of fewer all are. Answers how many were asked.
+-- Asks runs to yield if clients wait, their hosts have room, and no worker takes more. The runs of the client that runs most yield to clients that run
+-- at least two fewer. The number is the lowest of
+-- - the fetches that these clients wait for,
+-- - the number that makes the clients equal,
+-- - eight in a second, whichever coordinator reaps.
+-- Runs that were asked before and still load are included. Only runs that load and have been running for `least` ms are asked. Those that were asked
+-- least often come first, and among them the longest running. The script checks 64 runs, as many of that client, and sixteen clients in turn; if there
+-- are fewer, all. Answers the number of runs asked.
 local function make_way(least)
   local last = tonumber(call('HGET', P .. 'cfg', 'way'))
-  if last and math.abs(now - last) < 900 then return 0 end -- a reaper's seconds are not all as long
+  if last and math.abs(now - last) < 900 then return 0 end -- the reaper's seconds vary in length
   local most, top, known = 0, nil, {}
   for _, fid in ipairs(call('ZRANDMEMBER', P .. 'run', 64)) do
     local c = whose(fid)
@@ -205,7 +212,7 @@ local function make_way(least)
   for i, c in ipairs(seen) do
     local n, turn = call('SCARD', P .. 'cr:' .. c), #seen == 16 and int(now * 1024 + i)
     if most - n >= 2 and readiest(c) then
-      turn = -1 -- a claim looks at those first
+      turn = -1 -- a claim checks these first
       wanted = wanted + math.min(call('ZCARD', P .. 'cq:' .. c) + call('ZCARD', P .. 'co:' .. c), math.floor((most - n) / 2))
       fewest = math.min(fewest, n)
     end
@@ -216,7 +223,7 @@ local function make_way(least)
   for _, fid in ipairs(call('SRANDMEMBER', P .. 'cr:' .. top, 64)) do
     local m = call('HMGET', P .. 'f:' .. fid, 'tok', 'ts', 'ph', 'cx', 'gw')
     local times, token = string.match(m[5] or '', '^(%d+) (%d+)$')
-    if m[4] then free = free - 1 -- its place is free in a moment
+    if m[4] then free = free - 1 -- its permit becomes free in a moment
     elseif m[1] and (m[3] or 'download') == 'download' then
       if token == m[1] then free = free - 1
       elseif now - m[2] >= least then able[#able + 1] = { fid, tonumber(times or 0), tonumber(m[2]), m[1] } end
@@ -233,10 +240,11 @@ local function make_way(least)
   return asked
 end
 
--- Lets what waits for a host, and has another that is not held, or for less time, wait for that. Of each lane the first five hundred: what
--- stands behind them waits as it would without a mirror. What has moved stays where it is when the host's time is over: it waits for one that may be asked.
+-- Moves waiting fetches away from a throttled host, if another of their hosts is not throttled, or for less time. Only the first five hundred of each
+-- list move; the fetches behind them wait as they would without a mirror. A moved fetch stays where it is when the pause of this host is over: its new
+-- host may be asked.
 local function divert(h)
-  local most, known, moved = 500, {}, nil -- nothing of `held` changes meanwhile: one answer for all that name the same hosts
+  local most, known, moved = 500, {}, nil -- `held` does not change meanwhile: one answer for all fetches that name the same hosts
   for _, lane in ipairs({ 'hq:', 'ho:' }) do
     for _, fid in ipairs(foremost(lane, h, most)) do
       local m = call('HMGET', P .. 'f:' .. fid, 'hs', 'p', 'o')
@@ -253,9 +261,12 @@ local function divert(h)
   if moved then sync(h) end
 end
 
--- Leaves a host alone for so long, ten minutes at the most: it said so. The marker wakes a worker, which learns at its claim until when.
--- What waits is looked through only where that may move some of it: the host was not held, is so for a second longer, or longer than another
--- that was to be held longer. The runs that one answer has ended say the same within moments, and a run says it while it goes on, and at its end.
+-- Throttles a host for a time, at most ten minutes, as its origin has asked. The marker wakes a worker, which learns at its claim until when.
+-- The waiting fetches are read only if that may move some of them:
+-- - the host was not throttled,
+-- - its pause is a second longer,
+-- - or its pause now ends after another host's.
+-- Runs that ended by one answer report the same host within moments, and a run reports it while it goes on, and at its end.
 local function suspend(h, ms)
   local till, old = int(now + math.min(600000, ms)), call('ZSCORE', P .. 'held', h)
   if call('ZADD', P .. 'held', 'GT', 'CH', till, h) == 0 then return end
@@ -268,7 +279,8 @@ local function suspend(h, ms)
   call('ZADD', P .. 'mark', '0', '0')
 end
 
--- A host of which one more fetch has begun is left alone for as long as rules say: ms, or nil where they say nothing. What waits for it and has mirrors stays.
+-- Throttles a host after one more of its fetches has begun, for as long as rules say. Answers the ms, or nil if no rule applies. Waiting fetches with
+-- mirrors stay.
 local function paced(h)
   local ms = ruled(h, '/')
   if not ms then return end
@@ -281,7 +293,7 @@ local function paced(h)
   return ms
 end
 
--- Takes a fetch out of its lanes. `after` is the rank of its host's best one then, or false, if known.
+-- Takes a fetch out of its waiting lists. `after`, if known, is the rank of its host's best fetch afterwards, or false.
 local function unplace(fid, h, o, after)
   local lane = o and 'o' or 'q'
   call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
@@ -298,7 +310,7 @@ end
 
 local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'ao') end
 
--- How many waiting fetches come before this rank, host limits aside. Counts from 0.
+-- Answers the number of waiting fetches before this rank, without regard to host limits. Counts from 0.
 local function position(rank)
   local n = call('ZCOUNT', P .. 'ao', '-inf', '(' .. int(rank))
   if cfg.order == 'f' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
@@ -311,8 +323,8 @@ local function room() -- how many more fetches may run now
   return cfg.paused and 0 or cfg.max - call('ZCARD', P .. 'run')
 end
 
--- Leaves a marker for one sleeping worker if there is something to claim. Every script that may have made work or room ends so.
--- `sure`: some host has both.
+-- Leaves a marker for one sleeping worker if there is something to claim. Every script that may have made work or room ends with this. `sure`: some
+-- host has both.
 local function wake(sure)
   if (sure or call('ZCOUNT', P .. 'ready', '-inf', '(inf') > 0) and room() > 0 then call('ZADD', P .. 'mark', '0', '0') end
 end

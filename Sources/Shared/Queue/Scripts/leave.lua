@@ -1,9 +1,14 @@
 #!lua flags=allow-oom
--- Nobody waits any more for a receipt at a coordinator. If it belongs there, whoever asks for it takes it over. Was it handed over because it
--- was given up elsewhere, and not taken up (`gv`), it stays so: this was said before that was heard.
+-- Records that no client of a coordinator waits for a receipt any more. If the receipt belongs there, the next coordinator that is asked for it takes
+-- it over. A receipt that was given up elsewhere, handed over and not taken up (`gv`) stays so. This call was sent before the coordinator heard of
+-- that.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 coordinator
--- answer "OK", or "OTHER": unknown, ended, or another coordinator's, which is not to hand it over to this one then
+-- ARGV
+-- - 1: receipt
+-- - 2: coordinator
+-- answer
+-- - "OK"
+-- - "OTHER": the receipt is unknown, has ended, or belongs to another coordinator. That one no longer hands it over to this one.
 local key = P .. 'r:' .. ARGV[1]
 local r = call('HMGET', key, 'co', 'st')
 if not r[1] or r[2] then return 'OTHER' end

@@ -1,9 +1,28 @@
 #!lua flags=no-writes
--- Dead letters, newest first, or those named.
+-- Reads dead letters, newest first, or the named ones.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many at most  2 ms when the last one before died, or ""  3 its id, or ""  4… ids; then the others do not count
--- answer {1: there are more | 0, ms when the last of these died, or "", its id, or "", {fid, ms when it died, runs, error JSON, host, priority, order or "", source digest, attempts allowed, retry base
---        and ceiling in ms, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
+-- ARGV
+-- - 1: maximum number
+-- - 2: time of death of the last one before, ms, or ""
+-- - 3: its id, or ""
+-- - 4…: ids; then the others do not count
+-- answer
+-- - {1 if there are more, else 0, end of the page, letter, …}. The end of the page is the time of death of the last letter, ms, and its id, or ""
+--   twice.
+-- A letter is a list of
+-- - fid
+-- - time of death, ms
+-- - runs
+-- - error JSON
+-- - host
+-- - priority
+-- - order or ""
+-- - source digest
+-- - attempts allowed
+-- - retry base in ms
+-- - retry ceiling in ms
+-- - ms to keep results
+-- - {"source", fetch JSON, digest, "<n> <rendition JSON>", …}
 local ids, more, at, id = {}, 0, '', ''
 for i = 4, #ARGV do ids[#ids + 1] = ARGV[i] end
 if #ids == 0 then ids, more, at, id = page_of(P .. 'dead', '-inf', tonumber(ARGV[1]), ARGV[2], ARGV[3]) end

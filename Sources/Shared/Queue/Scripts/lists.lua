@@ -1,6 +1,6 @@
--- Pages of lists. Library.
+-- Pages of lists (library file).
 
--- Whether one name stands before another in Redis' order, which is that of the bytes; Lua's own is the locale's.
+-- Answers whether one name comes before another in the order of Redis, which compares bytes. Lua compares by locale.
 local function stands_before(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -9,8 +9,8 @@ local function stands_before(a, b)
   return #a < #b
 end
 
--- The names of a sorted set down to a score, the greatest first, at most n; then whether there are more, the score of the last, and its name. They begin
--- behind the name and the score given ('' and '': at the beginning), which need not be there any more.
+-- Answers the names of a sorted set down to a score, greatest first, at most n. Then whether there are more, the score of the last, and its name. The
+-- page begins behind the given name and score, which need not exist any more; '' and '' begin at the start.
 local function page_of(list, low, n, at, id)
   local names = {}
   if id ~= '' then

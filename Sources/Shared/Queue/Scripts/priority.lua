@@ -1,8 +1,12 @@
 #!lua flags=allow-oom
--- Changes a live receipt's priority; its fetch moves to the highest among its receipts.
+-- Changes the priority of a live receipt. Its fetch gets the highest priority among its receipts.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 priority
--- answer the priority of the fetch now, or nil if the receipt is unknown or has ended
+-- ARGV
+-- - 1: receipt
+-- - 2: priority
+-- answer
+-- - the new priority of the fetch
+-- - nil if the receipt is unknown or has ended
 local rid, p = ARGV[1], math.max(-256, math.min(255, tonumber(ARGV[2])))
 local r = call('HMGET', P .. 'r:' .. rid, 'f', 'st')
 local who = r[1] and not r[2] and call('HGET', P .. 'fr:' .. r[1], rid)

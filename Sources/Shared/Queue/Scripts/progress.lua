@@ -1,8 +1,14 @@
 #!lua flags=allow-oom
--- Events of a running fetch: response, progress, preview, cached …; fenced. The last progress is kept for receipt.get.
+-- Publishes events of a running fetch: response, progress, preview, cached … Fenced. The last progress is kept for receipt.get.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token  3… kind, body
--- answer "OK" or, if somebody wants previews, how; "STALE" (not this worker's any more) or "CANCEL" (stop)
+-- ARGV
+-- - 1: fid
+-- - 2: token
+-- - 3…: kind, body
+-- answer
+-- - "OK", or the options of previews if a receipt wants them
+-- - "STALE": the run belongs to another worker
+-- - "CANCEL": stop
 local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]
 local m = call('HMGET', key, 'st', 'tok', 'cx', 'pv')
 if m[1] ~= 'r' or m[2] ~= ARGV[2] then return 'STALE' end

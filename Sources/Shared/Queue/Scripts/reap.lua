@@ -1,17 +1,30 @@
 #!lua flags=allow-oom
--- What nobody else does: leases of dead workers, deadlines of receipts, delayed fetches, silent names. Each second, by any
--- process whose connection has been whole for one lease; many may.
+-- Handles leases of dead workers, deadlines of receipts, delayed fetches and silent names. Any coordinator whose connection has been whole for one
+-- lease calls it each second; several at once do no harm.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON, written for phase "queue" and "attempts":0
---        4 ms after which a silent worker is forgotten  5 … a silent coordinator is gone  6 what the clock may show at most, ms, or ""
---        7 ms for which a run is left alone before it may be asked to give way to another client's
--- answer {what the clock shows} if it shows more: it was set forward, and whoever could not beat by it yet is not dead; nothing changed
---        {what the clock shows, runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, runs asked to give
---        way, {coordinators that are gone: `abandon` them}}
+-- ARGV
+-- - 1: limit of each kind
+-- - 2: jitter 0…1
+-- - 3: workerLost error JSON, written for phase "queue" and "attempts":0
+-- - 4: ms after which a silent worker is forgotten
+-- - 5: ms after which a silent coordinator is dead
+-- - 6: latest time that the clock may show, ms, or ""
+-- - 7: ms that a run goes on before it may be asked to yield to another client's
+-- answer
+-- - {time of the clock}, if the clock shows more. It was set forward, and a worker that could not send a heartbeat by it yet is not dead. Nothing
+--   changed.
+-- - else a list, as follows
+-- - time of the clock
+-- - runs taken from dead workers
+-- - receipts past their deadline
+-- - fetches queued again
+-- - workers forgotten
+-- - runs asked to yield
+-- - {dead coordinators: `abandon` them}
 local STANDSTILLS = 4
 if now > (tonumber(ARGV[6]) or now) then return { int(now) } end
 local n, taken, late, asked = tonumber(ARGV[1]), 0, 0, 0
--- First, for nothing is changed yet: a marker that is still there is one that no worker has slept for.
+-- This comes first, before the script changes anything: a marker that is still there means that no worker has slept.
 if cfg.who == '*' and not cfg.paused and (room() <= 0 or call('EXISTS', P .. 'mark') == 1) then -- rare: no worker takes more
   asked = make_way(tonumber(ARGV[7]))
 end
@@ -21,12 +34,13 @@ for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCOR
   local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb', 'sh', 'w', 'dw')
   taken = taken + 1
   if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
-  if not m[1] then -- its record is gone: only by a hand from outside
+  if not m[1] then -- the record is missing: only after a change from outside
   elseif m[3] then bury(fid, m[3] == '1' and 'can' or 'ok', m[2], m[7])
   elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
   else
     local failure = told(ARGV[3], 'r', m[4], m[5], blame(key, ARGV[3]))
-    -- A worker that loses it again lives: it stood still, and is no second one that was killed. Not for ever, though.
+    -- A worker that loses the run a second time is alive: it stood still, and does not count as a second killed worker. The number of such standstills
+    -- is limited.
     local deaths = call('HINCRBY', key, 'deaths', 1)
     if deaths > 1 and (m[8] ~= m[9] or deaths > STANDSTILLS) then fail(fid, 'dead', m[2], m[7], nil, failure)
     else
@@ -52,7 +66,7 @@ for _, worker in ipairs(forgotten) do
 end
 for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
-if cfg.who and call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay', P .. 'run') == 0 then -- nothing is left that could be anybody's
+if cfg.who and call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay', P .. 'run') == 0 then -- no fetch is left that could belong to a client
   call('HDEL', P .. 'cfg', 'who', 'was', 'way')
   call('DEL', P .. 'cl')
 end

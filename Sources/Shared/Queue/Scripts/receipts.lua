@@ -1,43 +1,43 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Whether a coordinator has not greeted for as long as a lease, ms.
+-- Answers whether a coordinator has sent no heartbeat for a lease, ms.
 local function silent(co, lease)
   local heard = call('ZSCORE', P .. 'co', co)
   return not heard or now - heard >= tonumber(lease)
 end
 
--- A host's callbacks have changed: notes when the first of them is due.
+-- Updates the time at which the first callback of a host is due, after any change of its callbacks.
 local function summon(host)
   local first = call('ZRANGE', P .. 'cbh:' .. host, 0, 0, 'WITHSCORES')
   if first[1] then call('ZADD', P .. 'cbs', first[2], host) else call('ZREM', P .. 'cbs', host) end
 end
 
--- The host of whoever is to be called, as Swift has written it: "<host and port> <JSON>".
+-- Answers the host of a callback's receiver, as Swift has written it: "<host and port> <JSON>".
 local function callee(target) return string.match(target, '^%S*') end
 
--- Says when the callback of a receipt is due; with "" that there is none any more.
+-- Sets the time at which the callback of a receipt is due; "" removes it.
 local function appoint(rid, target, at)
   local host = callee(target)
   if at == '' then call('ZREM', P .. 'cbh:' .. host, rid) else call('ZADD', P .. 'cbh:' .. host, at, rid) end
   summon(host)
 end
 
--- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl, how of its record, if
--- at hand. The caller takes it out of fr:.
+-- Ends a receipt: writes the record of its end, then publishes its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl, how of its record,
+-- if already read. The caller removes the receipt from fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
   m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'how')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
-  if m[1] then -- else its record is gone: only by a hand from outside
-    if m[5] then -- what it had already is in `end` now
+  if m[1] then -- else the record is missing: only after a change from outside
+    if m[5] then -- `end` now has the renditions that it had
       local had = { 'want', 'desc' }
       for digest in string.gmatch(m[4], '%S+') do had[#had + 1] = 'i:' .. digest end
       call('HDEL', key, unpack(had))
     end
     call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
     local letters = string.match(m[8] or '', '^(%a*s%a*@?[%w._-]*){') -- linear: letters and an owner of the coordinator's own
-    if letters then call('HSET', key, 'how', letters) end -- a stand-in with secrets: whoever waits has it in hand
+    if letters then call('HSET', key, 'how', letters) end -- a fallback with secrets: a coordinator that waits has its own copy
     call('PEXPIRE', key, m[3] or '86400000')
   end
   call('ZREM', P .. 'dl', rid)
@@ -52,7 +52,8 @@ local function close(rid, co, fid, st, body, m)
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
 end
 
--- Somebody wants progress of a fetch, `pace` ms apart at the least: its worker is told, if nobody has asked for as much before.
+-- Records that a receipt wants progress of a fetch, with at least `pace` ms between reports. The worker is told, unless a receipt has asked for as much
+-- before.
 local function attend(fid, pace)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'pr', 'st', 'tok')
@@ -72,7 +73,7 @@ local function set_priority(fid, p)
   end
 end
 
--- One receipt more (+1) or less (-1) at a priority; the fetch moves to the highest among its receipts.
+-- Adds (+1) or removes (-1) one receipt at a priority. The fetch gets the highest priority among its receipts.
 local function count(fid, p, by)
   local key = P .. 'f:' .. fid
   local left = call('HINCRBY', key, 'p:' .. p, by)
@@ -85,11 +86,11 @@ local function count(fid, p, by)
       local q = tonumber(string.match(f[i], '^p:(.*)$'))
       if q and (not top or q > top) then top = q end
     end
-    set_priority(fid, top or -256) -- of a run that has served all: whoever joins next decides
+    set_priority(fid, top or -256) -- the run has served all receipts: the next one to join sets the priority
   end
 end
 
--- One receipt less wants these digests (space between); what nobody wants any more is no longer owed.
+-- Records that one receipt less wants these digests (space between). A digest that no receipt wants is no longer owed.
 local function unwant(fid, digests)
   local key = P .. 'n:' .. fid
   for digest in string.gmatch(digests, '%S+') do
@@ -101,13 +102,13 @@ local function unwant(fid, digests)
   end
 end
 
--- How many runs there were and why those failed that did, as the value of "attempts" and what follows it.
+-- Answers the number of runs and the causes of failed ones, as the value of "attempts" and the text after it.
 local function tried(attempts, causes) return attempts .. (causes and ',"causes":[' .. causes .. ']' or '') end
 
--- An error written by Swift for 0 attempts, with those of `tried`.
+-- Puts the text of `tried` into an error that Swift wrote for 0 attempts.
 local function charged(failure, attempts) return (string.gsub(failure, '"attempts":0', '"attempts":' .. attempts, 1)) end
 
--- The body of a `succeeded` event. `info` maps digest -> RenditionInfo; a rendition named "" stays out of the list (a probe).
+-- Answers the body of a `succeeded` event. `info` maps digest -> RenditionInfo. A rendition named "" stays out of the list (a probe).
 local function result(rid, origin, digs, names, info, source, description, attempts, worker, metrics)
   local list, digest = {}, string.gmatch(digs, '%S+')
   for name in string.gmatch(names, '[^\n]+') do
@@ -120,7 +121,7 @@ local function result(rid, origin, digs, names, info, source, description, attem
     .. ',"metrics":' .. metrics .. '}'
 end
 
--- Notes that somebody waits for a live receipt at a coordinator that its events do not go to, or that nobody does any more.
+-- Records whether clients wait for a live receipt at a coordinator that does not get its events.
 local function follow(rid, co, waits)
   local key = P .. 'r:' .. rid
   local names, waited = {}, false
@@ -132,7 +133,7 @@ local function follow(rid, co, waits)
   if names[1] then call('HSET', key, 'fo', table.concat(names, ' ')) else call('HDEL', key, 'fo') end
 end
 
--- Lets a coordinator receive a live receipt's events: somebody waits for it there.
+-- Makes a coordinator receive the events of a live receipt, since a client waits for the receipt there.
 local function adopt(rid, fid, co)
   local fr = P .. 'fr:' .. fid
   local who = call('HGET', fr, rid)

@@ -1,14 +1,18 @@
 #!lua flags=allow-oom
--- A worker gives a run back: the fetch is queued again at its old place and not charged; one that nobody wants any more ends. Fenced
--- and repeatable as finish.
+-- Releases a run: the fetch is queued again at its old place, and no attempt is counted. A fetch that no receipt wants any more ends. Fenced and
+-- repeatable, as finish.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token
--- answer "OK", "DUP" or "STALE"; "LATE" as in finish
+-- ARGV
+-- - 1: fid
+-- - 2: token
+-- answer
+-- - "OK", "DUP" or "STALE"
+-- - "LATE" as in finish
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
 local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'sh', 'df', 'dl')
 if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
 if not m[4] and now >= tonumber(m[9] or m[10] or 'inf') then return 'LATE' end
-local served = call('EXISTS', P .. 'fr:' .. fid) == 0 -- all receipts have ended by renditions before
+local served = call('EXISTS', P .. 'fr:' .. fid) == 0 -- all receipts have already ended by renditions
 if m[4] or served then
   vacate(fid, m[5])
   bury(fid, m[4] == '1' and 'can' or 'ok', m[6], m[8], token)

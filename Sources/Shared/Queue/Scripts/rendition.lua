@@ -1,9 +1,20 @@
 #!lua flags=allow-oom
--- One rendition of a running fetch is made or has failed, before the others; fenced, repeatable.
+-- Reports that one rendition of a running fetch is made or has failed, before the others. Fenced, repeatable.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token  3 facts: members that say where it is from, line break, metrics JSON  4 digest  5 ok|err  6 RenditionInfo or error JSON  7 SourceInfo  8 description or ""
---        9 ms to keep it in the index; of a failure 8 and 9 are as in finish
--- answer "OK", "STALE" or "CANCEL"   {"KEEP", ms} nothing changed: store it for so long, then say it again   "LATE" as in finish
+-- ARGV
+-- - 1: fid
+-- - 2: token
+-- - 3: facts: members that name the origin of the source, line break, metrics JSON
+-- - 4: digest
+-- - 5: ok|err
+-- - 6: RenditionInfo or error JSON
+-- - 7: SourceInfo
+-- - 8: description or ""
+-- - 9: ms to keep it in the index. After a failure, 8 and 9 are as in finish.
+-- answer
+-- - "OK", "STALE" or "CANCEL"
+-- - {"KEEP", ms}: nothing changed. Store it for this time, then report it again.
+-- - "LATE" as in finish
 local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]
 local m = call('HMGET', key, 'st', 'tok', 'cx', 'att', 'w', 'ts', 'ttl', 'd', 'nb', 'br', 'cs', 'df', 'dl', 't0')
 if m[1] ~= 'r' or m[2] ~= ARGV[2] then return 'STALE' end

@@ -1,10 +1,15 @@
--- Which queue a receipt's id belongs to that its client has chosen: whoever asks for a receipt names no queue, so one alone may know it.
--- Run beside `default` before a submit to any other queue; `submit` of `default` looks by itself.
+-- Reserves a receipt's id that its client has chosen for one queue. A client that asks for a receipt names no queue, so only one queue may know the id.
+-- Runs beside `default` before a submit to any other queue. `submit` of `default` checks the id itself.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 queue that is to have it  3 token of whoever asks  4 ms to keep that; 0: the submit came to nothing, so the id is let
---        go, unless somebody else has asked for the same, before or since, and not let go
--- answer "OK", or "OTHER": another queue has it
-local MOST = 8 -- tokens; where more ask for one id at once it stays where it is
+-- ARGV
+-- - 1: receipt
+-- - 2: queue that reserves the id
+-- - 3: token of this attempt
+-- - 4: ms to keep the reservation. 0: the submit failed, so the id is freed, unless another attempt, earlier or later, still holds the reservation.
+-- answer
+-- - "OK"
+-- - "OTHER": another queue has the id
+local MOST = 8 -- tokens; if more attempts ask for one id at once, the id stays with its queue
 local key = P .. 'id:' .. ARGV[1]
 local queue, tokens = string.match(call('GET', key) or '', '^(%S+) (.*)$')
 local rest, n = '', 0
@@ -12,7 +17,7 @@ for token in string.gmatch(tokens or '', '%S+') do
   if token ~= ARGV[3] then rest, n = rest .. ' ' .. token, n + 1 end
 end
 if ARGV[4] == '0' then
-  -- Without tokens it stays for good.
+  -- Without tokens the reservation is permanent.
   if queue ~= ARGV[2] or tokens == '' then return 'OK' end
   if n == 0 then call('DEL', key) else call('SET', key, queue .. rest, 'KEEPTTL') end
   return 'OK'

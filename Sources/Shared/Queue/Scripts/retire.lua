@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- A worker stops in good order: nobody looks for it any more.
+-- Removes a worker that stops in good order from the lists.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker id
 -- answer "OK"

@@ -1,6 +1,7 @@
--- What a run has brought: one rendition made, or failed.
+-- The outcome of a run: one rendition made, or failed.
 
--- Puts a source on the blacklist for so many ms, with what is to be said of it; or takes it off. Those whose time is over soonest make room.
+-- Puts a source on the blacklist for some ms, with the text for refused requests; or removes it. Above the limit, the entries that expire soonest are
+-- removed.
 local function blacklist(d, ms, text)
   d = plain(d)
   local key = P .. 'b:' .. d
@@ -20,10 +21,10 @@ local function blacklist(d, ms, text)
   end
 end
 
--- Puts a result into the index, in place of what it says of this rendition; what it said is the answer. Where two runs have made it of different
--- bytes the older one, or one whose bytes nobody keeps, does not take the other's place: the store has the bytes of who put them last, and nobody
--- knows here who that was. So the index says nothing of either. What is left is an older run that stores and reports all between a newer one's
--- store and its report; `bytes` of the coordinator tell what is torn by its hash.
+-- Puts a result into the index, in place of the older entry of this rendition, and answers that entry.
+-- If two runs have made the rendition with different bytes, an older result, or one that no store keeps, does not replace the other. The store has the
+-- bytes that were put last, and this script cannot know whose they are. So the index drops both. One case is left: an older run stores and reports
+-- everything between the store and the report of a newer one. The coordinator detects such a wrong entry by its hash (`bytes`).
 local function shelve(digest, text, ttl)
   local key = P .. 'x:' .. digest
   local old = call('GET', key)
@@ -41,16 +42,17 @@ local function shelve(digest, text, ttl)
   return old
 end
 
--- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0 to 2: not, as submit has it); of one that
--- failed by the source's fault, the last two are its entry in the blacklist and the ms it stays there.
--- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` `tried`
--- and HMGET w, ts, d, nb, br, t0; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
+-- Ends the receipts that now have all their renditions, and those whose rendition failed.
+-- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index. Values from 0 to 2 keep nothing in the
+-- index, as in submit. If the rendition failed by the fault of its source, the last two are the blacklist entry and the ms that it stays.
+-- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET w, ts, d, nb, br, t0. The function adds {receipt, priority} to `gone` for each ended
+-- receipt, and the caller removes these from the fetch.
 local function settle(fid, i, waiting_, run, facts, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
   if good then
     local old = shelve(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
-    -- The origin was asked for all of it, and has the bytes that the index speaks of.
+    -- The origin was asked for the whole body, and it has the same bytes as the index.
     local same = string.match(source, '"sha256":"(%x+)"')
     if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then -- linear: two lines, and what follows is text
       facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false') -- linear: one start, and what follows is text
@@ -61,7 +63,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
   elseif ttl > 0 and not run[5] then -- rare
     blacklist(run[4], ttl, description)
   end
-  if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- nobody wants it any more
+  if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- no receipt wants it any more
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
@@ -105,14 +107,14 @@ local function settle(fid, i, waiting_, run, facts, gone)
   end
 end
 
--- Whether a rendition of ARGV from `i` on was stored for less time than the receipts ask by now: who joins late may ask for more.
+-- Answers whether a rendition of ARGV from `i` on was stored for less time than the receipts ask by now. A receipt that joins late may ask for more.
 local function brief(i, wished)
   for j = i, #ARGV, 6 do
     if ARGV[j + 1] == 'ok' and tonumber(ARGV[j + 5]) < wished then return true end
   end
 end
 
--- Takes ended receipts out of a fetch that goes on.
+-- Removes ended receipts from a fetch that goes on.
 local function dismiss(fid, gone)
   for _, g in ipairs(gone) do
     call('HDEL', P .. 'fr:' .. fid, g[1])

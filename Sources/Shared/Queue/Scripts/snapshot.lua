@@ -1,12 +1,16 @@
 #!lua flags=allow-oom
--- The state of receipts, for whoever may have missed a message.
+-- Reads the state of receipts, for a coordinator that may have missed a message.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 coordinator that takes over those live ones that nobody waits for where they belong: that coordinator has left them, or
---        has not greeted for a lease; or ""  2 "1" if a client waits there: it is noted as one more that has those which it does not take over
---        3 lease, ms  4… receipts
--- answer per receipt nil (unknown), {ok|err|can, seq, coordinator, fid, meta, terms, at, body} if it has ended, else
---        {queued|delayed|running, seq, coordinator, fid, meta, terms, position or -1, runs charged, worker JSON string, progress body,
---        gv or ""}
+-- ARGV
+-- - 1: coordinator that takes over live receipts for which no client waits at their own coordinator, or "". That one has left them, or has sent no
+--   heartbeat for a lease.
+-- - 2: "1" if a client waits at this coordinator. It is recorded among those that wait for receipts that it does not take over.
+-- - 3: lease, ms
+-- - 4…: receipts
+-- answer, for each receipt
+-- - nil: unknown
+-- - {ok|err|can, seq, coordinator, fid, meta, terms, at, body}: ended
+-- - {queued|delayed|running, seq, coordinator, fid, meta, terms, position or -1, attempts, worker JSON string, progress body, gv or ""}: live
 local out, taker, waits = {}, ARGV[1], ARGV[2] == '1'
 for i = 4, #ARGV do
   local rid = ARGV[i]
@@ -16,7 +20,7 @@ for i = 4, #ARGV do
   else
     local is_free = r[10] or r[11] and r[3] == taker or r[3] ~= taker and silent(r[3], ARGV[3])
     if taker ~= '' and (is_free or waits and r[3] ~= taker) then
-      call('ZADD', P .. 'co', now, taker) -- it lives, whether or not it has greeted
+      call('ZADD', P .. 'co', now, taker) -- it is alive, whether or not it has sent a heartbeat
       if is_free then
         adopt(rid, r[4], taker)
         r[3], r[11] = taker, nil

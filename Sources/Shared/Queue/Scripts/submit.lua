@@ -1,25 +1,49 @@
--- Takes a receipt in: the same again, a result from the index, a join, or a new fetch. Refused when Redis is full.
+-- Accepts a receipt: a repetition, a result from the index, a join, or a new fetch. Refused when Redis is full.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host; those of its mirrors, space between  6 fetch JSON  7 priority  8 order f|l|""
---        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
---        14 the least ms between two reports of progress, and previews if it says behind a space how; "0" wants none  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
---        it has is told as `cached` while all is made anew; then the version of results that count, "" for none; then : and how
---        many ms ago their source may have come, or nothing: as long as its origin says
---        16 "0" may join any older fetch, "1" reads nothing, "2" asks the origin: these join only one that was made for the same and has not begun; then "-" if it keeps no source  17 ms to keep the ended receipt  18 ms to keep results, 1 for their bytes alone, 2 for as long as their source is fresh  19 terms of its end, or ""
---        20 who is to be called at its end, "<host and port> <{"url", "secret"} JSON>", or ""
---        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
---        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere; then the statuses it takes, "<low>-<high> …", or nothing: as
---        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
---        23 what the download may take, as `longest` reads it, or "": as usual  24 "1" if its client has chosen its id: then no other queue
---        may have it (see `reserve`); or ""; only in `default`  25 what a dead letter of it may keep in place of all, as it holds credentials, JSON,
---        or ""  26 whose it is: an opaque word without spaces  27 lease, ms  28… per rendition: digest, name as a JSON string, rendition JSON
--- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
---        body of the `cached` event before it}
---        {"late"} it is live and its deadline has passed: end it, then submit again
---        {"mismatch"} the id is known with another request, or belongs to another queue   {"full", ms}   {"unknown"} no such queue
---        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
---        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
--- `ResultTimes.none`, word by word.
+-- ARGV
+-- - 1: receipt
+-- - 2: coordinator
+-- - 3: fingerprint
+-- - 4: source digest
+-- - 5: host and the hosts of its mirrors, space between
+-- - 6: fetch JSON
+-- - 7: priority
+-- - 8: order f|l|""
+-- - 9: deadline, ms from now
+-- - 10: attempts
+-- - 11, 12: retry base and ceiling, ms
+-- - 13: meta fragment ,"tag":… or ""
+-- - 14: least ms between two reports of progress, then a space and the options of previews, if it wants any; "0" wants no progress
+-- - 15: four parts, one after the other. First "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it. Then "c"
+--   if the indexed result is sent as `cached` while all is made anew. Then the version of results that count, "" for none. Then : and the maximum age
+--   of their source in ms, or nothing: as long as its origin says.
+-- - 16: "0" may join any older fetch. "1" reads no cached source, "2" asks the origin. These join only a fetch of the same kind that has not begun.
+--   Then "-" if it keeps no source.
+-- - 17: ms to keep the ended receipt
+-- - 18: ms to keep results; 1 for their bytes alone, 2 for as long as their source is fresh
+-- - 19: terms of its end, or ""
+-- - 20: receiver of the callback, "<host and port> <{"url", "secret"} JSON>", or ""
+-- - 21: three parts for the blacklist. First "2" any entry refuses, "1" only entries that also spoil bytes, "0" neither asked nor added to. Or "r": not
+--   asked, and a success removes the source. Then "?" if a refusal is answered as "listed" first, since a cache may have the source. Then the statuses
+--   it accepts, "<low>-<high> …", or nothing for the defaults.
+-- - 22: supersede key or "". Lines that end in "slot" are left out of the script for requests without a key.
+-- - 23: timeouts of the download, as `longest` reads them, or "" for the defaults
+-- - 24: "1" if its client has chosen its id, so that no other queue may have it (see `reserve`), or ""; only in `default`
+-- - 25: JSON that a dead letter of its fetch may keep in place of the whole, if that contains credentials, or ""
+-- - 26: client: an opaque word without spaces
+-- - 27: lease, ms
+-- - 28…: per rendition: digest, name as a JSON string, rendition JSON
+-- answer
+-- - {"new"|"joined"|"again", queued|delayed|running, position or -1, with "again": seq of its last event}
+-- - {"finished", ok|err|can, seq, at, body, receipt it superseded, body of the `cached` event before it}
+-- - {"late"}: the receipt is live and its deadline has passed. End it, then submit again.
+-- - {"mismatch"}: the id is known with another request, or belongs to another queue
+-- - {"full", ms}
+-- - {"unknown"}: no such queue
+-- - {"listed", error JSON}: the blacklist refuses it, and nothing was written. Submit without "?", or for the caches alone.
+-- - {"indexed", digest, SHA-256 of its bytes or "", …}: the index has these, and nothing was written. Once the bytes are known to be there, submit with
+--   "1".
+-- `ResultTimes.none`, word for word.
 local NO_TIMES = '{"queued":0,"dns":0,"connect":0,"tls":0,"firstByte":0,"download":0,"decode":0,"transform":0,"encode":0,"store":0,"total":0}'
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
@@ -38,10 +62,10 @@ if old[1] then -- rare
   local due = call('ZSCORE', P .. 'dl', rid)
   if due and due - now <= 0 then return { 'late' } end
   if old[7] ~= co or old[8] or old[9] then adopt(rid, old[6], co) end
-  if old[7] ~= co then -- whoever waits there looks for its events elsewhere
+  if old[7] ~= co then -- the old coordinator waits for events that go elsewhere now
     call('ZADD', P .. 'co', now, co)
-    -- Until that one says otherwise. One that is silent has no clients left, or says so when it is back; one that is forgotten would seem to
-    -- live, if it were told.
+    -- It follows the receipt until it says otherwise. A silent coordinator has no clients left, or reports them when it is back. A forgotten
+    -- coordinator would seem alive if a message were sent to it.
     if not old[8] and not silent(old[7], ARGV[27]) then follow(rid, old[7], true) end
     if call('ZSCORE', P .. 'co', old[7]) then channel(old[7], old[6], 'moved', rid, '') end
   end
@@ -68,15 +92,15 @@ local function at_once(st, body, cached) -- rare: the receipt ends before it has
   return { 'finished', st, cached and 2 or 1, AT, body, gone or false, cached }
 end
 
--- Whether a RenditionInfo is new enough. One that does not say how old it is has just come.
+-- Answers whether a RenditionInfo is new enough. One without a time has just been made.
 local function is_current(brought)
   if within then return (tonumber(string.match(brought, '"storedAt":([%d.]+)')) or now) * 1000 + within > now end
   local ends = tonumber(string.match(brought, '"expiresAt":([%d.]+)'))
   return not ends or ends * 1000 > now
 end
 
--- What is there already, what is lacking.
-local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
+-- Finds the renditions that the index has, and those that are missing.
+local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` has each digest once
 for i = 28, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
@@ -99,7 +123,7 @@ if read == '?' and facts then
       have[#have + 1] = string.match(info[digest], '"sha256":"(%x+)"') or ''
     end
   end
-  if have[2] then return have end -- of a description there are no bytes
+  if have[2] then return have end -- a description has no bytes
 end
 local asked = #digs
 local all = #lack == asked
@@ -108,12 +132,13 @@ local shown
 if #lack == 0 then -- rare
   shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, described, 0, 'null', NO_TIMES)
   if shows == '' then return at_once('ok', shown) end
-  info, described, shots = {}, '', '' -- what is looked at is not blurred by what arrives
+  info, described, shots = {}, '', '' -- the previews of a picture that is already shown would only blur it
   for digest in pairs(json) do lack[#lack + 1] = digest end
   all = #lack == asked
 end
 
--- A live fetch to join. What is to be asked anew joins only one that was made to ask in the same way and has not begun; what is to be kept, none that has begun without.
+-- Finds a live fetch to join. A reload or revalidation joins only a fetch of the same kind that has not begun. A request that keeps its source joins no
+-- run that began without keeping it.
 local sources, rest = joint(d)
 local fid, refusal, f, outdated = call('HGET', sources, rest), call('GET', P .. 'b:' .. plain(d)), nil, nil
 if fid then
@@ -121,13 +146,13 @@ if fid then
   if not f[1] then fid, f = nil, nil
   elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
   elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid
-  -- Its end is told to each in one script: one more run of the source costs less than a Redis that stands still.
+  -- One script sends the end to every receipt of a fetch. One more run of the source costs less than a Redis that stands still.
   elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid end
 end
 local joined, queued = fid and true, 0
 if not joined and refusal and (black == '1' or black == '2') then
   local since, till, spoils, failure = string.match(refusal, '^(%d+) (%d+) (%a) (.*)$')
-  -- What the origin answered may be what this one takes.
+  -- The request may accept the status that the origin has answered.
   local status = takes ~= '' and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
   for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do -- linear: statuses of the coordinator's own
     if status >= tonumber(low) and status <= tonumber(high) then till = 0 end
@@ -135,7 +160,7 @@ if not joined and refusal and (black == '1' or black == '2') then
   if tonumber(till) > now and (spoils == 'n' or black == '2') then
     failure = string.gsub(failure, '"since":0', string.format('"since":%.3f', since / 1000), 1)
     failure = string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1)
-    -- What is no picture is none out of the cache either.
+    -- Cached bytes that are no picture are no picture either.
     if asks ~= '' and spoils == 'n' and not shown then return { 'listed', failure } end
     return at_once('err', '"error":' .. failure, shown)
   end
@@ -154,7 +179,7 @@ if not joined then
   if string.find(host, ' ', 1, true) then -- rare
     host = freest(host)
   end
-  fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis forgets
+  fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis loses its last writes
   local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 't0', began, 'dl', ends }
   if ARGV[10] ~= USUAL_M then put(fields, 'm', ARGV[10]) end
   if ARGV[11] ~= USUAL_RB then put(fields, 'rb', ARGV[11]) end
@@ -182,7 +207,7 @@ if meta ~= '' then put(record, 'meta', meta) end
 if how ~= '' then put(record, 'how', how) end
 if ARGV[20] ~= '' then put(record, 'cb', ARGV[20]) end
 if not all then put(record, 'want', table.concat(lack, ' ')) end
-for digest, i in pairs(info) do put(record, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
+for digest, i in pairs(info) do put(record, 'i:' .. digest, i) end -- kept for this receipt until the others have come
 if described ~= '' then put(record, 'desc', described) end
 put(record, 'sl', ARGV[22]) -- slot
 call('HSET', key, unpack(record))
@@ -212,7 +237,8 @@ if joined then -- rare
     call('HSET', own, 'rb', int(math.max(base, rb)), 'rm', int(math.max(most, rm)), 'sb', int(math.min(base, f[14] or rb)),
       'sm', int(math.min(most, f[15] or rm)))
   end
-  -- The wait that is under way was made by another's terms: nobody waits longer for it than by his own, but no host is asked before it wants to be.
+  -- The pause under way was set by the terms of other receipts. No receipt waits longer than its own terms say, but no host is asked before its pause
+  -- is over.
   if f[1] == 'd' then
     local wait = math.min(tonumber(ARGV[12]), ARGV[11] * 2 ^ math.max(0, (tonumber(f[12]) or 1) - 1))
     local due, soon = call('ZSCORE', P .. 'delay', fid), math.max(now + wait, tonumber(f[13]) or 0)
@@ -238,7 +264,7 @@ else
   end
 end
 
--- Its first events.
+-- Publish the first events of the receipt.
 local body = '"position":' .. (state == 'delayed' and 'null' or math.max(0, place_))
 public(rid, 1, 'queued', meta, body)
 if watched then channel(co, fid, 'queued', body, rid .. ':1') end
@@ -249,7 +275,7 @@ end
 if state == 'running' then -- rare
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att', 'prog')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
-  if watched and m[3] then tell(rid, who, fid, 'progress', m[3]) end -- the next may be long in coming
+  if watched and m[3] then tell(rid, who, fid, 'progress', m[3]) end -- the next report may take long
 end
 wake(sure)
 return { joined and 'joined' or 'new', state, place_ }

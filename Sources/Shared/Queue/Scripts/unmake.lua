@@ -1,9 +1,13 @@
 #!lua flags=allow-oom
--- Takes away a queue that nobody has a use for: nothing is in it, nobody serves it or has had to do with it for long, and nobody has given it
--- a setting. What is left of it expires: there is nothing, unless somebody had to do with it.
+-- Removes a queue that is not needed: it is empty, no worker serves it, it was not used for long, and it has no setting. The keys left over expire;
+-- there are none, unless the queue was used meanwhile.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 ms since it was made or configured, at least  2 … since a coordinator or worker had to do with it
--- answer "OK" (it is not there, now or before), or "KEPT"
+-- ARGV
+-- - 1: least ms since it was made or configured
+-- - 2: least ms since a coordinator or worker used it
+-- answer
+-- - "OK": it does not exist, now or before
+-- - "KEPT"
 if not cfg.made then return 'OK' end
 if QUEUE == 'default' then return 'KEPT' end
 local unset = { v = 1, made = 1, since = 1, used = 1, maxq0 = 1, hosts0 = 1 }
@@ -11,7 +15,7 @@ for _, name in ipairs(call('HKEYS', CFG)) do
   if not unset[name] then return 'KEPT' end
 end
 local since, used = unpack(call('HMGET', CFG, 'since', 'used'))
-if not since then -- made by a program that did not note such things: as if it were used now
+if not since then -- made by a version that did not record this: as if it were used now
   call('HSET', CFG, 'since', int(now), 'used', int(now))
   return 'KEPT'
 end
