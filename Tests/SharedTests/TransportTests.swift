@@ -202,7 +202,7 @@ import Testing
         let tls = try await tls(folder)
         let site = try Site(tls, places: ConnectionRoom(ConnectionLimits(total: 1, perAddress: 1)))
         let refused = try await site.ask("GET / HTTP/1.1\r\n\r\n", tls)
-        #expect(refused.text.hasPrefix("HTTP/1.1 400") && refused.text.hasSuffix("has no line Host\n") && refused.end == .eof, "\(refused.text)")
+        #expect(refused.text.hasPrefix("HTTP/1.1 400") && refused.text.hasSuffix("has no Host line\n") && refused.end == .eof, "\(refused.text)")
         try await Gate.until("it has gone") { site.server.connectionCount == 0 }
         let kept = try await Stream.connect(site.server.address, over: tls, timeout: .seconds(10))
         await #expect(throws: NetError.self) { try await Stream.connect(site.server.address, over: tls, timeout: .seconds(10)) }

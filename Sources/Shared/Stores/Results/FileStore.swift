@@ -2,31 +2,31 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// Results as files, one file an image, in 256 folders below `directory`.
+/// Results as files, one file per image, in 256 folders below `directory`.
 ///
-/// Any number of processes of one machine may share the folder, and machines too over NFS (4, or 3 with its lock daemon): a write goes to
-/// a temporary file of the same file system and is renamed into place, so a reader sees the old image, the new one or none, and one
-/// process at a time trims, under a lock that its death releases. Nothing is flushed to the disk: results can be made again, and after a
-/// power failure the digest in each file tells whole ones from torn ones, which are dropped. A full disk is `storeFailed`, retryable, and
-/// leaves nothing behind.
+/// Any number of processes of one machine may share the folder, and also machines over NFS (4, or 3 with its lock daemon). A write goes to a temporary
+/// file on the same file system, which is then renamed. So a reader sees the old image, the new one or none. One process at a time trims, under a lock
+/// that its death releases. Nothing is flushed to the disk, since results can be made again. After a power failure the digest in each file
+/// distinguishes whole files from torn ones, which are dropped. A full disk is `storeFailed`, retryable, and leaves no files behind.
 ///
-/// Limits (`StoreLimits`) are kept by trimming: after writes, when what is known of the folder says so, and each minute. Where bytes,
-/// count or free disk exceed one, those not read for longest go, down to 80 % of it. A process does not see what others write until it
-/// looks, after each twentieth of a limit it has written itself: that is the most each may overshoot, within a minute.
+/// Trimming enforces the limits (`StoreLimits`): after writes, if the known state of the folder requires it, and each minute. If bytes, count or free
+/// disk exceed a limit, the images not read for longest are deleted, down to 80 % of the limit. A process learns of the writes of others only when it
+/// reads the folder. It does so after it has itself written a twentieth of a limit. So each process may exceed a limit by at most that, for up to a
+/// minute.
 package final class FileStore: ResultStore {
     package let kind = "file"
     private let folder: FileStoreFolder
     private let pool: BlockingPool
-    /// For what walks over all files, which may take minutes: whoever reads and writes one does not wait behind it.
+    /// The pool for walks over all files, which may take minutes. Reads and writes of single images do not wait behind them.
     private let walks: BlockingPool
     private let ownsWalks: Bool
     @Loop private var timer: LoopTimer?
 
-    /// How often the folder is looked over. Several processes take turns: whoever comes too soon after another leaves it be.
+    /// The interval between two trims. Several processes take turns: one that comes too soon after another does nothing.
     package static let interval = Duration.seconds(60)
 
-    /// Makes the folders if they are missing. Blocks for a moment: for start-up.
-    /// - Parameter walks: for what walks over all files; by default a thread of its own.
+    /// Makes the folders if they are missing. Blocks for a moment: call it at start-up.
+    /// - Parameter walks: the pool for walks over all files; by default a thread of its own.
     /// - Throws: `storeFailed` when `directory` cannot be made or written.
     package init(directory: String, limits: StoreLimits = StoreLimits(), pool: BlockingPool, walks: BlockingPool? = nil) throws(TintypeError) {
         folder = try FileStoreFolder(path: directory, limits: limits)
@@ -35,8 +35,8 @@ package final class FileStore: ResultStore {
         self.walks = walks ?? BlockingPool(threads: 1, name: "store-walks")
     }
 
-    /// Looks the folder over now and then until it is closed.
-    /// - Parameter interval: how often; a minute unless a test is in a hurry.
+    /// Trims the folder regularly until the store is closed.
+    /// - Parameter interval: a minute, except in tests.
     @Loop package func keepTrimmed(every interval: Duration = FileStore.interval) {
         let folder = folder
         let pool = walks
@@ -79,7 +79,7 @@ package final class FileStore: ResultStore {
         return try await run { () throws(TintypeError) in folder.remove(key) }
     }
 
-    /// At once for whoever reads; the files are deleted afterwards.
+    /// Readers see the folder empty at once. The files are deleted afterwards.
     @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         let folder = folder

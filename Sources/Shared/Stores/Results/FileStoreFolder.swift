@@ -3,29 +3,31 @@ import Synchronization
 import TintypeCore
 import TintypeImages
 
-/// The files of a `FileStore`: every call blocks and runs on a thread of the pool.
+/// The files of a `FileStore`. Every call blocks and runs on a thread of the pool.
 ///
-///     directory/ab/abcdef…   one image (`StoredImageCodec`); its access time is when it was last read, its modification time, mostly in
-///                            the future, when it ends; its mode says whether it is held for the moment, or pinned
-///     directory/tmp/…        writes that are going on
-///     directory/trash/…      what was cleared and is not deleted yet
-///     directory/lock         held while one process trims; its modification time is when that was done last
+/// - `directory/ab/abcdef…`: one image (`StoredImageCodec`).
+///   - Its access time is its last read.
+///   - Its modification time, mostly in the future, is its expiry.
+///   - Its mode says whether it is spilled, or pinned.
+/// - `directory/tmp/…`: writes under way.
+/// - `directory/trash/…`: cleared files that are not deleted yet.
+/// - `directory/lock`: locked while one process trims. Its modification time is the last trim.
 final class FileStoreFolder: Sendable {
     let path: String
     let limits: StoreLimits
     private let volume: StoreVolume
     /// Epoch seconds.
     private let clock: WallClock
-    /// What is thought to lie in the folder.
+    /// The estimated content of the folder.
     private let tally = Mutex(Tally())
 
-    /// What the last walk has found, and what this process has written since.
+    /// The result of the last walk, and the writes of this process since.
     private struct Tally {
         var isKnown = false
         var found = StoreStatistics()
         var written = StoreStatistics()
         var isTrimming = false
-        /// Somebody was told that it is time, and has not begun yet.
+        /// A caller was told to trim, and has not begun yet.
         var isTrimDue = false
     }
 
@@ -48,16 +50,17 @@ final class FileStoreFolder: Sendable {
         FileCalls.makeFolders(path + "/tmp") ?? FileCalls.makeFolders(path + "/trash")
     }
 
-    /// Makes what is missing: not at the beginning alone, for whoever empties the folder by hand takes these with the rest.
+    /// Makes missing folders. Not only at the start: if an operator empties the folder by hand, these are deleted too.
     private func makeFolders() -> SystemError? {
         if access(path + "/tmp", F_OK) == 0, access(path + "/trash", F_OK) == 0 { return nil }
         return volume.isGone(StoreVolume.device) ? SystemError(code: ENODEV) : Self.makeFolders(path)
     }
 
-    /// Where the image of `key` is. Keys that are no plain digest get one, so a key can never name another file.
+    /// Returns the path of the image of `key`. A key that is no plain digest is replaced by its digest, so no key can name another file.
     func file(_ key: String) -> String { StoredImageCodec.path(of: key, in: path) }
 
-    /// - Returns: whether it is time to trim; told once, until that has begun.
+    /// Writes an image.
+    /// - Returns: whether to trim now. The answer is true only once until that trim has begun.
     func write(_ image: StoredImage) throws(TintypeError) -> Bool {
         let target = file(image.key)
         let front = StoredImageCodec.front(image)
@@ -76,7 +79,7 @@ final class FileStoreFolder: Sendable {
             throw .storeFailed(
                 full
                     ? "The disk of the result store is full."
-                    : error.code == ENODEV ? "The volume of the result store is not mounted any more." : "The result could not be written.",
+                    : error.code == ENODEV ? "The volume of the result store is no longer mounted." : "The result could not be written.",
                 cause: error.words,
                 retryable: full || error.code == EMFILE || error.code == ENFILE || error.code == EIO)
         }
@@ -85,7 +88,7 @@ final class FileStoreFolder: Sendable {
 
     private func place(_ parts: [[UInt8]], at target: String, end: Double?, isHeld: Bool) throws(SystemError) {
         let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
-        // What takes the place of a pinned one is so, too.
+        // An image that replaces a pinned one is pinned too.
         let isPinned = !isHeld && FileCalls.facts(target)?.isPinned == true
         do throws(SystemError) {
             try FileCalls.write(parts, to: temporary, end: end, isHeld: isHeld, isPinned: isPinned)
@@ -119,7 +122,7 @@ final class FileStoreFolder: Sendable {
         return .found(image)
     }
 
-    /// Whether a file is there that is as long as it says and whose time is not over.
+    /// Returns whether there is a file that has its stated length and has not expired.
     func contains(_ key: String) -> Bool {
         let file = file(key)
         let now = clock.now
@@ -131,7 +134,8 @@ final class FileStoreFolder: Sendable {
         return true
     }
 
-    /// - Returns: whether it is there, and kept.
+    /// Pins or unpins an image.
+    /// - Returns: whether the image exists and is kept.
     func pin(_ key: String, _ isPinned: Bool) throws(TintypeError) -> Bool {
         let file = file(key)
         guard let facts = FileCalls.facts(file), facts.end > clock.now, !facts.isHeld else { return false }
@@ -157,18 +161,18 @@ final class FileStoreFolder: Sendable {
 
     // MARK: Clearing
 
-    /// Takes everything away at once; what is in the trash is counted then, and deleted by `emptyTrash`.
+    /// Removes everything at once: moves it to the trash and counts it there. `emptyTrash` deletes it.
     func clear() -> StoreStatistics {
         let heap = "\(path)/trash/\(Digest.randomHex(bytes: 8))"
-        // A full disk may have no room for a folder: one by one then. Nothing above it is made: the volume may be gone.
+        // A full disk may have no room for a folder; then delete the files one by one. No parent folder is made: the volume may be unmounted.
         guard makeFolders() == nil, mkdir(heap, 0o750) == 0 else { return delete(entries(path)) }
         for shard in Self.shards(path) { Glibc.rename("\(path)/\(shard)", "\(heap)/\(shard)") }
         tally.withLock { $0 = Tally() }
         return Self.sum(entries(heap))
     }
 
-    /// Deletes some of what was cleared, so that other calls have their turn.
-    /// - Returns: whether there is more.
+    /// Deletes some of the cleared files, so that other calls get their turn.
+    /// - Returns: whether there are more.
     func emptyTrash(atMost most: Int = 256) -> Bool {
         var left = most
         for heap in FileCalls.names(in: path + "/trash") {
@@ -188,9 +192,9 @@ final class FileStoreFolder: Sendable {
 
     // MARK: Trimming
 
-    /// Removes what the limits do not allow. One process of all that share the folder at a time: the others leave it to that one.
-    /// - Parameter interval: nothing is done when somebody has done it within so many seconds.
-    /// - Returns: what was removed.
+    /// Removes images above the limits. Only one of the processes that share the folder trims at a time; the others skip it.
+    /// - Parameter interval: if any process has trimmed within so many seconds, nothing is done.
+    /// - Returns: the removed images.
     func trim(unlessWithin interval: Double = 0) -> StoreStatistics {
         guard
             tally.withLock({ tally in
@@ -200,16 +204,16 @@ final class FileStoreFolder: Sendable {
             })
         else { return StoreStatistics() }
         defer { tally.withLock { $0.isTrimming = false } }
-        // What is deleted is put aside in one of them first.
+        // Files to delete are first moved to one of these folders.
         guard makeFolders() == nil else { return StoreStatistics() }
-        // A volume that is unmounted from here on is still the one that is meant: no lock is made on the disk below.
+        // The descriptor still refers to a volume that is unmounted from here on, so no lock file is made on the disk below.
         let directory = open(path, O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return StoreStatistics() }
         defer { close(directory) }
         guard faccessat(directory, "trash", F_OK, 0) == 0 else { return StoreStatistics() }
         let lock = openat(directory, "lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
         guard lock >= 0 else { return StoreStatistics() }
-        // Whoever dies gives the lock back.
+        // The death of a process releases the lock.
         defer { close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return StoreStatistics() }
         let now = clock.now
@@ -227,18 +231,19 @@ final class FileStoreFolder: Sendable {
         return removed
     }
 
-    /// Leaves so much free on the disk as the limits say, whoever has used it up.
+    /// Ensures the free disk space of the limits, whoever has used it.
     private func makeRoom(_ bytes: Int) throws(TintypeError) {
         func lacks() -> Bool { limits.freeBytes.map { least in FileCalls.freeBytes(path).map { $0 < least + bytes } ?? false } ?? false }
         guard lacks() else { return }
         _ = trim()
         guard lacks() else { return }
         throw .storeFailed(
-            "The disk of the result store has less free than it is to keep.", cause: "minFree=\(limits.freeBytes.map(ByteSize.text) ?? "")",
+            "The disk of the result store has less free space than minFree.", cause: "minFree=\(limits.freeBytes.map(ByteSize.text) ?? "")",
             retryable: true)
     }
 
-    /// Whether there may be too much by now. What others write is seen at the next walk: each twentieth of a limit, and by the clock.
+    /// Returns whether the limits may be exceeded by now. The next walk counts the writes of others: after each twentieth of a limit, and each
+    /// interval.
     private func isTrimDue(written bytes: Int) -> Bool {
         guard limits.bytes != nil || limits.count != nil else { return false }
         return tally.withLock { tally in
@@ -254,7 +259,7 @@ final class FileStoreFolder: Sendable {
         }
     }
 
-    /// Temporary files an hour old belong to nobody any more: their writer was killed.
+    /// Removes temporary files that are an hour old. Their writer was killed.
     private func removeAbandoned() {
         let limit = clock.now - 3600
         for name in FileCalls.names(in: path + "/tmp") {
@@ -282,16 +287,16 @@ final class FileStoreFolder: Sendable {
         }
     }
 
-    /// Deletes a file that was looked at before, but not the one that somebody has written in its place since: what is taken away is looked at
-    /// once more, and goes back if it is another.
-    /// - Returns: whether it is gone.
+    /// Deletes a file that was read before, but not a file that another process has written in its place since. The removed file is checked once more,
+    /// and restored if it is another one.
+    /// - Returns: whether the file is gone.
     @discardableResult
     func discard(_ seen: FileFacts) -> Bool {
         guard FileCalls.facts(seen.path)?.isSame(as: seen) ?? false else { return false }
         let aside = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
         guard Glibc.rename(seen.path, aside) == 0 else { return false }
         let isIt = FileCalls.facts(aside)?.isSame(as: seen) ?? false
-        // Where a third one lies by now, that one is the newest.
+        // If a third file is there by now, that one is the newest.
         if !isIt { link(aside, seen.path) }
         unlink(aside)
         return isIt

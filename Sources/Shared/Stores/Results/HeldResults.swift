@@ -2,15 +2,15 @@ import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// Results that their store did not take, for the minute in which whoever waits for them fetches them: in the Redis of the queue, which is
-/// there, or there would be no work. `tintype:{held}:<key>`, holding `StoredImageCodec`'s bytes.
+/// Results that their store did not take, kept for the minute in which clients fetch them (spill). They are in the Redis of the queue, which is up if
+/// there is work: `tintype:{held}:<key>`, with the bytes of `StoredImageCodec`.
 ///
-/// Also a Redis that is full takes them, as it takes the end of the work they belong to. So there are bounds: no image beyond 8 MiB, the
-/// most that is delivered inline, and of each worker 32 MiB at a time. What is beyond fails as the store has said.
+/// A Redis that is full accepts them too, as it accepts the end of their fetch. So there are limits: no image above 8 MiB, the maximum for inline
+/// delivery, and 32 MiB per worker at a time. Above the limits the store's own failure stands.
 @Loop package final class HeldResults {
-    /// How long they are held, in seconds.
+    /// Seconds for which a result is kept.
     package nonisolated static let seconds = 60.0
-    /// The longest image that is held.
+    /// The maximum length of an image in bytes.
     package nonisolated static let maxBytes = 8 << 20
     private static let budget = 32 << 20
     nonisolated static let prefix = RedisSpace.held.tag.prefix
@@ -19,10 +19,11 @@ package import TintypeImages
     let node: RedisNode
     private var own: [(bytes: Int, until: ContinuousClock.Instant)] = []
 
-    /// - Parameter redis: that of the queue; not closed here.
+    /// - Parameter redis: the Redis of the queue; not closed here.
     package init(_ redis: RedisNodes) { node = redis.node(for: RedisSpace.held.tag) }
 
-    /// - Returns: whether it is held.
+    /// Spills a result.
+    /// - Returns: whether it is stored.
     package func hold(_ image: StoredImage) async -> Bool {
         own.removeAll { $0.until <= .now }
         guard image.bytes.count <= Self.maxBytes, own.reduce(image.bytes.count, { $0 + $1.bytes }) <= Self.budget else { return false }

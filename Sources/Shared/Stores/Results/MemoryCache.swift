@@ -1,28 +1,28 @@
-/// A cache in memory with a price for each value: least recently used goes first. A pure value; its owner decides the thread.
+/// A cache in memory with a cost for each value; the least recently used value goes first. A pure value; its owner decides the thread.
 ///
-/// High and low water as in AFNetworking's auto-purging image cache: when a new value lifts the cost over `capacity`, the
-/// least recently used go until at most `lowWater` is left, so that a full cache does not evict on every put. The same by number.
+/// It has a high and a low water mark, as AFNetworking's auto-purging image cache. When a new value lifts the cost over `capacity`, the least recently
+/// used values go until at most `lowWater` is left. So a full cache does not evict on every insertion. The same applies to the number of values.
 package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node {
         var key: Key
         var value: Value
         var cost: Int
-        /// Towards more recent use; -1 at the end.
+        /// The next more recently used value; -1 at the end.
         var newer = -1
-        /// Towards less recent use; -1 at the end.
+        /// The next less recently used value; -1 at the end.
         var older = -1
     }
 
-    /// The highest cost held, in the unit of the caller (bytes).
+    /// The maximum total cost, in the unit of the caller (bytes).
     package let capacity: Int
-    /// What a purge leaves at most.
+    /// The maximum cost after a purge.
     package let lowWater: Int
-    /// How many values are held at most.
+    /// The maximum number of values.
     package let maxCount: Int
-    /// How many a purge leaves at most.
+    /// The maximum number of values after a purge.
     private let lowCount: Int
     private let percent: Int
-    /// The cost of all values held.
+    /// The cost of all values.
     package private(set) var cost = 0
 
     private var nodes: [Node?] = []
@@ -32,7 +32,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private var oldest = -1
 
     /// Defaults: 100 MiB and 60 %. A capacity of 0 keeps nothing.
-    /// - Parameter percent: what a purge leaves, of the capacity and of the number.
+    /// - Parameter percent: the part of the capacity and of the number that a purge leaves.
     package init(capacity: Int = 100 << 20, lowWater percent: Int = 60, maxCount: Int = .max) {
         self.capacity = max(0, capacity)
         self.maxCount = max(0, maxCount)
@@ -42,10 +42,10 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     private static func part(_ percent: Int, of whole: Int) -> Int { whole / 100 * percent + whole % 100 * percent / 100 }
 
-    /// How many values are held.
+    /// The number of values.
     package var count: Int { places.count }
 
-    /// The value, which becomes the most recently used.
+    /// Returns the value, which becomes the most recently used.
     package mutating func value(for key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         if place != newest {
@@ -55,14 +55,14 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return nodes[place]?.value
     }
 
-    /// The value, its place in the order unchanged.
+    /// Returns the value without changing its place in the order.
     package func peek(_ key: Key) -> Value? {
         places[key].flatMap { nodes[$0]?.value }
     }
 
-    /// Keeps the value as the most recently used, in place of an older one of the key, and purges if need be. A value
-    /// that costs more than the low water is not kept: making room for it would empty the cache.
-    /// - Returns: the keys purged.
+    /// Keeps the value as the most recently used, in place of an older one of the key, and purges if necessary. A value that costs more than the low
+    /// water mark is not kept: making room for it would empty the cache.
+    /// - Returns: the purged keys.
     @discardableResult
     package mutating func insert(_ value: Value, for key: Key, cost price: Int) -> [Key] {
         precondition(price >= 0, "a cost is not negative")
@@ -77,7 +77,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return cost > capacity || count > maxCount ? purge(to: lowWater, count: lowCount) : []
     }
 
-    /// Forgets one value and returns its cost, 0 when there was none.
+    /// Removes a value and returns its cost, 0 if there was none.
     @discardableResult
     package mutating func remove(_ key: Key) -> Int {
         guard let place = places.removeValue(forKey: key) else { return 0 }
@@ -89,17 +89,16 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return price
     }
 
-    /// Forgets everything.
     package mutating func removeAll() {
         self = MemoryCache(capacity: capacity, lowWater: percent, maxCount: maxCount)
     }
 
-    /// The keys of the values for which `test` holds, in no order.
+    /// Returns the keys of the values for which `test` is true, in no order.
     package func keys(where test: (Value) -> Bool) -> [Key] {
         nodes.compactMap { node in node.flatMap { test($0.value) ? $0.key : nil } }
     }
 
-    /// Forgets the least recently used until the cost is at most `limit`, and no more than `most` are left; returns their keys, oldest first.
+    /// Removes the least recently used values until the cost is at most `limit` and at most `most` values are left. Returns their keys, oldest first.
     @discardableResult
     package mutating func purge(to limit: Int, count most: Int = .max) -> [Key] {
         var purged: [Key] = []

@@ -2,17 +2,18 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// Results, or sources, in Redis: one key an image, `tintype:{results}:<key>` or `tintype:{sources}:<key>`, holding `StoredImageCodec`'s bytes, with an expiry.
+/// Results or sources in Redis, with an expiry: one key per image, `tintype:{results}:<key>` or `tintype:{sources}:<key>`, with the bytes of
+/// `StoredImageCodec`.
 ///
-/// On a connection of its own, so that a megabyte of image does not hold up the queue's scripts. Fit for small results
-/// and few machines without a shared file system; a Redis that is full answers `storeFailed`.
+/// The store has a connection of its own, so that a megabyte of image does not delay the queue's scripts. It suits small results and few machines
+/// without a shared file system. A Redis that is full answers `storeFailed`.
 package final class RedisStore: ResultStore {
     package let kind = "redis"
-    /// How long an image without `expiresAt` is kept.
+    /// The lifetime of an image without `expiresAt`.
     package static let defaultLifetime = Duration.seconds(24 * 3600)
 
     private let prefix: String
-    /// Whether what is over or damaged stays as it is.
+    /// Whether expired or damaged images are left in place.
     private let isReadOnly: Bool
     @Loop private let redis: RedisNodes
     @Loop private let node: RedisNode
@@ -34,7 +35,7 @@ package final class RedisStore: ResultStore {
         _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
     }
 
-    /// What has expired is absent: Redis forgets it by itself.
+    /// An expired image is absent, since Redis removes it by itself.
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
         let lookup = StoredImageCodec.lookup(bytes, key: key)
@@ -43,7 +44,7 @@ package final class RedisStore: ResultStore {
         return lookup
     }
 
-    /// Deletes what was read, but not what somebody has put in its place since: its beginning holds the digest of all of it.
+    /// Deletes the value that was read, but not a value that was put in its place since. The beginning of a value contains the digest of all of it.
     @Loop func discard(_ key: String, _ seen: [UInt8]) async throws(TintypeError) {
         let beginning = RedisArgument.bytes(Array(seen.prefix(StoredImageCodec.prefixLength)))
         _ = try await command(["EVAL", .string(Self.discarding), "1", .string(prefix + key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)])
@@ -63,7 +64,7 @@ package final class RedisStore: ResultStore {
         return removed == 1 ? StoreStatistics(count: 1, bytes: Int(size)) : StoreStatistics()
     }
 
-    /// Nothing to do: every key has an end of its own.
+    /// Does nothing: every key has an expiry.
     @discardableResult
     @Loop package func trim() async throws(TintypeError) -> StoreStatistics { StoreStatistics() }
 
@@ -80,7 +81,7 @@ package final class RedisStore: ResultStore {
         redis.stop()
     }
 
-    /// Goes over all keys of the store in steps that do not hold Redis up.
+    /// Walks over all keys of the store in steps that do not block Redis for long.
     @Loop private func walk(removing: Bool) async throws(TintypeError) -> StoreStatistics {
         var found = StoreStatistics()
         var cursor = "0"
@@ -103,7 +104,7 @@ package final class RedisStore: ResultStore {
         return StoredImageCodec.isHeld(front)
     }
 
-    /// Enough for the header of a picture that is held: with a longer one it counts.
+    /// Enough for the header of a spilled picture. A picture with a longer header is counted.
     private static let longestFront = (16 << 10) - 1
 
     @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {

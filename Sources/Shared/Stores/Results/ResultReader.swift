@@ -2,21 +2,21 @@ import Glibc
 package import TintypeCore
 package import TintypeTransport
 
-/// A place of finished images that may only be looked into.
+/// A read-only store of finished images.
 package protocol ResultReader: Sendable {
-    /// What kind of store it is, as metrics call it: `file`, `redis`, `s3`.
+    /// The kind of store in metrics: `file`, `redis`, `s3`.
     var kind: String { get }
-    /// The image, or why there is none.
+    /// Returns the image, or the reason for which there is none.
     @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup
-    /// Gives up connections and threads. Calls after it fail.
+    /// Closes connections and threads. Calls after it fail.
     @Loop func close()
 }
 
-/// A folder of results that is only read, as another service or an older one has left it: nothing is made, marked or deleted in it.
+/// A read-only folder of results of another service or an older one. Nothing in it is made, marked or deleted.
 package final class ResultFolder: ResultReader {
     package let kind = "file"
     private let directory: String
-    /// Of its own: a folder on a machine that is away may hold up whoever asks, and nobody else is to wait for it.
+    /// A pool of its own: a folder on an unreachable machine may block its readers, and no other call must wait for it.
     private let pool = BlockingPool(threads: 2, name: "fallback")
 
     init(directory: String) { self.directory = directory }

@@ -2,18 +2,18 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// What a store holds.
+/// The content of a store.
 package struct StoreStatistics: Sendable, Hashable {
     package var count: Int
     package var bytes: Int
-    /// Bytes it may hold; nil without a limit of its own.
+    /// The maximum number of bytes; nil without a limit.
     package var capacity: Int?
 
     package init(count: Int = 0, bytes: Int = 0, capacity: Int? = nil) {
         (self.count, self.bytes, self.capacity) = (count, bytes, capacity)
     }
 
-    /// What others say of sizes may be anything: the sum stays at its largest.
+    /// Other processes may report any size: the sum stays at the largest number.
     package static func += (all: inout StoreStatistics, more: StoreStatistics) {
         all.count = sum(all.count, more.count)
         all.bytes = sum(all.bytes, more.bytes)
@@ -25,62 +25,62 @@ package struct StoreStatistics: Sendable, Hashable {
     }
 }
 
-/// What a store has under a key.
+/// The answer of a store for a key.
 package enum StoreLookup: Sendable, Hashable {
     case found(StoredImage)
     case absent
-    /// It was there, but its time is over.
+    /// The image was there, but it has expired.
     case expired
-    /// It was there, but damaged; it is gone now.
+    /// The image was there, but damaged. It is gone now.
     case unreadable
 }
 
-/// Where finished images are kept between the worker that makes them and whoever asks for them.
+/// A store for finished images, between the worker that makes them and the clients that ask for them.
 ///
-/// Called on the loop; the work of files happens on a `BlockingPool`, that of Redis on its connection. Every store
-/// returns an image whole and as it was put, or not at all. All throw `storeFailed` (phase store) with the cause in
-/// words; `retryable` says whether trying again can help without anybody doing something. What `look` finds damaged or over is forgotten.
+/// Call it on the loop. File calls run on a `BlockingPool`, Redis calls on the store's connection. Every store returns an image complete and as it was
+/// put, or not at all. All calls throw `storeFailed` (phase store) with the cause as text. `retryable` says whether a retry may help without an
+/// operator. `look` removes damaged and expired images.
 package protocol ResultStore: ResultReader {
-    /// Keeps the image; an older one of the same key is replaced in one step, readers see one or the other.
+    /// Stores the image. An older one of the same key is replaced in one step: readers see either of the two.
     @Loop func put(_ image: StoredImage) async throws(TintypeError)
-    /// Whether there is an entry that has not expired; it may still turn out to be damaged when it is read.
+    /// Returns whether there is an entry that has not expired. It may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
-    /// Has the image spared where the limits of the store are exceeded, as far as it spares any, or no longer. Whatever takes its place is spared, too.
-    /// - Returns: whether there is one.
+    /// Pins or unpins an image. When the store has too much, pinned images stay, up to a limit. An image that replaces a pinned one is pinned too.
+    /// - Returns: whether there is an image.
     @Loop func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool
-    /// Forgets the image. Returns what was freed.
+    /// Removes the image. Returns the freed space.
     @discardableResult @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics
-    /// Forgets everything. Returns what was freed.
+    /// Removes everything. Returns the freed space.
     @discardableResult @Loop func clear() async throws(TintypeError) -> StoreStatistics
-    /// Forgets what has expired and what the store's limits do not allow, which it also does by itself. Returns what was freed.
+    /// Removes expired images and those above the limits, which the store also does by itself. Returns the freed space.
     @discardableResult @Loop func trim() async throws(TintypeError) -> StoreStatistics
-    /// Counts what is there: walks over all entries, so for operators, not for every request.
+    /// Counts the content: it walks over all entries, so it is for operators, not for every request.
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics
 }
 
 extension ResultStore {
-    /// A store without limits of its own takes nothing away before its time.
+    /// A store without limits of its own removes nothing early.
     @Loop package func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool { try await contains(key) }
 
-    /// The image, or nil when there is none, it is damaged or it has expired.
+    /// Returns the image, or nil when there is none, or it is damaged or expired.
     @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
         if case .found(let image) = try await look(up: key) { image } else { nil }
     }
 }
 
 extension TintypeError {
-    /// `storeFailed` with what happened in `message` and the system's words in `cause`.
+    /// `storeFailed` with the event in `message` and the system's text in `cause`.
     static func storeFailed(_ message: String, cause: String, retryable: Bool) -> TintypeError {
         TintypeError(.storeFailed, .store, message, retryable: retryable, details: ["cause": .string(cause)])
     }
 }
 
-/// Opens the store a URL names.
+/// Opens the store of a URL.
 package enum ResultStores {
-    /// Called once at start for each shelf. `name` is what Redis shows of the connection; `pool` does the file calls; credentials of S3 come
-    /// from `environment`.
-    /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. A Redis out of reach is not an error
-    ///   here: it is connected to in the background, and calls fail until it is there.
+    /// Opens a store. Call it once at start for each `StoreShelf`. `name` is the name of the connection in Redis, `pool` runs the file calls, and
+    /// `environment` has the credentials for S3.
+    /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. An unreachable Redis is not an error here: the store connects in the
+    ///   background, and calls fail until it has connected.
     @Loop package static func open(
         _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger,
         environment: [String: String] = ProcessEnvironment.all()
@@ -97,15 +97,15 @@ package enum ResultStores {
         }
     }
 
-    /// The same of results that are only read: nothing is written there, nor deleted. A folder need not be there.
-    /// - Throws: `storeFailed` when the URL is wrong, or names limits for a folder.
+    /// Opens a store for reading only: nothing is written or deleted there. A folder need not exist.
+    /// - Throws: `storeFailed` when the URL is wrong, or has limits for a folder.
     @Loop package static func openToRead(
         _ url: String, name: String, logger: Logger, environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultReader {
         switch try place(url, .results) {
         case .file(let directory, let limits):
             guard limits == StoreLimits() else {
-                throw .storeFailed("A folder that is only read takes no limits.", cause: RedactedURL(url).description, retryable: false)
+                throw .storeFailed("A read-only folder must not have limits.", cause: RedactedURL(url).description, retryable: false)
             }
             return ResultFolder(directory: directory)
         case .s3(let address): return S3Store(address, try credentials(environment), isReadOnly: true)

@@ -1,7 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 
-/// Where results are kept, as `--results` names it.
+/// The place for results that `--results` names.
 package enum ResultsURL: Sendable, Hashable {
     /// `file:///folder[?maxBytes=10GiB&maxCount=1000000&maxAge=168h&ageBy=access&minFree=1GiB&maxPinned=1GiB]`
     case file(directory: String, StoreLimits)
@@ -10,7 +10,7 @@ package enum ResultsURL: Sendable, Hashable {
     /// `s3://bucket/prefix[?endpoint=…&region=…]`
     case s3(S3Address)
 
-    /// - Throws: what is wrong with the URL, without its secrets.
+    /// - Throws: the fault in the URL, without its secrets.
     package init(_ text: String) throws(SettingMistake) {
         if text.hasPrefix("s3:") {
             self = .s3(try S3Address(text))
@@ -37,7 +37,8 @@ package enum ResultsURL: Sendable, Hashable {
         self = .file(directory: directory, limits)
     }
 
-    /// - Returns: whether the option is one, and its value fits.
+    /// Reads an option.
+    /// - Returns: whether the option is known and its value valid.
     private static func take(_ option: Substring, _ limits: inout StoreLimits) -> Bool {
         let pair = option.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2 else { return false }
@@ -65,20 +66,20 @@ package enum ResultsURL: Sendable, Hashable {
         }
     }
 
-    /// Nil for what names no folder: a broken escape, a NUL, what is not UTF-8.
+    /// nil for text that is no path: a broken escape, a NUL, invalid UTF-8.
     private static func folder(_ text: Substring) -> String? {
         guard let bytes = PercentText.bytes(of: text.utf8), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 }
 
-/// What a store is for. A place that a URL names has one of each, and neither sees, counts or empties what the other holds.
+/// The use of a store. Each place has one store for each use, and neither sees, counts or clears the content of the other.
 package enum StoreShelf: String, Sendable, CaseIterable {
-    /// Finished renditions, by rendition digest: a folder itself, `tintype:{results}:` in a Redis.
+    /// Finished renditions by rendition digest: the folder itself, `tintype:{results}:` in a Redis.
     case results
-    /// Sources as they came, by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
+    /// Downloaded sources by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
     case sources
 
-    /// Where it is in a Redis.
+    /// The keys in a Redis.
     var space: RedisSpace { self == .results ? .results : .sources }
 }

@@ -1,23 +1,23 @@
 package import TintypeCore
 import TintypeTransport
 
-/// A bucket and where in it a store lives: `s3://bucket[/prefix][?endpoint=https://host:port&region=eu-central-1]`. Pure.
+/// A bucket and the prefix of a store in it: `s3://bucket[/prefix][?endpoint=https://host:port&region=eu-central-1]`. Pure.
 ///
-/// Without `endpoint` it is Amazon's, which names the bucket in the host; endpoints of one's own get it in the path.
+/// Without `endpoint` the server is Amazon's, with the bucket in the host name. Other endpoints get the bucket in the path.
 package struct S3Address: Sendable, Hashable {
     package let bucket: String
-    /// Without slashes at its ends; may be empty.
+    /// The prefix without slashes at its ends; may be empty.
     package let prefix: String
     package let region: String
-    /// What comes before the object's name, without a slash at the end.
+    /// The text before an object's name, without a slash at the end.
     package let base: String
 
-    /// - Throws: what is wrong with the URL.
+    /// - Throws: the fault in the URL.
     package init(_ text: String) throws(SettingMistake) {
         let mistake = SettingMistake("expected s3://bucket/prefix?endpoint=http://host:9000&region=eu-central-1, got \"\(RedactedURL(text))\"")
         let parts = text.dropFirst("s3://".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/").map(String.init)
-        // What needs no escapes reads the same in a path, in a signature and in a listing.
+        // Text without escapes is the same in a path, in a signature and in a listing.
         guard text.hasPrefix("s3://"), let bucket = path.first, path.allSatisfy({ Self.isPlain($0) }) else { throw mistake }
         self.bucket = bucket
         prefix = path.dropFirst().joined(separator: "/")
@@ -38,7 +38,7 @@ package struct S3Address: Sendable, Hashable {
         if let endpoint {
             base = "\(endpoint)/\(bucket)"
         } else if bucket.contains(".") {
-            // A dot in a host's name would not fit the certificate.
+            // A bucket name with a dot in the host would not match the certificate.
             base = "https://s3.\(self.region).amazonaws.com/\(bucket)"
         } else {
             base = "https://\(bucket).s3.\(self.region).amazonaws.com"
@@ -53,18 +53,18 @@ package struct S3Address: Sendable, Hashable {
     }
 }
 
-/// What signs requests to S3. Never shown.
+/// The credentials that sign requests to S3. Never shown.
 package struct S3Credentials: Sendable, Hashable {
     package var accessKey: String
     package var secretKey: String
-    /// Of temporary credentials.
+    /// The token of temporary credentials.
     package var sessionToken: String?
 
     package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
         (self.accessKey, self.secretKey, self.sessionToken) = (accessKey, secretKey, sessionToken)
     }
 
-    /// What the environment says, as Amazon's own programs read it; nil without a key and its secret.
+    /// Reads the credentials from the environment, as Amazon's own programs do; nil without a key and its secret.
     package init?(environment: [String: String]) {
         guard let key = environment["AWS_ACCESS_KEY_ID"], let secret = environment["AWS_SECRET_ACCESS_KEY"], !key.isEmpty, !secret.isEmpty else { return nil }
         self.init(accessKey: key, secretKey: secret, sessionToken: environment["AWS_SESSION_TOKEN"].flatMap { $0.isEmpty ? nil : $0 })

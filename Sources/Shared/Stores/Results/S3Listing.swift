@@ -1,19 +1,19 @@
 import TintypeCore
 
-/// One page of ListObjectsV2's answer. Pure.
+/// One page of the answer to ListObjectsV2. Pure.
 struct S3Listing: Sendable, Hashable {
     struct Object: Sendable, Hashable {
         let key: String
         let size: Int
-        /// As the store writes it: `2026-11-21T17:28:17.000Z`.
+        /// The time as the store writes it: `2026-11-21T17:28:17.000Z`.
         let modified: String
     }
 
     private(set) var objects: [Object] = []
-    /// Where the next page begins; nil on the last one.
+    /// The start of the next page; nil on the last one.
     let next: String?
 
-    /// nil for what is no listing. Keys of ours hold nothing that XML escapes; others are none of ours.
+    /// nil for text that is no listing. Our keys contain nothing that XML escapes; other keys are ignored.
     init?(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("<ListBucketResult") else { return nil }

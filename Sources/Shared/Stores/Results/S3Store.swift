@@ -2,27 +2,27 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// Results as objects of an S3 bucket: `<prefix>/<shelf>/ab/<digest>`, holding `StoredImageCodec`'s bytes; when an object ends stands in its
-/// metadata `x-amz-meta-expires` too, in seconds since 1970, so that HEAD tells.
+/// Results as objects of an S3 bucket: `<prefix>/<shelf>/ab/<digest>`, with the bytes of `StoredImageCodec`. The metadata `x-amz-meta-expires` also has
+/// the expiry in seconds since 1970, so that HEAD shows it.
 ///
-/// Signed by libcurl. What is over is never returned, and deleted when it is met; what nobody asks for any more is left to a lifecycle rule
-/// of the bucket (or `cache.trim`, which walks over everything). A store that is out of reach, refuses or is busy is `storeFailed`.
+/// libcurl signs the requests. Expired objects are never returned, and are deleted when they are read. A lifecycle rule of the bucket has to delete
+/// objects that no client asks for any more (or `cache.trim`, which walks over everything). An unreachable, refusing or busy store is `storeFailed`.
 package final class S3Store: ResultStore {
     package let kind = "s3"
     private let address: S3Address
     private let credentials: S3Credentials
     private let folder: String
-    /// Whether what is over or damaged stays as it is.
+    /// Whether expired or damaged objects are left in place.
     private let isReadOnly: Bool
     @Loop private let transfers: TransferPool
 
-    /// Objects that are deleted or looked at at once while walking.
+    /// The number of objects that a walk deletes or reads at once.
     private static let atOnce = 16
 
     @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreShelf = .results, isReadOnly: Bool = false) {
         (self.address, self.credentials, self.isReadOnly) = (address, credentials, isReadOnly)
         folder = (address.prefix.isEmpty ? "" : address.prefix + "/") + shelf.rawValue + "/"
-        // The operator names the place: no address is refused.
+        // The operator chooses the server, so no address is refused.
         transfers = TransferPool(policy: AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }), keptConnections: 32)
     }
 
@@ -77,9 +77,9 @@ package final class S3Store: ResultStore {
         }
     }
 
-    /// Deletes what was looked at, but not what somebody has put in its place since. Stores that know no conditions for deletes are at least
-    /// asked just before.
-    /// - Returns: whether it is gone.
+    /// Deletes the object that was read, but not an object that was put in its place since. Stores without conditional deletes are at least asked just
+    /// before.
+    /// - Returns: whether the object is gone.
     @discardableResult
     @Loop private func discard(_ object: String, seen: TransferHead) async throws(TintypeError) -> Bool {
         guard let tag = seen.header("etag") else { return false }
@@ -102,7 +102,7 @@ package final class S3Store: ResultStore {
 
     // MARK: Walking
 
-    /// Lets `delete` see every object, some at once; it says which are gone then.
+    /// Passes every object to `delete`, several at once. It returns whether the object is gone.
     @Loop private func walk(_ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
         var next: String?
@@ -141,7 +141,7 @@ package final class S3Store: ResultStore {
     }
 
     @Loop private func list(from next: String?) async throws(TintypeError) -> S3Listing {
-        // In the order of names, as the signature wants them.
+        // The parameters are sorted by name, as the signature requires.
         var query = "list-type=2&max-keys=1000&prefix=\(PercentText.encoded(folder))"
         if let next { query = "continuation-token=\(PercentText.encoded(next))&" + query }
         guard let answer = try await send("GET", "", query: query), let listing = S3Listing(answer.body) else {
@@ -157,6 +157,7 @@ package final class S3Store: ResultStore {
         let body: [UInt8]
     }
 
+    /// Sends one request.
     /// - Returns: nil when there is no such object.
     @Loop private func send(
         _ method: String, _ object: String, query: String = "", headers: [(String, String)] = [], body: [UInt8]? = nil
@@ -186,7 +187,7 @@ package final class S3Store: ResultStore {
             throw failure(error)
         }
         guard summary.head.status == 404 else { return Answer(head: summary.head, body: collected.bytes) }
-        // HEAD brings no body that would tell a missing bucket; writing does.
+        // The answer to HEAD has no body that would show a missing bucket. A write shows it.
         let code = Self.code(collected.bytes)
         if method == "PUT" || object.isEmpty || code != nil && code != "NoSuchKey" {
             throw .storeFailed("The result store refused: \(code ?? "404").", cause: "HTTP 404 \(code ?? "")", retryable: false)
@@ -194,12 +195,12 @@ package final class S3Store: ResultStore {
         return nil
     }
 
-    /// Bytes as they come.
+    /// The bytes received so far.
     @Loop private final class Collected {
         var bytes: [UInt8] = []
     }
 
-    /// What S3 calls an error, out of its XML.
+    /// Returns the code of an error from S3's XML.
     private static func code(_ body: some Collection<UInt8>) -> String? {
         let text = String(decoding: body, as: UTF8.self)
         guard let start = text.firstRange(of: "<Code>"), let end = text[start.upperBound...].firstRange(of: "</Code>") else { return nil }
@@ -209,7 +210,7 @@ package final class S3Store: ResultStore {
     private func failure(_ error: TintypeError) -> TintypeError {
         guard let status = error.details["status"]?.int else {
             let isRefused = [.tls, .denied, .invalidURL].contains(error.name)
-            return .storeFailed("The result store is out of reach: \(error.name.rawValue).", cause: error.message, retryable: !isRefused)
+            return .storeFailed("The result store is unreachable: \(error.name.rawValue).", cause: error.message, retryable: !isRefused)
         }
         let code = Self.code(Array((error.details["body"]?.string ?? "").utf8)) ?? ""
         return .storeFailed(

@@ -1,8 +1,8 @@
 import TintypeCore
 
-/// How much a store of files may hold; what is nil is not limited. Pure.
+/// The limits of a store of files; nil for no limit. Pure.
 package struct StoreLimits: Sendable, Hashable {
-    /// What an age is counted from.
+    /// The time from which an age is counted.
     package enum Age: String, Sendable, CaseIterable { case access, creation }
 
     /// `maxBytes`
@@ -13,9 +13,10 @@ package struct StoreLimits: Sendable, Hashable {
     package var age: Double?
     /// `ageBy`
     package var ageBy = Age.access
-    /// `maxPinned`: bytes of what is spared where bytes, number or free disk exceed a limit; nil: a quarter of `maxBytes`, or 1 GiB without it.
+    /// `maxPinned`: the maximum bytes of pinned images that stay when another limit is exceeded; nil: a quarter of `maxBytes`, or 1 GiB without
+    /// `maxBytes`.
     package var pinnedBytes: Int?
-    /// `minFree`: what is left free on the disk at least.
+    /// `minFree`: the minimum of free bytes on the disk.
     package var freeBytes: Int?
 
     package init(bytes: Int? = nil, count: Int? = nil, age: Double? = nil, ageBy: Age = .access, freeBytes: Int? = nil, pinnedBytes: Int? = nil) {
@@ -23,23 +24,23 @@ package struct StoreLimits: Sendable, Hashable {
         self.pinnedBytes = pinnedBytes
     }
 
-    /// What is left of a limit that was exceeded: so much that not every write after it is one too many again.
+    /// The amount left after trimming. It is below the limit, so that the next writes do not exceed it again.
     static func lowWater(_ limit: Int) -> Int { limit / 5 * 4 + limit % 5 * 4 / 5 }
 
-    /// Whether an image may not be used any more for its age.
+    /// Returns whether an image is too old to be used.
     func isTooOld(storedAt: Double, lastRead: Double, at now: Double) -> Bool {
         guard let age else { return false }
         return (ageBy == .access ? lastRead : storedAt) + age <= now
     }
 
-    /// When an image written now ends: by its own time or by the age that counts from its creation.
+    /// Returns the end of an image written now: its own expiry, or the age that counts from its creation.
     func end(expiresAt: Double?, at now: Double) -> Double? {
         let byAge = ageBy == .creation ? age.map { now + $0 } : nil
         return [expiresAt, byAge].compactMap { $0 }.min()
     }
 
-    /// What has to go of what lies there: all whose time is over, then, where a limit is exceeded, those that were not read for longest,
-    /// until its low water is reached.
+    /// Returns the files to delete. These are all expired ones. If a limit is exceeded, the files not read for longest follow, down to the low water
+    /// mark.
     /// - Parameter free: bytes free on the disk; nil if unknown.
     func doomed(_ files: [FileFacts], at now: Double, free: Int?) -> [FileFacts] {
         var doomed: [FileFacts] = []
@@ -66,8 +67,8 @@ package struct StoreLimits: Sendable, Hashable {
         return doomed
     }
 
-    /// All but the pinned ones that there is room for, those read last before others. Half of each limit stays for what is not pinned: else there
-    /// would be too much for ever, and every write would look for what may go.
+    /// Returns all files except the pinned ones that there is room for, the most recently read first. Half of each limit remains for files that are not
+    /// pinned. Otherwise there would be too much for ever, and every write would search for files to delete.
     /// - Parameter files: those read longest ago first.
     private func unspared(of files: [FileFacts]) -> [FileFacts] {
         var room = min(pinnedBytes ?? bytes.map { $0 / 4 } ?? 1 << 30, bytes.map { $0 / 2 } ?? .max)

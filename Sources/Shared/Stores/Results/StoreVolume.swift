@@ -1,17 +1,16 @@
 import Glibc
 
-/// The file system that a folder lies on, as it was at the start: to tell that its volume is not mounted any more from a folder that somebody
-/// has removed. What is made anew in the former case fills the disk below, and is hidden when the volume is back. Pure, but for what
-/// `device` asks.
+/// The file system of a folder at the start. It distinguishes an unmounted volume from a folder that was removed. If the folder were made again on an
+/// unmounted volume, it would fill the disk below, and be hidden when the volume is back. Pure, except for the calls of `device`.
 struct StoreVolume {
     private let path: String
     private let device: dev_t?
-    /// Where that file system is mounted.
+    /// The mount point of that file system.
     private let mount: String
 
     /// - Parameters:
     ///   - path: absolute, without links.
-    ///   - device: the number of the file system that something lies on; nil if it is not there.
+    ///   - device: returns the number of the file system of a path; nil if the path does not exist.
     init(of path: String, _ device: (String) -> dev_t?) {
         let own = device(path)
         var mount = path
@@ -19,7 +18,7 @@ struct StoreVolume {
         (self.path, self.device, self.mount) = (path, own, mount)
     }
 
-    /// Whether something was mounted there at the start and nothing is now. Another volume in its place is as good, and so is one that was
+    /// Returns whether a volume was mounted there at the start and none is now. Another volume in its place counts as mounted, and so does one that was
     /// mounted since.
     func isGone(_ device: (String) -> dev_t?) -> Bool {
         guard let own = self.device, mount != "/" else { return false }
@@ -35,7 +34,7 @@ struct StoreVolume {
         return String(path[..<slash])
     }
 
-    /// As the kernel says.
+    /// Returns the device that the kernel reports.
     static func device(of path: String) -> dev_t? {
         var facts = stat()
         return stat(path, &facts) == 0 ? facts.st_dev : nil

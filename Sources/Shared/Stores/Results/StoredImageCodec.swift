@@ -1,17 +1,16 @@
 import TintypeCore
 import TintypeImages
 
-/// A `StoredImage` as one run of bytes, the same in a file and in Redis. Pure.
+/// A `StoredImage` as bytes, the same in a file and in Redis. Pure.
 ///
-///     8 bytes   magic "tintype2"
-///     4 bytes   length of the header, big endian
-///     8 bytes   length of the image, big endian
-///     32 bytes  SHA-256 of the header and of the hexadecimal SHA-256 of the image, which whoever downloaded or made it mostly knows
-///     header    JSON: key, contentType, info, source, storedAt, expiresAt
-///     image     the bytes
+/// - 8 bytes: magic "tintype2"
+/// - 4 bytes: length of the header, big endian
+/// - 8 bytes: length of the image, big endian
+/// - 32 bytes: SHA-256 of the header and of the hexadecimal SHA-256 of the image, which its maker mostly knows already
+/// - header: JSON with key, contentType, info, source, storedAt, expiresAt
+/// - image: the bytes
 ///
-/// The digest makes every damage (a write cut short by a crash, a flipped bit) a miss: what is read back is what was
-/// written, or nothing.
+/// The digest turns any damage into a miss, such as a write cut short by a crash, or a flipped bit. A read returns the written bytes, or nothing.
 enum StoredImageCodec {
     private static let magic = Array("tintype2".utf8)
     static let prefixLength = 8 + 4 + 8 + 32
@@ -26,7 +25,7 @@ enum StoredImageCodec {
         return result
     }
 
-    /// All but the image, which follows it.
+    /// Returns everything before the bytes of the image.
     static func front(_ image: StoredImage) -> [UInt8] {
         var header: JSONObject = [
             "key": .string(image.key), "contentType": .string(image.contentType), "info": image.info, "source": image.source,
@@ -44,7 +43,7 @@ enum StoredImageCodec {
         return result
     }
 
-    /// The image, or nil when the bytes are damaged, incomplete, of another version or of another key.
+    /// Returns the image, or nil when the bytes are damaged, incomplete, of another version or of another key.
     static func decode(_ bytes: [UInt8], key: String) -> StoredImage? {
         guard bytes.count >= prefixLength, bytes.starts(with: magic) else { return nil }
         let headCount = number(bytes[8..<12])
@@ -61,26 +60,26 @@ enum StoredImageCodec {
             expiresAt: header["expiresAt"]?.double)
     }
 
-    /// What a store answers that has these bytes under a key.
+    /// Returns the answer of a store that has these bytes under a key.
     static func lookup(_ bytes: [UInt8], key: String) -> StoreLookup {
         guard let image = decode(bytes, key: key) else { return .unreadable }
         return image.isFresh(at: WallClock.now) ? .found(image) : image.isHeld ? .absent : .expired
     }
 
-    /// Where the file of a key is in a folder.
+    /// Returns the path of the file of a key in a folder.
     static func path(of key: String, in folder: String) -> String {
         let name = name(of: key)
         return "\(folder)/\(name.prefix(2))/\(name)"
     }
 
-    /// How long the whole is, given its first `prefixLength` bytes; nil for what is none of ours.
+    /// Returns the total length, given the first `prefixLength` bytes; nil for bytes of another format.
     static func length(_ prefix: [UInt8]) -> Int? {
         guard prefix.count >= prefixLength, prefix.starts(with: magic) else { return nil }
         let (head, body) = (number(prefix[8..<12]), number(prefix[12..<20]))
         return head <= headerLimit && body < Int.max / 2 ? prefixLength + head + body : nil
     }
 
-    /// Whether it is of an image that nobody keeps (`StoredImage.isHeld`), given its first bytes, the whole header among them.
+    /// Returns whether the bytes belong to a spilled image (`StoredImage.isHeld`), given the first bytes with the whole header.
     static func isHeld(_ front: [UInt8]) -> Bool {
         guard front.count >= prefixLength, front.starts(with: magic) else { return false }
         let count = number(front[8..<12])
@@ -88,7 +87,7 @@ enum StoredImageCodec {
         return header["info"].map { ImageResult.Rendition(json: $0).isHeld } ?? false
     }
 
-    /// A name in hexadecimal for a key: digests are their own, anything else gets one, so that a key can never name another place.
+    /// Returns a hexadecimal name for a key: a digest itself, and the digest of any other key, so no key can name another place.
     static func name(of key: String) -> String {
         let isDigest = (16...128).contains(key.utf8.count) && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         return isDigest ? key : Digest.sha256Hex(Array(key.utf8))

@@ -1,6 +1,6 @@
 /// The directives of the Cache-Control fields of a response (RFC 9111 §5.2). A pure value.
 struct CacheControl: Sendable, Hashable {
-    /// By name in lower case; the first of two of a name counts.
+    /// The values by name in lower case. The first of two with one name counts.
     private var directives: [String: String] = [:]
 
     init(_ fields: [String]) {
@@ -16,15 +16,15 @@ struct CacheControl: Sendable, Hashable {
 
     func has(_ name: String) -> Bool { directives[name] != nil }
 
-    /// The seconds a directive gives; 0 for a number that is none, so that what is broken is stale, not fresh. nil without the directive.
+    /// Returns the seconds of a directive; 0 for an invalid number, so that a broken value is stale, not fresh. nil without the directive.
     func seconds(_ name: String) -> Double? {
         guard let text = directives[name] else { return nil }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
-        // What does not fit is as long as RFC 9111 §1.2.2 says.
+        // A number that does not fit counts as the maximum of RFC 9111 §1.2.2.
         return min(Double(text) ?? Self.longest, Self.longest)
     }
 
-    /// The value of an Age field: of a list the first counts (RFC 9111 §5.1); 0 for what is none.
+    /// Returns the value of an Age field: the first one of a list (RFC 9111 §5.1); 0 for an invalid one.
     static func seconds(inAge field: String) -> Double {
         let first = trimmed(field.prefix { $0 != "," })
         guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
@@ -33,7 +33,7 @@ struct CacheControl: Sendable, Hashable {
 
     private static let longest = 2_147_483_648.0
 
-    /// A field at its commas, but for those within quotes.
+    /// Splits a field at its commas, except inside of quotes.
     private static func parts(_ field: String) -> [Substring] {
         var isQuoted = false
         return field.split { character in

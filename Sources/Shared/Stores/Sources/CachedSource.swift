@@ -2,23 +2,23 @@ import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// A source as it was kept: the bytes as they came, and what their response allows. A pure value.
+/// A source in the cache: its bytes as downloaded, and the permissions of its response. A pure value.
 package struct CachedSource: Sendable {
     package var info: SourceInfo
     package var contentType: String?
     package var bytes: [UInt8]
     package var freshness: Freshness
-    /// Epoch seconds when it came, or was last found unchanged.
+    /// Epoch seconds of its arrival, or of the last check that found it unchanged.
     package var storedAt: Double
     /// `cache.version` of the request that kept it.
     package var version: Int
-    /// What its response said of keeping it: a 304 need not repeat it.
+    /// The headers of its response about caching. A 304 need not repeat them.
     package var fields: [(name: String, value: String)]
-    /// Whether a redirect that led to it says that it is not for everybody.
+    /// Whether a redirect that led to it marks it as private.
     package var isBehindPrivate = false
-    /// Whether no decoder took the bytes: no picture is made of them again.
+    /// Whether no decoder accepted the bytes. No picture is made of them again.
     package var isSpoiled = false
-    /// The Redis key of the fetch that brought the bytes; nil for what belongs to no fetch. Nothing is read of a fetch that was withdrawn.
+    /// The Redis key of the fetch that brought the bytes; nil if they belong to no fetch. The source of a withdrawn fetch is never read.
     package var fetch: String?
 
     package init(
@@ -30,17 +30,17 @@ package struct CachedSource: Sendable {
         (self.freshness, self.storedAt, self.version) = (freshness, storedAt, version)
     }
 
-    /// Whether it is not for everybody, as its origin says or whoever sent us there.
+    /// Whether it is private, by its origin or a redirect that led to it.
     package var isPrivate: Bool { isBehindPrivate || !Freshness.allowsSharing(fields, isOnes: false) }
 
-    /// Seconds it may still be used without asking; `ttl` of a request counts in place of what the origin says.
+    /// Returns the seconds for which it may still be used without asking. `ttl` of a request replaces the origin's lifetime.
     package func left(at now: Double, ttl: Double?) -> Double {
         isOfTheFuture(at: now) ? -1 : ttl.map { storedAt + $0 - now } ?? freshness.left(at: now)
     }
 
-    /// Whether it may be served at a moment though its time is over (RFC 5861).
+    /// Returns whether it may be served at a time although it is stale (RFC 5861).
     /// - Parameters:
-    ///   - ttl: of a request; beyond a time of its own the origin's word does not count, and its own may.
+    ///   - ttl: the lifetime of a request, if it sets one. The origin's seconds do not count then, but the request's may.
     ///   - said: seconds that the origin allows.
     ///   - wished: seconds that the request names in place of them.
     package func allowsStale(at now: Double, ttl: Double?, said: Double, wished: Double?) -> Bool {
@@ -48,10 +48,10 @@ package struct CachedSource: Sendable {
         return left(at: now, ttl: ttl) > -seconds
     }
 
-    /// Epoch seconds until which it may be used without asking, by what the origin says.
+    /// Returns the epoch seconds until which it may be used without asking, by the origin's headers.
     package func freshUntil(at now: Double) -> Double { isOfTheFuture(at: now) ? -.infinity : freshness.until }
 
-    /// Whether the clock was set back since, so that its age cannot be told: it counts as old.
+    /// Returns whether the clock was set back since, so that its age is unknown. It counts as old then.
     package func isOfTheFuture(at now: Double) -> Bool { storedAt > now + 60 }
 
     /// Headers by which the origin can tell whether it has changed; empty if it gave none.
@@ -61,18 +61,18 @@ package struct CachedSource: Sendable {
         }
     }
 
-    /// What it is after a 304: the bytes are the old ones, what the new head says counts, and of the old one what the new one leaves out
-    /// (RFC 9111 §3.2, §4.3.4).
+    /// Returns the source after a 304. The bytes stay, the new headers count, and old headers that the new ones do not replace are kept (RFC 9111 §3.2,
+    /// §4.3.4).
     /// - Parameters:
-    ///   - hops: the redirects that led to the 304: of those before, nothing counts any more.
-    ///   - unkeyed: as of `Freshness`.
+    ///   - hops: the redirects that led to the 304. They replace the earlier ones.
+    ///   - unkeyed: as in `Freshness`.
     package func freshened(
         _ headers: [(name: String, value: String)], behind hops: [TransferHop] = [], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []
     ) -> CachedSource {
         var renewed = self
         let said = Freshness.fields(of: headers)
         renewed.fields = fields.filter { old in !said.contains { $0.name == old.name } } + said
-        // When it was sent is told by this answer alone.
+        // Only this answer contains the time at which it was sent.
         let moment = headers.filter { ["date", "age"].contains($0.name) }
         renewed.freshness = Freshness(
             renewed.fields + moment, behind: hops, requestedAt: requestedAt, receivedAt: receivedAt, unkeyed: unkeyed)
@@ -85,22 +85,23 @@ package struct CachedSource: Sendable {
 }
 
 extension CachedSource {
-    /// Seconds that a source without validators is kept beyond its time, as results are beyond their index.
+    /// Seconds for which a source without validators is kept after it is stale, as results are kept longer than their index.
     private static let afterwards = 30.0
 
-    /// Where the beginning of a source lies whose download broke off, beside the source itself.
+    /// Returns the key for the beginning of a source whose download was interrupted, beside the source itself.
     package static func beginning(of key: String) -> String { key + "-part" }
-    /// Where it is counted how many workers have gone on with that beginning and not come back.
+    /// Returns the key for the number of workers that have resumed that beginning and have not come back.
     package static func takers(of key: String) -> String { key + "-taken" }
 
+    /// Returns the image to store.
     /// - Parameters:
-    ///   - ttl: of the request that keeps it.
-    ///   - longest: seconds it is kept for the next 304 when it is stale.
-    ///   - stale: seconds beyond its time for which that request may be given it.
+    ///   - ttl: of the request that keeps the source.
+    ///   - longest: seconds for which a stale source is kept for the next 304.
+    ///   - stale: seconds for which that request may get the stale source.
     package func stored(as key: String, ttl: Double?, longest: Double, stale: Double = 0) -> StoredImage {
         let beyond = max(freshness.staleIfError, freshness.staleWhileRevalidate, freshness.mayBeStale ? stale : 0)
         let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + beyond
-        // Without validators it is worth nothing once it may not be served, but to say that it is too old.
+        // Without validators a source that may not be served is useless, except to show that it is too old.
         let lifetime = !validators.isEmpty ? max(fresh, longest) : fresh > 0 ? fresh + Self.afterwards : 0
         var facts: JSONObject = [
             "freshness": freshness.json, "version": JSON(version), "contentType": contentType.map { .string($0) } ?? .null,
@@ -114,7 +115,7 @@ extension CachedSource {
             expiresAt: storedAt + lifetime)
     }
 
-    /// nil when it was not written by `stored`.
+    /// nil for an image that `stored` has not written.
     package init?(_ stored: StoredImage) {
         guard let freshness = Freshness(stored.info["freshness"]), let version = stored.info["version"]?.int, let url = stored.source["url"]?.string,
             let finalURL = stored.source["finalURL"]?.string

@@ -3,31 +3,31 @@ import TintypeTransport
 package import TintypeImages
 import TintypeQueue
 
-/// Until when a response may be used without asking its origin, and what may be done with it then (RFC 9111 §4.2, RFC 5861). A pure value.
+/// The time until which a response may be used without asking its origin, and its permitted use after that (RFC 9111 §4.2, RFC 5861). A pure value.
 ///
-/// This cache is shared by all clients of the service; what they send along (headers, credentials, cookies) is part of a source's key, so
-/// that an answer to one of them is never another's.
+/// All clients of the service share this cache. The values that they send to the origin (headers, credentials, cookies) are part of a source's key, so
+/// one client never gets another's answer.
 package struct Freshness: Sendable, Hashable {
-    /// Epoch seconds when the origin made it, as far as can be told from Date, Age and the time it took to come.
+    /// Epoch seconds at which the origin made it, estimated from Date, Age and the transfer time.
     package var bornAt: Double
     /// Seconds from then.
     package var lifetime: Double
-    /// It is asked for each time: `no-cache`, or an answer that varies by what nobody can repeat.
+    /// Whether to ask each time: `no-cache`, or an answer that varies by a header that cannot be repeated.
     package var isAlwaysAsked = false
-    /// It is not served a moment too late, whatever happens.
+    /// Whether it must never be served stale.
     package var mustRevalidate = false
-    /// Seconds beyond its lifetime during which it is served while it is being asked for.
+    /// Seconds after its lifetime during which it is served while the origin is asked.
     package var staleWhileRevalidate = 0.0
-    /// Seconds beyond its lifetime during which it is served when the origin fails.
+    /// Seconds after its lifetime during which it is served when the origin fails.
     package var staleIfError = 0.0
 
-    /// How long what says nothing about itself is fresh: an hour.
+    /// The lifetime of a response without caching headers: an hour.
     package static let usual = Submission.usualTTL
 
     /// - Parameters:
-    ///   - headers: names in lower case.
-    ///   - requestedAt: epoch seconds when it was asked for, `receivedAt` when its head came.
-    ///   - unkeyed: request headers, in lower case, that are no part of the key and may have other values the next time.
+    ///   - headers: with names in lower case.
+    ///   - requestedAt: epoch seconds of the request; `receivedAt` of the arrival of its head.
+    ///   - unkeyed: request headers, in lower case, that are not part of the key and may have other values the next time.
     package init(_ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []) {
         func first(_ name: String) -> String? { headers.first { $0.name == name }?.value }
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
@@ -38,10 +38,10 @@ package struct Freshness: Sendable, Hashable {
         if let seconds = control.seconds("s-maxage") ?? control.seconds("max-age") {
             lifetime = seconds
         } else if let expires = first("expires") {
-            // What is no date, such as 0, is over.
+            // An invalid date, such as 0, is in the past.
             lifetime = max(0, (HTTPDate.seconds(expires).map { Double($0) } ?? date) - date)
         } else {
-            // Counted from when it came: nobody knows how long it had lain about.
+            // Counted from its arrival: the time that it spent in other caches is unknown.
             lifetime = Self.usual + initialAge
         }
         let isOldNoCache = !headers.contains { $0.name == "cache-control" } && first("pragma")?.lowercased().contains("no-cache") == true
@@ -52,43 +52,43 @@ package struct Freshness: Sendable, Hashable {
         staleIfError = control.seconds("stale-if-error") ?? 0
     }
 
-    /// Of what no origin has said anything about: fresh for so many seconds.
+    /// The freshness of content without an origin: fresh for `seconds`.
     package init(seconds: Double, from moment: Double) { (bornAt, lifetime) = (moment, seconds) }
 
-    /// Within the bounds that a rule sets, counted from a moment (epoch seconds).
+    /// Limits the lifetime to the bounds of a rule, counted from a time (epoch seconds).
     package mutating func bound(by bounds: LifetimeBounds?, from moment: Double) {
         guard let bounds else { return }
         lifetime = bounds.nearest(to: bornAt + lifetime - moment) + moment - bornAt
     }
 
-    /// What a source is kept with: the whole.
+    /// The statuses of sources that are kept: complete ones.
     package static let keptStatus: Set<Int> = [200, 203]
 
-    /// Whether what is made of a response may be given to whoever asks next, whatever its status.
-    /// - Parameter isOnes: whether only whoever owns the entry is given it: a request with `cache.scope`.
+    /// Returns whether results of a response, with any status, may be given to the next client.
+    /// - Parameter isOnes: whether only the owner of the entry gets it: a request with `cache.scope`.
     package static func allowsSharing(_ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         return !control.has("no-store") && (isOnes || !control.has("private"))
     }
 
-    /// Whether the origin itself says how long it is fresh.
+    /// Returns whether the origin itself sets the lifetime.
     package static func isExplicit(_ headers: [(name: String, value: String)]) -> Bool {
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         return control.has("s-maxage") || control.has("max-age") || headers.contains { $0.name == "expires" }
     }
 
-    /// The header fields that say how it may be kept, but for those that speak of the moment it was sent.
+    /// Returns the headers about caching, without those about the time of sending.
     package static func fields(of headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
         headers.filter { ["cache-control", "expires", "pragma", "vary"].contains($0.name) }
     }
 
-    /// Epoch seconds until which it is fresh; before all times if it never is.
+    /// Epoch seconds until which it is fresh; negative infinity if it never is.
     package var until: Double { isAlwaysAsked ? -.infinity : bornAt + lifetime }
 
-    /// Seconds it is still fresh at a moment (epoch seconds); negative once it is not.
+    /// Returns the seconds for which it is still fresh at a time (epoch seconds); negative once it is stale.
     package func left(at now: Double) -> Double { until - now }
 
-    /// Whether its origin leaves room for serving it beyond its time (RFC 9111 §4.2.4).
+    /// Whether its origin allows serving it stale (RFC 9111 §4.2.4).
     var mayBeStale: Bool { !mustRevalidate && !isAlwaysAsked }
 }
 
@@ -100,7 +100,7 @@ extension Freshness {
         ]
     }
 
-    /// Reads what `json` wrote; nil if it is not that.
+    /// Reads the value of `json`; nil for anything else.
     package init?(_ json: JSON?) {
         guard let bornAt = json?["bornAt"]?.double, let lifetime = json?["lifetime"]?.double, let isAlwaysAsked = json?["alwaysAsked"]?.bool,
             let mustRevalidate = json?["mustRevalidate"]?.bool, let whileAsked = json?["staleWhileRevalidate"]?.double,

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A few threads for calls that block (files, name look-ups), fed first in, first out. The loop awaits the answer.
+/// A few threads for calls that block (files, name look-ups), first in, first out. The loop awaits the result.
 ///
-/// The queue has no limit of its own: whoever calls limits what is in flight. A call that began is not interrupted by the
-/// cancellation of the task that waits for it.
+/// The queue has no limit of its own, so callers limit the number of calls in flight. A call that has begun is not interrupted when the waiting task is
+/// cancelled.
 package final class BlockingPool: Sendable {
     /// The pool was stopped before the call began.
     package struct Stopped: Error {}
@@ -15,7 +15,7 @@ package final class BlockingPool: Sendable {
     }
 
     private let state = Locked(State())
-    /// An eventfd as a semaphore: one count for each call that waits. Blocking reads of it put the threads to sleep.
+    /// An eventfd as a semaphore, with one count for each waiting call. Idle threads sleep in a blocking read of it.
     private let semaphore: Int32
     private let threads: Int
 
@@ -33,8 +33,8 @@ package final class BlockingPool: Sendable {
         close(semaphore)
     }
 
-    /// Runs `body` on one of the threads and returns its answer to the caller's executor.
-    /// - Throws: what `body` throws, or `Stopped`.
+    /// Runs `body` on one of the threads and returns its result to the caller's executor.
+    /// - Throws: the error of `body`, or `Stopped`.
     package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             let isTaken = state.withLock { state in
@@ -46,7 +46,7 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// Runs `body` on one of the threads when its turn has come, and nobody waits for it. Not at all once the pool was stopped.
+    /// Queues `body` for one of the threads; no task waits for it. After `stop` the body never runs.
     package func start(_ body: @escaping @Sendable () -> Void) {
         let isTaken = state.withLock { state in
             if !state.isStopped { state.calls.append(body) }
@@ -55,7 +55,7 @@ package final class BlockingPool: Sendable {
         if isTaken { signal(1) }
     }
 
-    /// Ends the threads once what is queued has run. Until then they keep the pool alive.
+    /// Ends the threads once all queued calls have run. Until then the threads keep the pool alive.
     package func stop() {
         let isFirst = state.withLock { state in
             defer { state.isStopped = true }

@@ -1,9 +1,9 @@
 import CEvent
 
-/// Watches a descriptor that belongs to somebody else (curl's sockets, a child's socket) and says when it can be read or written.
+/// Watches a descriptor that another owner has (curl's sockets, a child's socket), and reports when it can be read or written.
 ///
-/// Level-triggered and persistent: `body` is called in each turn of the loop in which the descriptor is ready, until the interest
-/// is changed. Cancel it before closing the descriptor. It ends when it is released.
+/// Level-triggered and persistent: `body` is called in each turn of the loop in which the descriptor is ready, until the interest changes. Cancel the
+/// watch before closing the descriptor. The watch ends when it is released.
 @Loop
 package final class DescriptorWatch {
     package struct Interest: OptionSet, Sendable {
@@ -18,7 +18,7 @@ package final class DescriptorWatch {
     private var body: (@Loop (Interest) -> Void)?
     private var interest: Interest = []
 
-    /// Starts to watch. An empty `interest` waits for `update`. `body` gets what is ready now.
+    /// Starts to watch. With an empty `interest` the watch waits for `update`. `body` gets the current readiness.
     package init(_ descriptor: Int32, _ interest: Interest, _ body: @escaping @Loop (Interest) -> Void) {
         self.descriptor = descriptor
         self.body = body

@@ -1,12 +1,11 @@
 import CEvent
 package import TintypeCore
 
-/// What libevent and the sockets on it have to say, as lines of the program's log. One for the process: libevent's callback has no
-/// context.
+/// Messages of libevent and the sockets on it, as lines of the program's log. The process has one such log, since libevent's callback has no context.
 package enum EventLog {
     private static let logger = Locked<Logger?>(nil)
 
-    /// From now on lines go to `logger`. Without it libevent writes to standard error as it likes.
+    /// Sends lines to `logger` from now on. Without a logger libevent writes to standard error.
     package static func write(to logger: Logger) {
         self.logger.withLock { $0 = logger }
         event_set_log_callback { severity, text in

@@ -4,15 +4,15 @@ import Synchronization
 
 /// One libevent loop on a thread of its own, as a Swift serial executor; `tasks` is the same thread as a task executor.
 ///
-/// Any thread may hand work in (`enqueue`, `execute`); everything handed in runs on the loop's thread, in the order in which it
-/// came. The thread sleeps in `epoll_wait` and is woken by `event_active`, once for any number of entries, and without a
-/// system call when the caller is on the loop already. Timers are never early, and late by a millisecond at most when the loop is idle (CLOCK_MONOTONIC). After 32 callbacks the
-/// loop looks for new events, so that busy tasks do not starve descriptors.
+/// Any thread may hand work in (`enqueue`, `execute`). The work runs on the loop's thread in the order of its arrival. The thread sleeps in
+/// `epoll_wait`. `event_active` wakes it, once for any number of entries, and without a system call if the caller is already on the loop. Timers are
+/// never early, and at most a millisecond late when the loop is idle (CLOCK_MONOTONIC). After 32 callbacks the loop looks for new events, so that busy
+/// tasks do not starve descriptors.
 ///
-/// A process has one, `Loop.eventLoop`; tests make others. Those run until `stop`, which keeps their thread from touching them again.
-// @unchecked: `base`, `wake` and `tasks` are set in init and libevent locks its own (evthread_use_pthreads); `spare` is the loop thread's alone.
+/// A process has one loop, `Loop.eventLoop`; tests make others. Those run until `stop`. Their thread never touches them after that.
+// @unchecked: `base`, `wake` and `tasks` are set in init. libevent locks its own state. Only the loop's thread uses `spare`.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-    /// What the queue holds: a job of an actor, a job of a task that prefers this executor, or a plain call.
+    /// An entry of the queue: a job of an actor, a job of a task that prefers this executor, or a plain call.
     enum Entry {
         case isolated(UnownedJob)
         case preferred(UnownedJob)
@@ -21,24 +21,24 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     private struct Pending {
         var entries: [Entry] = []
-        /// Whether `wake` is active already; cleared in the same critical section that takes the entries, so no wake-up is lost.
+        /// Whether `wake` is already active. It is cleared in the same critical section that takes the entries, so no wake-up is lost.
         var isAwake = false
     }
 
     /// libevent's base, for the folders that make events, listeners and streams on it.
     let base: OpaquePointer
-    /// This thread as the executor of tasks: `Task(executorPreference: loop.tasks)` keeps non-isolated code here too.
+    /// This thread as the executor of tasks. `Task(executorPreference: loop.tasks)` keeps non-isolated code here too.
     package private(set) var tasks: LoopTaskExecutor!
     private var wake: OpaquePointer!
     private let thread = Atomic<UInt>(0)
     private let pending = Locked(Pending())
     private var spare: [Entry] = []
 
-    /// Starts the thread. `name` is what `top -H` and a debugger show, at most 15 bytes of it.
+    /// Starts the thread. `top -H` and debuggers show at most 15 bytes of `name`.
     package init(name: String) {
         precondition(Self.processIsReady, "libevent has no threads")
         let configuration = event_config_new()
-        // Not PRECISE_TIMER: it costs a timerfd_settime each turn, for microseconds that nobody here waits for.
+        // Not PRECISE_TIMER: that costs a timerfd_settime in each turn, for microseconds that no timer here needs.
         event_config_set_flag(configuration, Int32(EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue))
         event_config_set_max_dispatch_interval(configuration, nil, 32, 0)
         defer { event_config_free(configuration) }
@@ -61,7 +61,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         event_base_free(base)
     }
 
-    /// Makes every thread's calls into libevent safe, and its writes to peers that have gone errors; once, before the first base.
+    /// Makes calls into libevent safe from every thread, and turns writes to closed peers into errors. Runs once, before the first base.
     private static let processIsReady: Bool = {
         ignoreBrokenPipes()
         return evthread_use_pthreads() == 0
@@ -70,12 +70,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Whether the caller runs on this loop's thread.
     package var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Ends the thread after what it is doing; for tests. Entries that come later never run.
+    /// Ends the thread after its current work; for tests. Entries that come later never run.
     package func stop() {
         event_base_loopbreak(base)
     }
 
-    /// Runs `body` on the loop soon: never at once, in order with everything else handed in. From any thread.
+    /// Runs `body` on the loop soon, never at once, and in order with all other work. May be called from any thread.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         append(.call(body))
     }
@@ -101,7 +101,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         if mustWake { event_active(wake, 0, 0) }
     }
 
-    /// Runs what was there at the start; what these add comes with the next wake-up, after the descriptors had their turn.
+    /// Runs the entries that were there at the start. Entries that these add run at the next wake-up, after the descriptors have had their turn.
     private func drain() {
         var entries = spare
         spare = []

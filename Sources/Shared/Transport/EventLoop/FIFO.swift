@@ -1,23 +1,23 @@
-/// A line of elements, first in, first out. A value; adding and taking are cheap however long the line is.
+/// A queue of elements, first in, first out. A value; appending and removing are cheap at any length.
 ///
-/// What was taken leaves a gap at the front, which is closed when it is the larger part: under a load that never lets the line run
-/// empty, it does not grow for ever, and each element moves once at most for each that was taken.
+/// Removed elements leave a gap at the front, which is closed when it is the larger part. So the array does not grow for ever under a load that never
+/// empties the queue. Each removal moves at most one element on average.
 package struct FIFO<Element> {
     private var slots: [Element?] = []
     private var head = 0
-    /// A gap smaller than this is left.
+    /// A smaller gap is not closed.
     private static var slack: Int { 1024 }
 
     package init() {}
 
     package var count: Int { slots.count - head }
     package var isEmpty: Bool { head == slots.count }
-    /// The gap with the elements, for tests.
+    /// The number of elements plus the gap, for tests.
     var footprint: Int { slots.count }
 
     package mutating func append(_ element: Element) { slots.append(element) }
 
-    /// Takes out the one that has waited longest.
+    /// Removes the oldest element.
     package mutating func popFirst() -> Element? {
         guard head < slots.count else { return nil }
         let element = slots[head].take()
@@ -32,16 +32,16 @@ package struct FIFO<Element> {
         return element
     }
 
-    /// Takes one out of the middle: linear in the number of those behind it.
+    /// Removes an element from the middle. The cost is linear in the number of elements behind it.
     package mutating func remove(at offset: Int) -> Element? { slots.remove(at: head + offset) }
 
-    /// The one that has waited longest.
+    /// The oldest element.
     package var first: Element? { isEmpty ? nil : slots[head] }
 
-    /// Those that wait, in order.
+    /// The elements in order.
     package var elements: some Sequence<Element> { slots[head...].lazy.compactMap { $0 } }
 
-    /// The element that so many others are before.
+    /// The element after `offset` others.
     package subscript(offset: Int) -> Element? {
         get { slots[head + offset] }
         set { slots[head + offset] = newValue }

@@ -1,10 +1,11 @@
-/// Rests after each page of a long walk through a queue for as long as the page took: what is served beside the walk has half of Redis.
+/// Pauses after each page of a long walk through a queue, for as long as the page took. So other callers get half of the time of Redis.
 package struct HalfShare {
     private var begun = ContinuousClock.now
 
     package init() {}
 
-    /// - Returns: false once the task was cancelled: there is to be no next page.
+    /// Pauses for as long as the last page took.
+    /// - Returns: false once the task was cancelled; then read no further page.
     @Loop
     package mutating func rest() async -> Bool {
         try? await Loop.sleep(.now - begun)

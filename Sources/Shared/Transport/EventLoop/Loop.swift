@@ -1,19 +1,19 @@
 import CEvent
 import Glibc
 
-/// The one event loop of the process, as a global actor: `@Loop` names that thread as `@MainActor` names the main one.
+/// The one event loop of the process, as a global actor: `@Loop` names its thread, as `@MainActor` names the main thread.
 ///
-/// Everything that does I/O or holds coordination state is a `@Loop final class`. Nothing on it may block; files go through a
-/// `BlockingPool`, pixels to other processes.
+/// Everything that does I/O or keeps coordination state is a `@Loop final class`. Code on the loop must not block: files go through a `BlockingPool`,
+/// pixels to other processes.
 @globalActor
 package actor Loop {
     package static let shared = Loop()
-    /// The loop itself; its thread starts at the first use.
+    /// The loop itself. Its thread starts at the first use.
     package nonisolated static let eventLoop = EventLoop(name: "loop")
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { Self.eventLoop.asUnownedSerialExecutor() }
 
-    /// Enters the loop's isolation from synchronous code that is on its thread already, such as a C callback; traps elsewhere.
+    /// Enters the loop's isolation from synchronous code that is already on its thread, such as a C callback. Traps on other threads.
     package nonisolated static func assumeIsolated<T>(_ body: @Loop () throws -> T) rethrows -> T {
         precondition(eventLoop.isOnLoop, "not on the event loop's thread")
         return try withoutActuallyEscaping(body) { body in
@@ -21,12 +21,12 @@ package actor Loop {
         }
     }
 
-    /// Runs `body` on the loop soon, in order with whatever else the caller hands in. From any thread.
+    /// Runs `body` on the loop soon, in order with other work from the same caller. May be called from any thread.
     package nonisolated static func execute(_ body: @escaping @Loop () -> Void) {
         eventLoop.execute { assumeIsolated(body) }
     }
 
-    /// Calls `body` with the object that a C library was given as its context pointer (unretained). On the loop's thread only.
+    /// Calls `body` with the object that a C library got as its context pointer (unretained). Only on the loop's thread.
     nonisolated static func callback<Object: AnyObject>(
         _ context: UnsafeMutableRawPointer?, _ type: Object.Type, _ body: @Loop (Object) -> Void
     ) {
@@ -54,7 +54,7 @@ package actor Loop {
 }
 
 extension timeval {
-    /// The time span in libevent's terms, rounded up to a microsecond; a negative one counts as none.
+    /// The time span as libevent needs it, rounded up to a microsecond. A negative one counts as zero.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = max(duration, .zero).components
         var microseconds = (attoseconds + 999_999_999_999) / 1_000_000_000_000

@@ -1,6 +1,6 @@
-/// An event loop as the executor that tasks prefer: their non-isolated code and default actors then run on the loop's thread too.
+/// An event loop as the executor that tasks prefer. Their non-isolated code and default actors then run on the loop's thread too.
 ///
-/// It lives as long as its loop, which owns it.
+/// The loop owns it, and both live equally long.
 package final class LoopTaskExecutor: TaskExecutor {
     private unowned let loop: EventLoop
 

@@ -1,8 +1,8 @@
 import CEvent
 
-/// A timer on the loop: runs `body` after a time, once or again and again. It is cancelled when it is released, so keep it.
+/// A timer on the loop that runs `body` after a time, once or repeatedly. Releasing the timer cancels it, so keep it.
 ///
-/// Timers run in the order of their due times and never early. `cancel` in the body of the timer itself is fine.
+/// Timers run in the order of their due times and never early. The body may call `cancel` on its own timer.
 @Loop
 package final class LoopTimer {
     private var event: OpaquePointer?
@@ -25,7 +25,7 @@ package final class LoopTimer {
         cancel()
     }
 
-    /// Whether it will still run.
+    /// Whether the timer will still run.
     package var isActive: Bool { event != nil }
 
     package func cancel() {

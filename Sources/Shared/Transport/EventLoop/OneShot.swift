@@ -1,6 +1,6 @@
-/// A value that will be there once: many may wait for it, the first to complete it wins, late comers get it at once.
+/// A value that is set once. Many tasks may wait for it, the first `complete` wins, and later waiters get the value at once.
 ///
-/// Waiters are resumed in the order in which they came. A cancelled waiter leaves without disturbing the others.
+/// Waiters are resumed in the order in which they came. A cancelled waiter leaves without affecting the others.
 @Loop
 package final class OneShot<Value: Sendable> {
     private var result: Result<Value, any Error>?
@@ -11,8 +11,8 @@ package final class OneShot<Value: Sendable> {
 
     package var isComplete: Bool { result != nil }
 
-    /// Gives everybody who waits, now and later, `value`.
-    /// - Returns: whether this call was the first; later ones change nothing.
+    /// Gives `value` to all waiters, present and future.
+    /// - Returns: whether this call was the first. Later calls change nothing.
     @discardableResult
     package func complete(_ value: Result<Value, any Error>) -> Bool {
         guard result == nil else { return false }
@@ -24,7 +24,7 @@ package final class OneShot<Value: Sendable> {
     }
 
     /// Waits for the value.
-    /// - Throws: the failure it was completed with, or `CancellationError` when the waiting task is cancelled first.
+    /// - Throws: the failure that completed it, or `CancellationError` when the waiting task is cancelled first.
     package func wait() async throws -> Value {
         if let result { return try result.get() }
         lastWaiter += 1
@@ -40,7 +40,7 @@ package final class OneShot<Value: Sendable> {
                 }
             }
         } onCancel: {
-            // Runs on any thread, perhaps under the task's lock: only the loop may touch the waiters.
+            // This runs on any thread, perhaps under the task's lock. Only the loop may touch the waiters.
             Loop.execute { self.leave(id) }
         }
     }

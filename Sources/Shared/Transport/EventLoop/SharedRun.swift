@@ -1,17 +1,17 @@
-/// One run of something costly, for all who ask while it is under way. It goes on when those who asked have left.
+/// One run of a costly task for all callers that ask while it is under way. The run goes on when these callers have left.
 @Loop
 package final class SharedRun<Value: Sendable> {
     private let name: String
     private let scope: TaskScope
     private var running: OneShot<Value>?
 
-    /// - Parameter scope: what the run belongs to, and is waited for and cancelled with.
+    /// - Parameter scope: the owner of the run, which cancels it and waits for it.
     package init(_ name: String, in scope: TaskScope) { (self.name, self.scope) = (name, scope) }
 
     package var isUnderWay: Bool { running != nil }
 
-    /// What the run that is under way comes to, or else a new one. Some of what it says may have been found out before the question.
-    /// - Returns: nil for whoever is cancelled first.
+    /// Returns the result of the run under way, or starts a new one. Parts of the result may be older than the call.
+    /// - Returns: nil if the caller is cancelled first.
     package func value(of body: @escaping @Loop () async -> Value) async -> Value? { try? await (running ?? begin(body)).wait() }
 
     private func begin(_ body: @escaping @Loop () async -> Value) -> OneShot<Value> {

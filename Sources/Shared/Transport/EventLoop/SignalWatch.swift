@@ -1,9 +1,9 @@
 import CEvent
 import Glibc
 
-/// Calls `body` on the loop whenever the process gets `signal`; the signal's own effect is off while the watch lives.
+/// Calls `body` on the loop whenever the process gets `signal`. The signal's default action is off while the watch lives.
 ///
-/// It ends when it is cancelled or released. Signals that arrive close together may be reported as one.
+/// The watch ends when it is cancelled or released. Signals that arrive close together may be reported as one.
 @Loop
 package final class SignalWatch {
     private var event: OpaquePointer?
@@ -22,7 +22,7 @@ package final class SignalWatch {
         event_add(event, nil)
     }
 
-    /// Whether whoever started this process has it ignore `signal`, as nohup does with SIGHUP. To be asked before it is watched.
+    /// Returns whether the parent has started this process with `signal` ignored, as nohup does with SIGHUP. Call it before the signal is watched.
     package static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(signal, nil, &action) == 0 else { return false }

@@ -1,6 +1,6 @@
-/// The only owner of unstructured tasks: whoever starts work that outlives a call starts it here, can cancel it and wait for it.
+/// The only owner of unstructured tasks. Work that outlives a call is started here, and can be cancelled and waited for.
 ///
-/// Its tasks run on the loop, non-isolated code included. A scope that is dropped does not end its tasks: cancel it first.
+/// Its tasks run on the loop, non-isolated code included. Releasing a scope does not end its tasks: cancel it first.
 @Loop
 package final class TaskScope {
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -9,10 +9,10 @@ package final class TaskScope {
 
     package init() {}
 
-    /// How many tasks have not ended.
+    /// The number of tasks that have not ended.
     package var count: Int { tasks.count }
 
-    /// Starts `body` in the next turn of the loop. `name` shows in debuggers and crash reports.
+    /// Starts `body` in the next turn of the loop. Debuggers and crash reports show `name`.
     @discardableResult
     package func run(_ name: String, _ body: @escaping @Loop () async -> Void) -> Task<Void, Never> {
         lastTask += 1
@@ -26,14 +26,14 @@ package final class TaskScope {
         return task
     }
 
-    /// Cancels every task that runs now; they end when they notice.
+    /// Cancels every task that runs now. A task ends when it notices.
     package func cancelAll() {
         for task in tasks.values { task.cancel() }
     }
 
-    /// Waits until no task is left, whatever happens to the waiting task. New ones may be started meanwhile.
+    /// Waits until no task is left, even if the waiting task is cancelled. New tasks may be started meanwhile.
     package func drain() async {
-        // Looked at inside: entering may cost the caller a turn of the loop, in which the last task may end.
+        // The check is inside, since entering may cost the caller a turn of the loop, in which the last task may end.
         await withCheckedContinuation { continuation in
             if tasks.isEmpty { continuation.resume() } else { drained.append(continuation) }
         }

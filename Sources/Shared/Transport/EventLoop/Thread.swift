@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts a detached thread that runs `body` once. `name` shows in `top -H` and debuggers (15 bytes are kept).
+/// Starts a detached thread that runs `body` once. `top -H` and debuggers show `name` (15 bytes are kept).
 func startThread(name: String, _ body: @escaping @Sendable () -> Void) {
     final class Start {
         let name: String

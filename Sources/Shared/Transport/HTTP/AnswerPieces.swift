@@ -1,9 +1,9 @@
-/// The answer in pieces that an exchange has begun: the piece on its way, and how far all have come.
+/// An answer that is sent in pieces: the piece on its way, and the progress of all of them.
 @Loop
 final class AnswerPieces {
-    /// False where the method or the status has none: pieces are dropped then.
+    /// False if the method or the status has no body. Pieces are dropped then.
     let hasBody: Bool
-    /// Looks whether the client takes the pieces fast enough.
+    /// Checks whether the client takes the pieces fast enough.
     var watch: LoopTimer?
     private var progress = AnswerProgress()
     private var taken: (@Loop (Bool) -> Void)?
@@ -13,13 +13,13 @@ final class AnswerPieces {
     /// Whether the client has not taken the last piece yet.
     var isSending: Bool { taken != nil }
 
-    /// - Parameter taken: called once with whether the client has taken it.
+    /// - Parameter taken: called once with whether the client has taken the piece.
     func begin(_ count: Int, _ taken: @escaping @Loop (Bool) -> Void) {
         self.taken = taken
         progress.hand(count, at: .now)
     }
 
-    /// The kernel has all that was handed over.
+    /// Notes that the kernel has taken all bytes.
     func complete() {
         guard isSending else { return }
         progress.taken(at: .now)
@@ -37,9 +37,9 @@ final class AnswerPieces {
         taken?(isTaken)
     }
 
-    /// How much longer the client may let wait what waits.
+    /// Returns how much longer the client may leave the pending bytes.
     func patience(_ pace: BodyPace, pending: Int) -> Duration { progress.patience(pace, pending: pending, at: .now) }
 }
 
-/// The client of an answer in pieces has closed its connection, has taken them too slowly, or the server was closed.
+/// The client of an answer in pieces has closed its connection or taken the pieces too slowly, or the server was closed.
 package struct HTTPClientGone: Error {}

@@ -1,45 +1,45 @@
-/// Says how much of a request's body is taken in, when its head is complete and nothing of the body is kept yet.
+/// Decides how much of a request's body is accepted, when its head is complete and nothing of the body is kept yet.
 @Loop
 package protocol BodyDoor: AnyObject {
-    /// How long the body of a request may be, and out of which budget its bytes come.
+    /// Returns the length limit of a request's body, and the budget for its bytes.
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget)
-    /// What a request is answered whose body is not taken.
+    /// Returns the answer to a request whose body is not accepted.
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal
 }
 
-/// Why a request is not taken.
+/// The reason for which a request is not accepted.
 package enum BodyRefusal: Sendable, Hashable {
-    /// Nobody can be sure where it ends, or for whom it is: "the request's head" and then this.
+    /// Programs may disagree about the end of the request, or its host. The text follows after "the request's head".
     case badHead(String)
-    /// Its chunks are not framed by the grammar: "the request's body" and then this.
+    /// The chunks do not follow the grammar. The text follows after "the request's body".
     case badBody(String)
     case tooLong(limit: Int)
-    /// Too much is being received: later, there may be room.
+    /// Too much is being received. There may be room later.
     case noRoom
-    /// It comes too slowly (`BodyPace`).
+    /// The body arrives too slowly (`BodyPace`).
     case tooSlow
-    /// Too many connections are open, in all or from the address of this one. Its head has not been read.
+    /// Too many connections are open, in all or from the client's address. The head has not been read.
     case tooManyConnections
 }
 
-/// How slowly a body may come, over all: what is announced holds its room until the last byte is there, so a byte now and then must not do.
-/// Likewise how slowly a long answer may be taken. A head has the first time alone, from its first byte to its last.
+/// The slowest rate at which a body may arrive, on average. An announced body keeps its room until its last byte arrives, so single bytes now and then
+/// are not enough. The same rate applies to a client that takes a long answer. A head only has the time `first`, from its first byte to its last.
 package struct BodyPace: Sendable, Hashable {
-    /// The time that every head has, and every body.
+    /// The time that every head and every body has.
     let first: Duration
-    /// What it has a second more for.
+    /// The number of bytes that add one second.
     let bytesPerSecond: Int
 
     package init(first: Duration, bytesPerSecond: Int) { (self.first, self.bytesPerSecond) = (first, bytesPerSecond) }
 
-    /// 4 KiB/s after twenty seconds.
+    /// 4 KiB/s after 20 s.
     package static let usual = BodyPace(first: .seconds(20), bytesPerSecond: 4 << 10)
 
-    /// How long a body may have taken of which so many bytes are there.
+    /// Returns how long a body may have taken when `count` bytes have arrived.
     func limit(after count: Int) -> Duration { first + .milliseconds(Int64(count) * 1000 / Int64(bytesPerSecond)) }
 }
 
-/// The answer to a request that was not let in. Its connection is closed.
+/// The answer to a request that was not accepted. Its connection is closed.
 package struct HTTPRefusal: Sendable {
     let status: Int
     let headers: [(String, String)]
@@ -56,7 +56,7 @@ package struct HTTPRefusal: Sendable {
     }
 }
 
-/// Lets every body in; evhttp refuses what is longer than its own limit.
+/// Accepts every body. evhttp refuses bodies above its own limit.
 @Loop
 final class OpenBodyDoor: BodyDoor {
     private let budget = BodyBudget(.max)
@@ -73,7 +73,7 @@ final class OpenBodyDoor: BodyDoor {
     }
 }
 
-/// How many bytes of bodies may be in memory at one time, or be announced.
+/// The limit for the bytes of bodies that are in memory or announced at one time.
 @Loop
 package final class BodyBudget {
     package let limit: Int
@@ -82,7 +82,7 @@ package final class BodyBudget {
     package init(_ limit: Int) { self.limit = limit }
 }
 
-/// The room that one body has in a budget, until it is released.
+/// The room of one body in a budget, until it is released.
 @Loop
 package final class BodyRoom {
     private let budget: BodyBudget
@@ -90,7 +90,8 @@ package final class BodyRoom {
 
     package init(_ budget: BodyBudget) { self.budget = budget }
 
-    /// - Returns: false if there is not so much room; then nothing has changed.
+    /// Takes room for `count` bytes in all.
+    /// - Returns: false if there is not enough room. Nothing has changed then.
     package func grow(to count: Int) -> Bool {
         let more = max(0, count - bytes)
         guard more <= budget.limit - budget.used else { return false }

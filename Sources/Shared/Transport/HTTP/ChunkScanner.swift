@@ -1,19 +1,20 @@
-/// Follows the framing of a body in chunks as its bytes come (RFC 9112 §7.1). Pure.
+/// Follows the framing of a chunked body as its bytes arrive (RFC 9112 §7.1). Pure.
 ///
-/// evhttp reads a size as `strtoll` does: with a space, a sign or `0x` before the digits, anything after a space, and a bare line feed at the end.
-/// A proxy that reads one of these in another way sees another end of the body than evhttp does (request smuggling). So only the grammar is
-/// taken here. The grammar's space before a semicolon is refused too: no sender may write one.
+/// evhttp reads a size as `strtoll` does: with a space, a sign or `0x` before the digits, or with anything after a space. It also accepts a bare line
+/// feed at the end. A proxy that reads one of these differently sees another end of the body than evhttp (request smuggling). So only the grammar is
+/// accepted. The grammar's space before a semicolon is refused too: no sender may write one.
 ///
-/// Extensions and trailers are left out of what evhttp gets. A server may ignore both, while evhttp refuses the first and takes the second for headers.
+/// Extensions and trailers are removed before evhttp sees them. A server may ignore both, while evhttp refuses extensions and reads trailers as
+/// headers.
 struct ChunkScanner: Sendable {
     private enum Place {
         case size, ignored(isTrailer: Bool), lineFeed(after: Line), data, dataReturn, trailerStart, complete
     }
     private enum Line { case size, data, trailer, last }
 
-    /// The most bytes of extensions and trailers of one body.
+    /// The maximum number of bytes of extensions and trailers in one body.
     static let mostIgnored = 16 << 10
-    /// The most digits of one size: more could not be counted.
+    /// The maximum number of digits of a size. More would overflow.
     static let mostDigits = 15
 
     private var place = Place.size
@@ -21,16 +22,17 @@ struct ChunkScanner: Sendable {
     private var size = 0
     private var left = 0
     private var ignored = 0
-    /// Bytes of the body that have come.
+    /// Bytes of the body that have arrived.
     private(set) var received = 0
-    /// What breaks the grammar, as a sentence goes on after "the request's body". Nothing is taken after it.
+    /// The fault in the framing, as text after "the request's body". Nothing is accepted after it.
     private(set) var flaw: String?
 
-    /// Bytes of the body that have come or were announced by the size of the chunk that is coming.
+    /// Bytes of the body that have arrived, or that the current chunk has announced.
     var announced: Int { received + left }
     var isComplete: Bool { if case .complete = place { true } else { false } }
 
-    /// - Returns: the bytes without extensions and trailers; what follows the body, as it came.
+    /// Reads the next bytes.
+    /// - Returns: the bytes without extensions and trailers. Bytes after the body stay unchanged.
     mutating func take(_ bytes: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         kept.reserveCapacity(bytes.count)
@@ -54,8 +56,8 @@ struct ChunkScanner: Sendable {
         return kept
     }
 
-    /// Takes one byte of framing.
-    /// - Returns: whether evhttp is to get it.
+    /// Reads one byte of framing.
+    /// - Returns: whether to pass the byte to evhttp.
     private mutating func step(_ byte: UInt8) -> Bool {
         switch (place, byte) {
         case (.size, 0x30...0x39), (.size, 0x41...0x46), (.size, 0x61...0x66):
@@ -78,12 +80,13 @@ struct ChunkScanner: Sendable {
         case (.trailerStart, 9), (.trailerStart, 0x20...0x7e), (.trailerStart, 0x80...):
             place = .ignored(isTrailer: true)
             return ignore()
-        default: return fail("has a line in its framing that does not end as lines do, or a control character in it")
+        default: return fail("has a line in its framing with a wrong ending or a control character")
         }
         return true
     }
 
-    /// - Returns: whether evhttp is to get the line feed.
+    /// Ends a line of the framing.
+    /// - Returns: whether to pass the line feed to evhttp.
     private mutating func end(_ line: Line) -> Bool {
         switch line {
         case .size:
@@ -100,7 +103,7 @@ struct ChunkScanner: Sendable {
 
     private mutating func ignore() -> Bool {
         ignored += 1
-        return ignored > Self.mostIgnored ? fail("has too much beside its chunks") : false
+        return ignored > Self.mostIgnored ? fail("has too many bytes of extensions and trailers") : false
     }
 
     private mutating func fail(_ what: String) -> Bool {

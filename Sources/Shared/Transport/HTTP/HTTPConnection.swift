@@ -1,25 +1,25 @@
 import CEvent
 import Glibc
 
-/// One connection of an HTTP server, beside evhttp: counts what comes in, asks the `BodyDoor` at the end of each head, and refuses.
+/// One connection of an HTTP server, beside evhttp. It counts the incoming bytes, asks the `BodyDoor` at the end of each head, and refuses requests.
 ///
-/// evhttp collects a whole body before it shows the request, and has no hook before that for incoming ones. So the bytes are looked
-/// at where they come in, in a callback of the input buffer, which runs before evhttp's own reading. What is refused is drained there:
-/// evhttp waits for a request that goes on no more, while the answer is written past it. Then the client is given a moment to read it.
+/// evhttp collects a whole body before it shows the request, and has no earlier hook for incoming requests. So the bytes are inspected in a callback of
+/// the input buffer, which runs before evhttp reads them. A refused request is drained there, so evhttp never sees the end of it, and the answer is
+/// written without evhttp. Then the client has a moment to read the answer.
 @Loop
 final class HTTPConnection {
-    /// How long a client that was refused is given to read why. What it goes on sending is dropped.
+    /// The time in which a refused client may read the answer. Its further bytes are dropped.
     static let farewell = Duration.seconds(5)
     /// More than evhttp reads at one time.
     private static let ahead = 64 << 10
     private static let piece = 4 << 10
 
     private enum State {
-        /// The head of a request is coming.
+        /// The head of a request is arriving.
         case head(HTTPHead.Scanner)
-        /// Its body is.
+        /// The body is arriving.
         case body(Body)
-        /// A request has been handed over; what comes now is looked at when that is answered.
+        /// A request was handed over. Later bytes are inspected when that request is answered.
         case answering
         case refused
         case closed
@@ -28,7 +28,7 @@ final class HTTPConnection {
     private struct Body {
         let head: HTTPHead
         let limit: Int
-        /// Bytes after the head that are there.
+        /// Bytes after the head that have arrived.
         var count = 0
         /// nil for a body of known length.
         var chunks: ChunkScanner?
@@ -45,19 +45,19 @@ final class HTTPConnection {
     private var state = State.head(HTTPHead.Scanner())
     private var room: BodyRoom?
     private var place: ConnectionPlace?
-    /// Whether what is done to the input is our own doing.
+    /// Whether this object itself changes the input.
     private var isRewriting = false
-    /// When the head or the body that is coming began, and what looks whether it comes fast enough.
+    /// The start of the current head or body, and the timer that checks its pace.
     private var began = ContinuousClock.now
     private var watch: LoopTimer?
     private var farewell: LoopTimer?
-    /// Whose answer is under way.
+    /// The exchange that is being answered.
     weak var exchange: HTTPExchange?
 
     /// - Parameters:
-    ///   - buffer: the connection's, before evhttp has it.
-    ///   - places: where a place is needed for it.
-    ///   - forget: called when it is closed.
+    ///   - buffer: the buffer of the connection, before evhttp has it.
+    ///   - places: the room in which the connection needs a place.
+    ///   - forget: called when the connection is closed.
     init(
         _ buffer: OpaquePointer, _ transport: any Transport, _ door: any BodyDoor, _ pace: BodyPace, _ places: ConnectionRoom,
         forget: @escaping @Loop (HTTPConnection) -> Void
@@ -70,7 +70,7 @@ final class HTTPConnection {
                 guard let info, info.pointee.n_added > 0 else { return }
                 Loop.callback(context, HTTPConnection.self) { $0.took(info.pointee.n_added, of: buffer) }
             }, Unmanaged.passUnretained(self).toOpaque())
-        // evhttp makes its connection after this. It may have freed it before the next turn: hence the reference.
+        // evhttp makes its connection after this call, and may free it before the next turn. Hence the reference.
         bufferevent_incref(buffer)
         Loop.execute { [self] in
             attach()
@@ -78,7 +78,7 @@ final class HTTPConnection {
         }
     }
 
-    /// Asks evhttp to say when the connection closes; it is the context of the callbacks that evhttp has set by now.
+    /// Asks evhttp to report the end of the connection. The connection is the context of the callbacks that evhttp has set by now.
     private func attach() {
         guard connection == nil, entry != nil else { return }
         var context: UnsafeMutableRawPointer?
@@ -91,7 +91,7 @@ final class HTTPConnection {
         if place == nil { refuse(HTTPHead([]), .tooManyConnections) }
     }
 
-    /// The client's address as text; empty where it has none.
+    /// Returns the client's address as text; empty if there is none.
     static func peer(of connection: OpaquePointer?) -> String {
         guard let connection else { return "" }
         var (host, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
@@ -99,7 +99,7 @@ final class HTTPConnection {
         return host.map { String(cString: $0) } ?? ""
     }
 
-    /// The last `count` bytes of the input have just come.
+    /// Handles the last `count` bytes of the input, which have just arrived.
     private func took(_ count: Int, of input: OpaquePointer?) {
         guard !isRewriting else { return }
         attach()
@@ -111,16 +111,17 @@ final class HTTPConnection {
         }
     }
 
-    /// But for bodies, of which each has its limit, little is taken in before it is wanted: who sends on and reads no answer would fill the memory.
+    /// Limits the input buffer. Bodies have their own limits. Everything else is read only when it is needed: a client that sends on without reading
+    /// answers would fill the memory.
     /// - Parameter most: 0 for no limit.
     private func limitInput(to most: Int) { bufferevent_setwatermark(buffer, Int16(EV_READ), 0, most) }
 
     private func scan(_ count: Int, of input: OpaquePointer?) {
         guard case .head(var scanner) = state else { return }
-        // evhttp's own limit is for the time between two reads: a byte now and then would keep it from ever passing.
+        // evhttp limits the time between two reads, so single bytes now and then would never exceed its limit.
         if scanner.count == 0, count > 0 { watch(for: pace.first) }
         var left = count
-        // In pieces: what is behind the head may be much, and is looked at when its turn comes.
+        // The bytes are copied in pieces: much may follow the head, and the rest is inspected when its turn comes.
         while left > 0 {
             let size = min(left, Self.piece)
             let length = scanner.take(Self.copy(size, at: evbuffer_get_length(input) - left, of: input))
@@ -128,12 +129,12 @@ final class HTTPConnection {
             if let length {
                 let head = scanner.head
                 watch = nil
-                // What stands behind was not looked at.
+                // The bytes after the head were not inspected.
                 if scanner.count > HTTPHead.Scanner.limit { return refuse(head, .tooLong(limit: HTTPHead.Scanner.limit)) }
                 if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
                 let (limit, budget) = door.allowance(for: head)
                 room = BodyRoom(budget)
-                // evhttp wants all of a body in the buffer.
+                // evhttp needs the whole body in the buffer.
                 if head.length != 0 {
                     limitInput(to: 0)
                     watch(for: pace.first)
@@ -153,13 +154,15 @@ final class HTTPConnection {
         }
     }
 
-    /// - Parameter count: bytes after what was looked at, the last ones of the input.
+    /// Counts bytes of a body.
+    /// - Parameter count: the bytes that were not inspected yet, at the end of the input.
     private func grow(_ body: Body, by count: Int, of input: OpaquePointer?) {
         var body = body
         body.count += count
         if let flaw = walk(&body.chunks, count, of: input) { return refuse(body.head, .badBody(flaw)) }
         state = .body(body)
-        // What was sent ahead, after a body of known length, is no part of it. But a length that only evhttp has understood is not believed.
+        // Bytes that the client sent ahead, after a body of known length, are no part of the body. But a length that only evhttp has understood is not
+        // trusted.
         let length = body.chunks?.announced ?? max(body.head.length ?? 0, body.count - Self.ahead)
         if length > body.limit {
             refuse(body.head, .tooLong(limit: body.limit))
@@ -168,8 +171,8 @@ final class HTTPConnection {
         }
     }
 
-    /// Follows the framing of a body in chunks through the last bytes of the input, and takes out what evhttp is not to see.
-    /// - Returns: what is wrong with it.
+    /// Follows the framing of a chunked body through the last bytes of the input, and removes the parts that evhttp must not see.
+    /// - Returns: the fault, if there is one.
     private func walk(_ chunks: inout ChunkScanner?, _ count: Int, of input: OpaquePointer?) -> String? {
         guard let before = chunks, !before.isComplete, count > 0 else { return nil }
         let start = evbuffer_get_length(input) - count
@@ -180,8 +183,8 @@ final class HTTPConnection {
         defer { isRewriting = false }
         let all = Self.copy(start, at: 0, of: input) + kept
         evbuffer_drain(input, start + count)
-        // The bufferevent of a socket lets nobody but itself write to its input; that of another transport may let anybody, and then itself no
-        // more if it were frozen.
+        // Only the bufferevent of a socket itself may write to its input. With another transport any code may write, but a frozen input would then
+        // block that transport's own writes.
         if evbuffer_add(input, all, all.count) != 0 {
             evbuffer_unfreeze(input, 0)
             evbuffer_add(input, all, all.count)
@@ -190,13 +193,13 @@ final class HTTPConnection {
         return nil
     }
 
-    /// Begins to look, after a while and then again, whether what is coming comes fast enough.
+    /// Checks regularly from now on, first after `time`, whether the bytes arrive fast enough.
     private func watch(for time: Duration) {
         began = .now
         look(in: time)
     }
 
-    /// All of a body may have come by then: what is handed over is not watched.
+    /// A whole body may have arrived by then. A request that was handed over is not watched.
     private func look(in time: Duration) {
         watch = LoopTimer(after: time) { [weak self] in
             guard let self else { return }
@@ -210,7 +213,7 @@ final class HTTPConnection {
         }
     }
 
-    /// evhttp has a whole request: what it has taken of the budget is the exchange's now, until that is answered.
+    /// Hands the request over, which evhttp has completely. The exchange now owns the room in the budget, until the request is answered.
     func handedOver(to exchange: HTTPExchange) {
         self.exchange = exchange
         exchange.room = room
@@ -219,7 +222,7 @@ final class HTTPConnection {
         limitInput(to: Self.ahead)
     }
 
-    /// The answer is sent; evhttp is about to read the next request, of which something may be there.
+    /// Notes that the answer is sent. evhttp is about to read the next request, parts of which may have arrived.
     func answered() {
         guard case .answering = state else { return }
         exchange = nil
@@ -234,12 +237,12 @@ final class HTTPConnection {
         let input = bufferevent_get_input(buffer)
         evbuffer_drain(input, evbuffer_get_length(input))
         let answer = door.refusal(of: head, because: reason)
-        // In a later turn: evhttp's frames may be below, and it sets its callbacks anew between two requests.
+        // Done in a later turn: evhttp may be on the call stack, and it sets its callbacks again between two requests.
         Loop.execute { [self] in if reason == .tooManyConnections { turnAway(answer) } else { bid(farewell: answer) } }
     }
 
-    /// Ends a connection that is one too many at once: a moment to read the answer would be one more that it is open. Most clients see the answer,
-    /// because they have sent nothing yet.
+    /// Ends a connection above the limit at once: a moment to read the answer would keep it open even longer. Most clients see the answer, since they
+    /// have sent nothing yet.
     private func turnAway(_ answer: HTTPRefusal) {
         guard case .refused = state, let connection else { return }
         _ = answer.bytes.withUnsafeBytes { transport.send($0, past: bufferevent_getfd(buffer)) }
@@ -259,7 +262,7 @@ final class HTTPConnection {
         bufferevent_enable(buffer, Int16(EV_READ | EV_WRITE))
     }
 
-    /// Half closed: with all of it closed what the client still sends would have the kernel throw the answer away.
+    /// Closes only the sending side. If both were closed, further bytes of the client would make the kernel drop the answer.
     private func finishSending() {
         transport.sayEnd(on: buffer)
         _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_WR))
@@ -270,7 +273,7 @@ final class HTTPConnection {
         evhttp_connection_free(connection)
     }
 
-    /// evhttp closes the connection, or has before it could be asked to say so.
+    /// Notes the end of the connection. evhttp closes it now, or has closed it before it could be asked to report that.
     private func closed() {
         if connection != nil { transport.sayEnd(on: buffer) }
         let exchange = exchange
@@ -279,10 +282,10 @@ final class HTTPConnection {
         exchange?.closed()
     }
 
-    /// How many bytes have come that nobody has taken yet.
+    /// The number of bytes that have arrived and that nothing has consumed yet.
     var heldInput: Int { evbuffer_get_length(bufferevent_get_input(buffer)) }
 
-    /// Takes everything off the connection. It is evhttp's alone then.
+    /// Removes all callbacks from the connection. Only evhttp uses it from then on.
     func detach() {
         if case .refused = state, connection != nil { bufferevent_setcb(buffer, nil, nil, nil, nil) }
         state = .closed

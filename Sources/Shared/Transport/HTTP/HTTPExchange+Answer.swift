@@ -2,14 +2,14 @@ import CEvent
 import Glibc
 
 extension HTTPExchange {
-    /// The most bytes of a body that are copied for a client before it has taken those before them.
+    /// The maximum number of bytes of a body that are copied for a client before it has taken the bytes before them.
     package static let piece = 256 << 10
 
-    /// Sends the whole answer. For HEAD give the headers and body that GET would get: the body's length is sent, the body is not.
+    /// Sends the whole answer. For HEAD, pass the headers and body of GET: the length of the body is sent, the body is not.
     ///
-    /// A body longer than a `piece` is not copied whole, however slowly it is read: it goes piece by piece, out of the array it lies in. Who
-    /// takes it more slowly than `BodyPace` allows is cut.
-    /// - Parameter held: what is released when nothing of `body` is needed any more: sent, or the client has gone.
+    /// A body longer than a `piece` is not copied as a whole. It is sent piece by piece from its array, even to a slow client. A client that is slower
+    /// than `BodyPace` allows is cut off.
+    /// - Parameter held: an object that is released when `body` is no longer needed, because it was sent or the client has gone.
     package func respond(_ status: Int, headers: [(String, String)] = [], body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {
         guard pieces == nil else { return }
         if body.count > Self.piece, method != "HEAD" {
@@ -22,7 +22,7 @@ extension HTTPExchange {
         let buffer = evbuffer_new()
         defer { evbuffer_free(buffer) }
         if method == "HEAD" {
-            // Of what has no body by its status, the length would be taken for GET's (RFC 9110 §8.6).
+            // If a status has no body, a length would count as that of GET (RFC 9110 §8.6).
             if Self.hasBody(status), !headers.contains(where: { $0.0.lowercased() == "content-length" }) {
                 add([("Content-Length", String(body.count))], to: request)
             }
@@ -46,11 +46,11 @@ extension HTTPExchange {
 
     // MARK: In pieces
 
-    /// Begins an answer of which the body comes in pieces, by `send`; `end` completes it.
+    /// Begins an answer whose body is sent in pieces by `send`; `end` completes the answer.
     ///
-    /// A body of unknown length goes in chunks. HTTP/1.0 knows none: there it ends with the connection. A client that goes first, and a server
-    /// that is closed, are told by `onClosed` and by the `send` that waits; an answer that cannot be completed is given up by `cut`.
-    /// - Parameter length: of the whole body, where it is known.
+    /// A body of unknown length is chunked. HTTP/1.0 has no chunks: there the body ends with the connection. If the client goes first or the server is
+    /// closed, `onClosed` and the waiting `send` report that. An answer that cannot be completed is ended by `cut`.
+    /// - Parameter length: the length of the whole body, if known.
     package func begin(_ status: Int, headers: [(String, String)] = [], length: Int? = nil) {
         guard let request, pieces == nil else { return }
         pieces = AnswerPieces(hasBody: method != "HEAD" && Self.hasBody(status))
@@ -59,20 +59,20 @@ extension HTTPExchange {
         if let length {
             add([("Content-Length", String(length))], to: request)
         } else if header("Connection")?.lowercased().hasPrefix("keep-alive") == true {
-            // evhttp would keep a connection of HTTP/1.0 and announce that no byte comes. From 1.1 on the word changes nothing.
+            // evhttp would keep a connection of HTTP/1.0 open and announce an empty body. From 1.1 on the header changes nothing.
             while evhttp_remove_header(evhttp_request_get_input_headers(request), "Connection") == 0 {}
         }
         limitSending(of: request)
         evhttp_send_reply_start(request, Int32(status), HTTPStatus.reason(status))
     }
 
-    /// Hands a piece over. One at a time: the next when this one was taken.
-    /// - Parameter taken: called once when the kernel has all of it, or with false when the client has gone first.
+    /// Sends one piece. Send the next one when this one was taken.
+    /// - Parameter taken: called once, with true when the kernel has all of it, or with false when the client has gone first.
     package func send(_ bytes: ArraySlice<UInt8>, _ taken: @escaping @Loop (_ isTaken: Bool) -> Void) {
         guard let request, let pieces else { return taken(false) }
         precondition(!pieces.isSending, "a piece is being sent")
         guard pieces.hasBody, !bytes.isEmpty, let buffer = evbuffer_new() else {
-            // In a later turn, as ever: whoever sends the next one from here does not go deeper and deeper.
+            // In a later turn, as always: otherwise a caller that sends the next piece from the callback would recurse deeper and deeper.
             pieces.begin(0, taken)
             return Loop.execute { pieces.complete() }
         }
@@ -85,8 +85,8 @@ extension HTTPExchange {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Sends bytes of the body, a `piece` at a time, and comes back when the kernel has them.
-    /// - Throws: `HTTPClientGone`; `CancellationError` when the task is cancelled first: nothing but `cut` is of use then.
+    /// Sends bytes of the body, a `piece` at a time, and returns when the kernel has them.
+    /// - Throws: `HTTPClientGone`, or `CancellationError` when the task is cancelled first. After that, only `cut` is useful.
     package func send(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         repeat {
@@ -110,16 +110,16 @@ extension HTTPExchange {
         evhttp_send_reply_end(request)
     }
 
-    /// Ends the connection in the middle of the answer, so that nobody takes it for a whole one. evhttp hears of it as of a client that has
-    /// gone, and leaves the request to us.
+    /// Ends the connection in the middle of the answer, so that no client takes it for a complete one. To evhttp this looks like a client that has
+    /// gone, so it leaves the request to us.
     package func cut() {
         guard let request, let buffer = Self.buffer(of: request) else { return }
-        // What was sent ahead would keep the end from being read.
+        // Bytes that the client sent ahead would keep the end from being read.
         bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 0)
         _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_RDWR))
     }
 
-    /// Looks after a while whether enough was taken.
+    /// Checks after `time` whether the client has taken enough.
     private func watch(_ pieces: AnswerPieces, for time: Duration) {
         pieces.watch = LoopTimer(after: time) { [weak self, weak pieces] in
             guard let self, let pieces, self.pieces === pieces else { return }

@@ -2,36 +2,36 @@ import CEvent
 import Glibc
 import TintypeCore
 
-/// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond`, or in pieces by `begin`, `send` and
-/// `end`. Answering after the client has gone is harmless.
+/// One HTTP request and the answer to it. Lives on the loop. It must be answered exactly once: by `respond`, or in pieces by `begin`, `send` and `end`.
+/// Answering after the client has gone is harmless.
 ///
-/// Who owns evhttp's request: we do, until the answer is complete. When the client goes first, evhttp takes the request off its
-/// connection and leaves it to us; when the server is closed, evhttp frees it with the connection. Once answered it is evhttp's, and we only
-/// hear when the kernel has taken the last byte, or when the connection went first.
+/// Until the answer is complete, this object owns evhttp's request. If the client goes first, evhttp takes the request off its connection and leaves it
+/// to us. If the server is closed, evhttp frees the request with the connection. After the answer evhttp owns the request. It then only reports that
+/// the kernel has taken the last byte, or that the connection was closed first.
 @Loop
 package final class HTTPExchange {
     /// GET, HEAD, POST, PUT or DELETE.
     package let method: String
     /// The path, percent-decoded.
     package let path: String
-    /// The query's names and values, percent-decoded; the last of equal names wins.
+    /// The names and values of the query, percent-decoded. The last of equal names wins.
     package let query: [String: String]
-    /// The client's address as text, without its port; empty where it has none.
+    /// The client's address as text, without its port; empty if it has none.
     package let peer: String
-    /// The whole request body, until it is answered or the client has gone.
+    /// The whole request body, until the request is answered or the client has gone.
     package private(set) var body: [UInt8]
-    /// What the body takes of the server's budget, as long as it is there.
+    /// The room of the body in the server's budget, as long as the body is there.
     var room: BodyRoom?
     /// Called once when the client's connection closes before the answer is complete.
     package var onClosed: (@Loop () -> Void)?
 
     /// nil once answered, or when the client has gone or the server was closed.
     var request: OpaquePointer?
-    /// What evhttp had set to be called when bytes come; it gets it back with the answer.
+    /// Whether evhttp's read callback was removed. evhttp gets it back with the answer.
     private var isWatched = false
-    /// The answer in pieces, from its beginning to its end.
+    /// The answer in pieces, while it is under way.
     var pieces: AnswerPieces?
-    /// Answered, but not yet sent to the last byte. evhttp's; only to take our callbacks off it.
+    /// A request that is answered but not yet sent to the last byte. evhttp owns it; it is kept only to remove our callbacks.
     private var leaving: OpaquePointer?
     let pace: BodyPace
     private let ended: @Loop (ObjectIdentifier) -> Void
@@ -51,8 +51,8 @@ package final class HTTPExchange {
         }
     }
 
-    /// Looks out for the client's going away while the handler takes its time: evhttp itself stops reading until there is an answer.
-    /// What a client sends ahead waits in the buffer, 64 KiB of it, then in the kernel.
+    /// Watches for the end of the client's connection while the handler works: evhttp itself stops reading until there is an answer. Bytes that a
+    /// client sends ahead wait in the buffer, at most 64 KiB, then in the kernel.
     func watchForClosing() {
         guard !isWatched, let request, let buffer = Self.buffer(of: request) else { return }
         isWatched = true
@@ -71,22 +71,22 @@ package final class HTTPExchange {
         evhttp_request_get_connection(request).flatMap { evhttp_connection_get_bufferevent($0) }
     }
 
-    /// The connection's socket; -1 once answered, or when it has gone.
+    /// The socket of the connection; -1 once answered, or when it is closed.
     var descriptor: Int32 { request.flatMap { Self.buffer(of: $0) }.map { bufferevent_getfd($0) } ?? -1 }
 
-    /// Bytes of the answer that were copied and the kernel has not taken yet.
+    /// Bytes of the answer that were copied and that the kernel has not taken yet.
     package var pendingOutput: Int {
         guard let request, let buffer = Self.buffer(of: request) else { return 0 }
         return evbuffer_get_length(bufferevent_get_output(buffer))
     }
 
-    /// The value of a request header; names are compared without case. nil too once answered or closed.
+    /// Returns the value of a request header; names are compared without case. nil too once answered or closed.
     package func header(_ name: String) -> String? {
         guard let request, let headers = evhttp_request_get_input_headers(request) else { return nil }
         return evhttp_find_header(headers, name).map { String(cString: $0) }
     }
 
-    /// A list that may be spread over several headers of one name (RFC 9110 §5.3), in their order. nil without any.
+    /// Returns a list that may be spread over several headers of one name (RFC 9110 §5.3), in their order; nil without any.
     package func list(_ name: String) -> String? {
         guard let request, let headers = evhttp_request_get_input_headers(request) else { return nil }
         var values: [String] = []
@@ -100,7 +100,7 @@ package final class HTTPExchange {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// The headers whose names begin so, without that beginning, in their order.
+    /// Returns the headers whose names begin with `prefix`, without the prefix, in their order.
     package func headers(after prefix: String) -> [(name: String, value: String)] {
         guard let request, let headers = evhttp_request_get_input_headers(request) else { return [] }
         var found: [(name: String, value: String)] = []
@@ -114,12 +114,12 @@ package final class HTTPExchange {
         return found
     }
 
-    /// The server is being closed: evhttp frees the request with its connection.
+    /// Ends the exchange because the server is being closed. evhttp frees the request with its connection.
     func abandon() {
         guard let request = request ?? leaving else { return }
         (self.request, leaving) = (nil, nil)
         releaseBody()
-        // Its connection is freed in a later turn of the loop: till then it must not ask for the next piece.
+        // The connection is freed in a later turn of the loop. Until then it must not ask for the next piece.
         if let buffer = Self.buffer(of: request) {
             bufferevent_disable(buffer, Int16(EV_READ | EV_WRITE))
             bufferevent_setcb(buffer, nil, nil, nil, nil)
@@ -128,7 +128,7 @@ package final class HTTPExchange {
         tellClosed()
     }
 
-    /// Whoever makes an answer in pieces hears of it twice: from the piece that it waits for, and by `onClosed`.
+    /// The producer of an answer in pieces learns of the end twice: from the piece that it waits for, and by `onClosed`.
     private func tellClosed() {
         let (callback, unfinished) = (onClosed, pieces)
         (onClosed, pieces) = (nil, nil)
@@ -136,7 +136,7 @@ package final class HTTPExchange {
         callback?()
     }
 
-    /// Gives the request up to be answered, its connection as evhttp expects it.
+    /// Hands the request back for its answer, with its connection in the state that evhttp expects.
     func take() -> OpaquePointer? {
         guard let taken = request else { return nil }
         (request, pieces, onClosed) = (nil, nil, nil)
@@ -148,18 +148,18 @@ package final class HTTPExchange {
         return taken
     }
 
-    /// A client that takes nothing for so long has gone. That it sends nothing meanwhile is as it should be: evhttp would have its own limit
-    /// for reading end an answer that takes longer.
+    /// Limits the time for which a client may take nothing. The client sends nothing meanwhile, as it should. evhttp's own limit for reading would end
+    /// an answer that takes longer.
     func limitSending(of request: OpaquePointer) {
         guard let buffer = Self.buffer(of: request) else { return }
         var patience = timeval(HTTPServer.patience)
         bufferevent_set_timeouts(buffer, nil, &patience)
     }
 
-    /// The request's, of which nothing is needed once the answer has begun.
+    /// Drops the body of the request, which is not needed once the answer has begun.
     func releaseBody() { (body, room) = ([], nil) }
 
-    /// The kernel has the whole answer. The next request has a limit for coming again.
+    /// Notes that the kernel has the whole answer. From now on a limit applies to the arrival of the next request.
     private func sent() {
         if let leaving, let buffer = Self.buffer(of: leaving) {
             var patience = timeval(HTTPServer.patience)
@@ -169,7 +169,7 @@ package final class HTTPExchange {
         ended(ObjectIdentifier(self))
     }
 
-    /// The connection is going away, before the answer was complete or sent.
+    /// Notes that the connection ends before the answer was complete or sent.
     func closed() {
         if leaving != nil {
             leaving = nil
@@ -195,7 +195,7 @@ package final class HTTPExchange {
 
     private static func decoded(_ path: UnsafePointer<CChar>?) -> String { path.map { PercentText.decoded(String(cString: $0)) } ?? "/" }
 
-    /// Read here because evhttp's own parser drops the whole query for one name without a value.
+    /// Parses the query itself, since evhttp's own parser drops the whole query for one name without a value.
     private static func parsed(_ text: UnsafePointer<CChar>?) -> [String: String] {
         guard let text else { return [:] }
         var values: [String: String] = [:]

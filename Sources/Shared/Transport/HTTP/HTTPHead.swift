@@ -1,24 +1,24 @@
-/// What a request says before its body, as far as taking the body in depends on it. Pure.
+/// The parts of a request's head on which accepting the body depends. Pure.
 ///
-/// Read beside evhttp, which shows no request before it is whole. evhttp's own reading is the one that the answer is made from: whoever
-/// makes this one read something else gets another allowance at most, and only what the `BodyDoor` gives anybody who says the same.
+/// The head is read in addition to evhttp, which shows no request before it is complete. The answer is made from evhttp's reading. A client that makes
+/// the two readings differ gets at most another allowance, one that the `BodyDoor` gives to any client with such a head.
 package struct HTTPHead: Sendable, Hashable {
-    /// As it was sent; empty if there is none.
+    /// The method as it was sent; empty if there is none.
     package let method: String
-    /// The path of the target, as it was sent.
+    /// The path of the target as it was sent.
     package let path: String
     /// The value of the last `Authorization`.
     package let authorization: String?
-    /// The announced length of the body, the largest if there are several; 0 if it is said by nobody or no number; nil if it comes in chunks.
+    /// The announced length of the body, the largest one if there are several; 0 without a valid number; nil for a chunked body.
     package let length: Int?
-    /// What in it may be read in two ways, if there is any: where the next request begins, or for which host it is, somebody before this server
-    /// may have understood otherwise (RFC 9112, §11.2).
+    /// An ambiguity in the head, if there is one. Another program before this server may have understood the start of the next request, or the host,
+    /// differently (RFC 9112 §11.2).
     package let flaw: String?
 
-    /// - Parameter bytes: all lines, without or with the empty one at the end.
+    /// - Parameter bytes: all lines, with or without the empty one at the end.
     init(_ bytes: some Collection<UInt8>) {
         let raw = bytes.split(separator: 10, omittingEmptySubsequences: true)
-        // Byte by byte, as evhttp reads it: to Swift a colon with an accent is none, and the sign for kelvin is a k.
+        // Byte by byte, as evhttp reads: for Swift a colon with an accent is another Character, and the Kelvin sign lowercases to k.
         flaw = HTTPHeadFlaw.find(in: raw.map { line in String(decoding: line.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self) })
         let lines = raw.map { String(decoding: $0, as: UTF8.self).trimmed }
         let words = (lines.first ?? "").split(separator: " ")
@@ -30,7 +30,7 @@ package struct HTTPHead: Sendable, Hashable {
             let value = String(line[line.index(after: colon)...]).trimmed
             switch line[..<colon].lowercased() {
             case "authorization": authorization = value
-            // evhttp itself refuses what is no number.
+            // evhttp itself refuses a value that is no number.
             case "content-length": length = max(length, Int(value) ?? 0)
             case "transfer-encoding": isChunked = isChunked || value.lowercased() == "chunked"
             default: break
@@ -40,7 +40,7 @@ package struct HTTPHead: Sendable, Hashable {
         self.length = isChunked ? nil : length
     }
 
-    /// Without query and, of a whole address (RFC 9112, §3.2.2), without scheme and host.
+    /// Returns the path without query and, for an absolute URL (RFC 9112 §3.2.2), without scheme and host.
     private static func path(of target: Substring) -> String {
         let path = target.prefix { $0 != "?" }
         guard !path.hasPrefix("/"), let slashes = path.firstRange(of: "://") else { return String(path) }
@@ -48,25 +48,26 @@ package struct HTTPHead: Sendable, Hashable {
         return place.isEmpty ? "/" : String(place)
     }
 
-    /// Finds the end of a head in bytes that come in pieces, and keeps the head.
+    /// Finds the end of a head in bytes that arrive in pieces, and keeps the head.
     struct Scanner {
-        /// More than evhttp takes.
+        /// More than evhttp accepts.
         static let limit = 40 << 10
-        /// evhttp counts lines without their ends: nothing that it takes for a head is longer than this, so it is none.
+        /// evhttp counts lines without their ends. A head that it accepts is never longer than this.
         static let longest = 128 << 10
         private var bytes: [UInt8] = []
         private var isAtLineStart = true
-        /// How many bytes have come.
+        /// The number of bytes that have arrived.
         private(set) var count = 0
 
-        /// - Returns: how many of the bytes belong to the head, once it is complete; nil while it is not.
+        /// Reads a piece.
+        /// - Returns: how many of its bytes belong to the head, once the head is complete; nil before.
         mutating func take(_ piece: some Collection<UInt8>) -> Int? {
             var taken = 0
             for byte in piece {
                 taken += 1
                 count += 1
                 if bytes.count < Self.limit { bytes.append(byte) }
-                // To evhttp a line that begins with NUL is empty, too.
+                // For evhttp a line that begins with NUL is empty too.
                 if byte == 10 || byte == 0, isAtLineStart { return taken }
                 if byte != 13 { isAtLineStart = byte == 10 }
             }

@@ -1,21 +1,21 @@
 import CEvent
 import Glibc
 
-/// An HTTP/1.1 server on libevent's evhttp: hands each complete request to one handler on the loop.
+/// An HTTP/1.1 server on libevent's evhttp. It hands each complete request to one handler on the loop.
 ///
-/// evhttp reads and limits the request, a `BodyDoor` says how much of a body is taken at all; the handler answers through the
-/// `HTTPExchange`, at once or later. The coordinator and the worker each own one.
+/// evhttp reads and limits the request, and a `BodyDoor` decides how much of a body is accepted. The handler answers through the `HTTPExchange`, at
+/// once or later. The coordinator and the worker each own a server.
 @Loop
 package final class HTTPServer {
-    /// Why the server could not start.
+    /// The reason for which the server could not start.
     package struct BindError: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// How long an idle, a half-received or a stuck connection is kept. A handler may take longer.
+    /// How long an idle, half-received or stuck connection is kept. A handler may take longer.
     package static let patience = Duration.seconds(60)
 
-    /// Where it listens; the port is the real one when 0 was asked for.
+    /// The address of the server, with the real port if 0 was given.
     package let address: SocketAddress
     private let http: OpaquePointer
     private let socket: OpaquePointer
@@ -26,23 +26,23 @@ package final class HTTPServer {
     private let pace: BodyPace
     private let places: ConnectionRoom
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
-    /// By their buffers.
+    /// The connections by their buffers.
     private var connections: [OpaquePointer: HTTPConnection] = [:]
     private var isClosed = false
     private var isListening = true
-    /// Completed when nothing is being answered any more.
+    /// Completed when all answers are sent.
     private var quiet: OneShot<Void>?
 
-    /// Listens at once.
+    /// Starts to listen.
     /// - Parameters:
     ///   - address: a TCP address; port 0 lets the kernel choose.
-    ///   - transport: what carries its bytes.
-    ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
-    ///   - door: what of the bodies is taken in; nil: each that is not too long.
-    ///   - pace: how slowly heads and bodies may come, and long answers be taken.
-    ///   - places: how many connections it keeps open; nil: as many as is usual.
+    ///   - transport: the carrier of the bytes.
+    ///   - maxBody: the maximum length of a request body in bytes; evhttp answers longer ones with 413.
+    ///   - door: the policy for bodies; nil accepts every body that is not too long.
+    ///   - pace: the slowest rates for heads, bodies and long answers.
+    ///   - places: the limits for open connections; nil for the defaults.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
-    /// - Throws: `BindError` when the address cannot be had.
+    /// - Throws: `BindError` if the server cannot listen on the address.
     package init(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual,
         places: ConnectionRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
@@ -64,7 +64,7 @@ package final class HTTPServer {
             evhttp_free(http)
             throw BindError(description: "cannot listen on \(address): \(reason)")
         }
-        // A connection that takes nothing is evhttp's to end, after `patience`.
+        // evhttp ends a connection that takes nothing, after `patience`.
         KeepAlive.set(on: evhttp_bound_socket_get_fd(socket), limitsOutput: false)
         PromptSending.set(on: evhttp_bound_socket_get_fd(socket))
         self.http = http
@@ -98,14 +98,14 @@ package final class HTTPServer {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, __SOCKADDR_ARG(__sockaddr__: $0), &length) }
         }
         guard result == 0 else { return nil }
-        // The port stands at the same place in both families' addresses.
+        // The port is at the same offset in the addresses of both families.
         return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// A client has connected: makes what evhttp reads it by.
+    /// Makes the buffer of a new connection, through which evhttp reads it.
     private func accepted() -> OpaquePointer? {
         guard let buffer = transport.makeBuffer(-1, .accepting) else { return nil }
-        // evhttp's 16 KiB are a system call each, and a packet that is not full.
+        // evhttp's default of 16 KiB costs a system call for each, and packets that are not full.
         bufferevent_set_max_single_write(buffer, HTTPExchange.piece)
         connections[buffer] = HTTPConnection(buffer, transport, door, pace, places) { [weak self] _ in self?.connections[buffer] = nil }
         return buffer
@@ -128,19 +128,19 @@ package final class HTTPServer {
         if !isBusy { quiet?.complete(.success(())) }
     }
 
-    /// How many connections there are.
+    /// The number of open connections.
     package var connectionCount: Int { connections.count }
 
-    /// How many bytes the fullest connection holds that nobody has taken yet.
+    /// The number of unread bytes in the fullest connection.
     var mostHeldInput: Int { connections.values.map(\.heldInput).max() ?? 0 }
 
-    /// How many requests have not been answered to the last byte.
+    /// The number of requests that have not been answered to the last byte.
     package var openExchanges: Int { open.count }
 
     /// Whether an answer is not yet sent to the last byte.
     private var isBusy: Bool { !open.isEmpty }
 
-    /// Stops listening, lets what is being answered be sent to the last byte, but not longer than `limit`, and closes.
+    /// Stops listening, waits until pending answers are sent, but not longer than `limit`, and closes.
     package func close(within limit: Duration) async {
         guard !isClosed, quiet == nil else { return }
         stopListening()
@@ -154,9 +154,9 @@ package final class HTTPServer {
         close()
     }
 
-    /// Stops listening and drops every connection; open exchanges hear `onClosed`, and answers to them go nowhere after this.
+    /// Stops listening and drops every connection. Open exchanges get `onClosed`, and later answers are dropped.
     ///
-    /// The connections are freed in a later turn of the loop, because the caller may be a handler, with evhttp's frames below it.
+    /// The connections are freed in a later turn of the loop, because the caller may be a handler, with evhttp on the call stack.
     package func close() {
         guard !isClosed else { return }
         isClosed = true

@@ -1,6 +1,6 @@
-/// The words that stand behind a status code on the wire (RFC 9110 §15), as far as our servers send them.
+/// The reason phrases of the status codes that our servers send (RFC 9110 §15).
 package enum HTTPStatus {
-    /// The reason phrase, or the class's name for a code that is not listed.
+    /// Returns the reason phrase, or the name of the class for an unknown code.
     package static func reason(_ status: Int) -> String {
         reasons[status] ?? (status < 400 ? "OK" : status < 500 ? "Client Error" : "Server Error")
     }

@@ -1,13 +1,13 @@
 package import TintypeCore
 
-/// How messages are told apart on a connection; the answers use the same.
+/// The framing of messages on a connection. The answers use the same.
 package enum MessageFraming: Sendable, Hashable {
-    /// One message a line, ended by LF or CRLF.
+    /// One message per line, ended by LF or CRLF.
     case lines
-    /// `Content-Length: N`, an empty line, N bytes: as in the Language Server Protocol.
+    /// `Content-Length: N`, an empty line, N bytes, as in the Language Server Protocol.
     case headers
 
-    /// The message as it goes over the wire.
+    /// Returns the message in its framing.
     package func framed(_ message: [UInt8]) -> [UInt8] {
         switch self {
         case .lines: message + [10]
@@ -16,36 +16,36 @@ package enum MessageFraming: Sendable, Hashable {
     }
 }
 
-/// Cuts a stream of bytes into messages. Pure: bytes in, pieces out, whatever the boundaries they arrive with.
+/// Splits a stream of bytes into messages. Pure: the pieces do not depend on the boundaries at which the bytes arrive.
 ///
-/// The first byte decides the framing: `{` or `[` is one message a line, `C` or `c` begins a header. The work is linear in the bytes,
-/// also when they come one by one, because what was searched is not searched again.
+/// The first byte decides the framing: `{` or `[` for one message per line, `C` or `c` for a header. The work is linear in the bytes, even if they
+/// arrive one by one, because no byte is searched twice.
 package struct MessageSplitter: Sendable {
-    /// What came out of the bytes.
+    /// A piece of the stream.
     package enum Piece: Sendable, Hashable {
         case message([UInt8])
-        /// Tell the client and read no more: there is no telling where the next message begins.
+        /// Tell the client and stop reading: the start of the next message is unknown.
         case broken(TintypeError)
     }
 
     package private(set) var framing: MessageFraming?
     private let maxMessageBytes: Int
     private var buffer: [UInt8] = []
-    /// How far `buffer` has been searched for the end of a line or header.
+    /// The length of `buffer` that was searched for the end of a line or header.
     private var searched = 0
-    /// Bytes of the body that is being received, in header framing.
+    /// The length of the body that is being received, in header framing.
     private var bodyLength: Int?
     private var isBroken = false
 
     private static let maxHeaderBytes = 8192
 
-    /// - Parameter maxMessageBytes: a longer message breaks the stream.
+    /// - Parameter maxMessageBytes: the maximum length; a longer message breaks the stream.
     package init(maxMessageBytes: Int = 4 << 20) { self.maxMessageBytes = maxMessageBytes }
 
-    /// Bytes received that are not a whole message yet.
+    /// Bytes received that are not a complete message yet.
     package var pendingBytes: Int { buffer.count }
 
-    /// Takes the next bytes and hands out every piece they complete.
+    /// Adds the next bytes and passes on every piece that they complete.
     package mutating func append(_ bytes: some Collection<UInt8>, _ body: (Piece) -> Void) {
         guard !isBroken, !bytes.isEmpty else { return }
         buffer.append(contentsOf: bytes)
@@ -54,7 +54,7 @@ package struct MessageSplitter: Sendable {
             case UInt8(ascii: "{"), UInt8(ascii: "["): framing = .lines
             case UInt8(ascii: "C"), UInt8(ascii: "c"): framing = .headers
             default:
-                return fail(.parseError, "a connection begins with { or [ (one message a line) or with Content-Length", body)
+                return fail(.parseError, "a connection must begin with { or [ (one message a line) or with Content-Length", body)
             }
         }
         if framing == .lines { splitLines(body) } else { splitHeaders(body) }
@@ -78,7 +78,7 @@ package struct MessageSplitter: Sendable {
         }
         if start > 0 { buffer.removeFirst(start) }
         searched = buffer.count
-        // A CR may still turn out to be part of the line's end.
+        // A CR may still be part of the line's end.
         if buffer.count > maxMessageBytes + 1 { tooLong(body) }
     }
 
@@ -109,12 +109,12 @@ package struct MessageSplitter: Sendable {
             searched = end
             bodyLength = length
         }
-        // Once for all the pieces of a chunk: removing each by itself would move the rest as often.
+        // Once for all pieces of a chunk: removing each one would move the other bytes each time.
         buffer.removeFirst(start)
         searched = bodyLength == nil ? buffer.count : 0
     }
 
-    /// The index after the empty line, whose line breaks may be LF or CRLF.
+    /// Returns the index after the empty line, whose line breaks may be LF or CRLF.
     private func endOfHeader(from start: Int) -> Int? {
         var index = max(searched, start + 1)
         while index < buffer.count {

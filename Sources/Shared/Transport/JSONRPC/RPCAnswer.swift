@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// The answer to one request, as it goes into the frame.
+/// The answer to one request, without framing.
 package enum RPCAnswer {
     package static func failure(id: JSON, _ error: TintypeError) -> [UInt8] {
         var writer = JSONWriter()
@@ -12,7 +12,7 @@ package enum RPCAnswer {
         return writer.bytes
     }
 
-    /// - Parameter params: JSON text of an object.
+    /// - Parameter params: the JSON text of an object.
     package static func notification(_ method: String, params: [UInt8]) -> [UInt8] {
         var writer = JSONWriter(capacity: params.count + 64)
         writer.raw(#"{"jsonrpc":"2.0","method":"#)

@@ -1,25 +1,25 @@
 package import TintypeCore
 
-/// What a client sent, as JSON-RPC 2.0 has it. Pure.
+/// A message of a client, as defined by JSON-RPC 2.0. Pure.
 package enum RPCMessage: Sendable, Hashable {
-    /// To be answered with the same id: a string, a number or null.
+    /// A request, to be answered with the same id: a string, a number or null.
     case request(id: JSON, method: String, params: JSON?)
     case notification(method: String, params: JSON?)
-    /// No request: answered with this error, under the id if there was one.
+    /// An invalid request, answered with this error, and with its id if it has one.
     case invalid(id: JSON, TintypeError)
 
-    /// What one message on the wire holds.
+    /// The content of one message on the wire.
     package enum Content: Sendable, Hashable {
         case single(RPCMessage)
-        /// Answered by one array when all its members have ended.
+        /// A batch, answered by one array when all its members have ended.
         case batch([RPCMessage])
     }
 
-    /// The most members of a batch. A member may be two bytes long and its answer two hundred: without a limit one message of the longest
-    /// would be seconds of every other client's time, and pass every limit on what a connection has in flight.
+    /// The maximum number of members of a batch. A member may be two bytes long and its answer two hundred. Without a limit the longest message would
+    /// take seconds of all other clients' time. It would also exceed every limit on the requests in flight of a connection.
     package static let mostMembers = 1024
 
-    /// Reads one message. Never fails: what is no JSON or no request is an `invalid` message.
+    /// Reads one message. Never fails: invalid JSON or an invalid request becomes an `invalid` message.
     package static func read(_ bytes: some Sequence<UInt8>, maxDepth: Int = 64) -> Content {
         let json: JSON
         do throws(JSONError) {
@@ -30,7 +30,7 @@ package enum RPCMessage: Sendable, Hashable {
         guard case .array(let members) = json else { return .single(RPCMessage(json)) }
         if members.isEmpty { return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, "an empty batch"))) }
         guard members.count <= mostMembers else {
-            let text = "a batch of \(members.count) members: at most \(mostMembers) are taken"
+            let text = "a batch of \(members.count) members: at most \(mostMembers) are allowed"
             return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, text)))
         }
         return .batch(members.map { RPCMessage($0) })
@@ -50,7 +50,7 @@ package enum RPCMessage: Sendable, Hashable {
         func refuse(_ text: String) -> RPCMessage { .invalid(id: known, TintypeError(.invalidRequest, .admission, text)) }
         switch id {
         case .some(.bool), .some(.array), .some(.object): self = refuse("an id is a string, a number or null")
-        // It would come back as another number, and the answer would be nobody's.
+        // The id would come back as another number, and the client could not match the answer.
         case .some(.double(let number)) where abs(number) >= 1e15:
             self = .invalid(id: .null, TintypeError(.invalidRequest, .admission, "an id that is a number must fit into 64 bits; others can be strings"))
         case _ where object["jsonrpc"] != "2.0": self = refuse("jsonrpc must be \"2.0\"")

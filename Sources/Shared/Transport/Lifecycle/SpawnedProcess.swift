@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// How a child process ended.
+/// The end of a child process.
 package enum ChildEnd: Sendable, Hashable, CustomStringConvertible {
     case status(Int32)
     case signal(Int32)
@@ -14,19 +14,19 @@ package enum ChildEnd: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A program started as a child of this process, which does not outlive it. Lives on the loop.
+/// A program started as a child of this process, which it does not outlive. Lives on the loop.
 ///
-/// Standard error is shared with the parent: log lines are one write each, so they do not mix. Standard output comes line
-/// by line. Standard input is empty.
+/// Standard error is shared with the parent: each log line is one write, so lines do not mix. Standard output arrives line by line. Standard input is
+/// empty.
 @Loop
 package final class SpawnedProcess {
-    /// The program cannot be started; the text says why.
+    /// The program cannot be started. The text is the reason.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
     package let identifier: Int32
-    /// Nil while it runs.
+    /// nil while the program runs.
     package private(set) var end: ChildEnd?
 
     private let ended = OneShot<ChildEnd>()
@@ -38,8 +38,8 @@ package final class SpawnedProcess {
 
     /// Starts the program at `path`.
     /// - Parameters:
-    ///   - environment: the whole of it.
-    ///   - deathSignal: what the kernel sends it when this process ends without having stopped it.
+    ///   - environment: the whole environment.
+    ///   - deathSignal: the signal that the kernel sends to the child if this process ends without having stopped it.
     ///   - onLine: gets each line of standard output, without its end.
     /// - Throws: `Failure` when the program is missing or the system has no room for it.
     package init(
@@ -76,7 +76,7 @@ package final class SpawnedProcess {
         return tintype_spawn(path, &words, &variables, output, deathSignal)
     }
 
-    /// Sends a signal; nothing happens once it has ended.
+    /// Sends a signal. Nothing happens once the program has ended.
     package func send(_ signal: Int32) {
         if end == nil { kill(identifier, signal) }
     }
@@ -87,7 +87,7 @@ package final class SpawnedProcess {
         try await ended.wait()
     }
 
-    /// Sends `signal` and waits for the end; after `grace` it is killed.
+    /// Sends `signal` and waits for the end. After `grace` the program is killed.
     package func stop(_ signal: Int32 = SIGTERM, grace: Duration) async {
         send(signal)
         let timer = LoopTimer(after: grace) { [weak self] in self?.send(SIGKILL) }

@@ -1,14 +1,14 @@
 import CEvent
 import Glibc
 
-/// Lets a listener rest when it cannot accept: the connection that waits would wake the loop again at once, and for as long as the
-/// process is out of descriptors. Lives as long as its listener; who frees that calls `end` first.
+/// Pauses a listener that cannot accept. Otherwise the waiting connection would wake the loop again at once, as long as the process has no descriptor.
+/// The object lives as long as its listener; call `end` before freeing the listener.
 @Loop
 final class AcceptRest {
     private static let pause = Duration.milliseconds(200)
-    /// It is said in the log no more often than this.
+    /// The shortest interval between two log lines about it.
     private static let silence = Duration.seconds(10)
-    /// By their listeners: the context of evhttp's is evhttp's own.
+    /// The objects by their listeners, since evhttp uses the context of its listeners itself.
     private static var all: [OpaquePointer: AcceptRest] = [:]
 
     private let listener: OpaquePointer

@@ -1,28 +1,28 @@
 import TintypeCore
 
-/// How many connections one listener keeps open at one time.
+/// The maximum number of connections that one listener keeps open at one time.
 package struct ConnectionLimits: Sendable, Hashable {
-    /// All together.
+    /// The limit for all addresses together.
     package var total: Int
-    /// From one IPv4 address, or from one IPv6 network of 64 bits: a host may have all addresses of that.
+    /// The limit for one IPv4 address, or one IPv6 network of 64 bits, since a host may have all addresses of such a network.
     package var perAddress: Int
 
     package init(total: Int, perAddress: Int) { (self.total, self.perAddress) = (total, perAddress) }
 
-    /// Many more than one client opens by itself, and few enough for one client not to use up the descriptors, where there are many:
-    /// `ConnectionPlan` cuts them to what there are.
+    /// Many more than one client opens by itself, and few enough that one client cannot use up the descriptors where there are many. `ConnectionPlan`
+    /// reduces them to the available ones.
     package static let usual = ConnectionLimits(total: 10_000, perAddress: 2_000)
 }
 
-/// Counts the connections of one listener, and has room for no more than its limits.
+/// Counts the connections of one listener and enforces its limits.
 ///
-/// Connections of this machine count like others: a proxy beside the service is the usual client there, and its own limits are below these.
+/// Connections from this machine count like others: a proxy beside the service is the usual client there, and its own limits are lower.
 @Loop
 package final class ConnectionRoom {
-    /// Which limit is reached.
+    /// The limit that is reached.
     package enum Limit: String, Sendable { case total, address }
 
-    /// A refusal stands in the log no more often than this; the metric counts each.
+    /// The shortest interval between two log lines about refusals. The metric counts each refusal.
     private static let silence = Duration.seconds(10)
 
     private let limits: ConnectionLimits
@@ -31,13 +31,14 @@ package final class ConnectionRoom {
     private var byAddress: [String: Int] = [:]
     private var saidAt: ContinuousClock.Instant?
 
-    /// - Parameter onRefused: called for each connection that is one too many.
+    /// - Parameter onRefused: called for each connection above a limit.
     package init(_ limits: ConnectionLimits = .usual, onRefused: @escaping @Loop (Limit) -> Void = { _ in }) {
         (self.limits, self.onRefused) = (limits, onRefused)
     }
 
-    /// - Parameter host: the client's address as text; empty where it has none, as on a Unix socket: then only the total counts.
-    /// - Returns: what is held as long as the connection is open; nil if there is no room.
+    /// Admits a connection.
+    /// - Parameter host: the client's address as text; empty if it has none, as on a Unix socket. Then only the total counts.
+    /// - Returns: an object to keep as long as the connection is open; nil if there is no room.
     func admit(_ host: String) -> ConnectionPlace? {
         let address = Self.network(of: host)
         if count >= limits.total { return refuse(.total, host) }
@@ -63,9 +64,9 @@ package final class ConnectionRoom {
         byAddress[address] = others > 1 ? others - 1 : nil
     }
 
-    /// What counts as one address.
+    /// Returns the unit that counts as one address.
     package nonisolated static func network(of host: String) -> String {
-        // A zone names our interface, no other host.
+        // A zone names our interface, not another host.
         switch IPAddress(String(host.prefix { $0 != "%" })) {
         case .v6(high: 0, let low) where low >> 32 == 0xffff: "\(IPAddress.v4(UInt32(truncatingIfNeeded: low)))"
         case .v6(high: 0, _), .v4, nil: host

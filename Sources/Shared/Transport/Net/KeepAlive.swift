@@ -1,19 +1,19 @@
 import Glibc
 
-/// What makes a TCP connection notice that its other side has gone without a word: a host without power, a way that was cut, a NAT that has
-/// forgotten it. Left to itself, Linux notices after two hours, or after a quarter of an hour if something was sent.
+/// The options by which a TCP connection notices a peer that has gone silently. Examples are a host without power, a broken route, and a NAT that has
+/// forgotten the connection. By default Linux notices after two hours, or after a quarter of an hour if bytes were sent.
 enum KeepAlive {
-    /// Seconds of silence after which the other side is asked whether it is there.
+    /// Seconds of silence before the first probe.
     static let idle: Int32 = 10
-    /// Seconds between two questions.
+    /// Seconds between two probes.
     static let interval: Int32 = 5
-    /// Questions without an answer after which it is gone.
+    /// Probes without an answer after which the peer is gone.
     static let probes: Int32 = 3
-    /// Milliseconds that what was sent may stay unacknowledged, or that the other side may take nothing of what waits for it.
+    /// Milliseconds for which sent bytes may stay unacknowledged, or the peer may take none of the waiting bytes.
     static let patience: Int32 = 25_000
 
-    /// Sets them on a connected socket, or on a listening one for all that it accepts. Of sockets that are not TCP's it changes nothing.
-    /// - Parameter limitsOutput: whether `patience` holds; where it does not, its owner watches over what it sends.
+    /// Sets the options on a connected socket, or on a listening one for all connections that it accepts. Sockets other than TCP's are not changed.
+    /// - Parameter limitsOutput: whether `patience` applies. If not, the owner limits the time for its output.
     static func set(on descriptor: Int32, limitsOutput: Bool = true) {
         set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
         set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, idle)

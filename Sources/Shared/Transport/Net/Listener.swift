@@ -1,10 +1,10 @@
 import CEvent
 import Glibc
 
-/// Accepts connections on the loop and hands each over as a `Stream`.
+/// Accepts connections on the loop and hands each one over as a `Stream`.
 @Loop
 package final class Listener {
-    /// Where it listens; the port is the real one when 0 was asked for.
+    /// The address of the listener, with the real port if 0 was given.
     package let address: SocketAddress
     private var listener: OpaquePointer?
     private let accept: @Loop (Stream) -> Void
@@ -12,16 +12,16 @@ package final class Listener {
     private let places: ConnectionRoom?
     private let refusal: [UInt8]
     private let rest: AcceptRest
-    /// The file of its socket, by device and inode: another listener may have taken its place.
+    /// The file of its socket, by device and inode. Another listener may have replaced it.
     private let file: (dev_t, ino_t)?
 
-    /// Listens at once, with a backlog of 1,024. The socket file that an earlier process left behind is replaced, one that is in use is not.
+    /// Starts to listen, with a backlog of 1,024. A socket file left by an earlier process is replaced; one that is in use is not.
     /// - Parameters:
-    ///   - transport: what carries the bytes of its streams.
-    ///   - places: how many connections it keeps open; nil: any number.
-    ///   - refusal: what a connection is sent that is one too many, before it is closed.
+    ///   - transport: the carrier of the bytes of its streams.
+    ///   - places: the limits for open connections; nil for no limit.
+    ///   - refusal: the bytes sent to a connection above the limit before it is closed.
     ///   - accept: called on the loop for each new connection.
-    /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening takes a numeric address).
+    /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening needs a numeric address).
     package init(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, refusal: [UInt8] = [],
         _ accept: @escaping @Loop (Stream) -> Void
@@ -76,13 +76,13 @@ package final class Listener {
         }
     }
 
-    /// Which file the socket at this path is; nil for a file of any other kind, and without one.
+    /// Returns the file of the socket at this path; nil for any other kind of file, or none.
     private static func file(_ path: String) -> (dev_t, ino_t)? {
         var facts = stat()
         return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK ? (facts.st_dev, facts.st_ino) : nil
     }
 
-    /// Whether nobody listens there any more. Only a refusal says so: whoever is too busy to take us does listen.
+    /// Returns whether no process listens at the address any more. Only a refused connection proves that: a listener may be too busy to accept.
     private static func isDead(_ storage: SocketStorage) -> Bool {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, flags, 0)
@@ -93,7 +93,7 @@ package final class Listener {
         }
     }
 
-    /// Stops listening; accepted streams live on.
+    /// Stops listening. Accepted streams stay open.
     package func close() {
         guard let listener else { return }
         rest.end()

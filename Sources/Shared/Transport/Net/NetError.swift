@@ -1,4 +1,4 @@
-/// Why a connection could not be made or a port not be had.
+/// The reason for which a connection or a listener could not be made.
 package enum NetError: Error, Sendable, CustomStringConvertible {
     case listen(SocketAddress, String)
     case resolve(String, String)

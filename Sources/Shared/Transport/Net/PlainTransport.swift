@@ -2,7 +2,7 @@ import CEvent
 import CLinux
 import Glibc
 
-/// Bytes on the socket as they are.
+/// A transport that writes bytes to the socket unchanged.
 package struct PlainTransport: Transport {
     package init() {}
 
@@ -14,7 +14,7 @@ package struct PlainTransport: Transport {
         Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
 
-    /// Closing the socket says it.
+    /// Closing the socket tells the peer.
     package func sayEnd(on buffer: OpaquePointer) {}
 
     package func unreceived(_ buffer: OpaquePointer) -> Int { Int(tintype_unreceived(bufferevent_getfd(buffer))) }

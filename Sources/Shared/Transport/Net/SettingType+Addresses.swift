@@ -15,7 +15,7 @@ extension SettingType where Value == SocketAddress {
             text: { $0.description })
     }
 
-    /// The same where a stream listens, which takes no name.
+    /// As `address`, but for a listener, which needs a numeric address.
     package static var listenAddress: SettingType {
         SettingType(
             placeholder: "ADDRESS",

@@ -2,23 +2,23 @@ import CEvent
 import Glibc
 import TintypeCore
 
-/// Where a server listens or a client connects: a host and port, or a socket file.
+/// The address of a server or client: a host and port, or a socket file.
 package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     case tcp(host: String, port: UInt16)
     case unix(path: String)
 
-    /// A text that names no address.
+    /// A text that is no address.
     package struct ParseError: Error, CustomStringConvertible {
         package let description: String
     }
 
     /// Reads `127.0.0.1:7411`, `[::1]:0`, `example.org:80` or `unix:/path/to.sock`.
-    /// - Throws: `ParseError` naming what is missing.
+    /// - Throws: `ParseError` with the missing part.
     package init(_ text: String) throws(ParseError) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
             guard !path.isEmpty, path.utf8.count < 108 else {
-                throw ParseError(description: "a socket's path has 1 to 107 bytes: \(text)")
+                throw ParseError(description: "the path of a socket must have 1 to 107 bytes: \(text)")
             }
             self = .unix(path: path)
             return
@@ -30,7 +30,7 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = String(host.dropFirst().dropLast())
         } else if host.contains(":") {
-            throw ParseError(description: "an IPv6 address stands in brackets, such as [::1]:7411, not \(text)")
+            throw ParseError(description: "an IPv6 address needs brackets, such as [::1]:7411, not \(text)")
         }
         guard !host.isEmpty else { throw ParseError(description: "the host is missing in \(text)") }
         self = .tcp(host: host, port: port)
@@ -45,7 +45,7 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressRange($0) }
 
-    /// Whether nobody but processes of this machine reaches it.
+    /// Whether only processes of this machine reach the address.
     package var isLocal: Bool {
         switch self {
         case .unix: true
@@ -54,7 +54,7 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The address as the system's calls want it; nil when the host is a name that must be resolved first.
+    /// The address for system calls; nil when the host is a name that must be resolved first.
     func storage() -> SocketStorage? {
         switch self {
         case .unix(let path): SocketStorage(unix: path)
@@ -62,7 +62,7 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Asks the system's resolver. Blocks: only on a `BlockingPool`.
+    /// Resolves a name with the system's resolver. Blocks: call it only on a `BlockingPool`.
     static func resolve(_ host: String, _ port: UInt16) throws(NetError) -> [SocketStorage] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -118,7 +118,7 @@ struct SocketStorage: Sendable {
         }
     }
 
-    /// The other side of an accepted or connected socket as text; empty when the system does not say.
+    /// Returns the other side of an accepted or connected socket as text; nil when the system does not know it.
     static func text(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> SocketAddress? {
         guard let address else { return nil }
         if Int32(address.pointee.sa_family) == AF_UNIX { return .unix(path: "") }

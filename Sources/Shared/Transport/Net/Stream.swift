@@ -1,35 +1,35 @@
 import CEvent
 import Glibc
 
-/// How a stream came to its end.
+/// The end of a stream.
 package enum StreamEnd: Sendable, Hashable {
-    /// The other side will send no more. What is written still reaches it until the stream is closed.
+    /// The peer sends no more. Written bytes still reach it until the stream is closed.
     case eof
-    /// The connection broke; the stream is closed.
+    /// The connection broke, and the stream is closed.
     case failed(String)
 }
 
-/// A connected byte stream on libevent's bufferevent. Lives on the loop; its owner sets the callbacks and keeps the reference.
+/// A connected byte stream on libevent's bufferevent. Lives on the loop. Its owner sets the callbacks and keeps the reference.
 ///
-/// Back-pressure: `pauseReading` makes the kernel, and so the peer, wait; `pendingOutput` and `onDrained` tell a writer when to.
+/// Back-pressure: `pauseReading` makes the kernel wait, and so the peer. `pendingOutput` and `onDrained` tell a writer when to wait.
 ///
-/// What one turn of the loop writes goes out in one `send` at the end of that turn. libevent alone would first ask epoll whether
-/// the socket takes it: four more system calls a message, and each lies on the way of an image. What the kernel does not take is
-/// left to libevent, and all of it where the transport does not carry bytes as they are: one turn is one record then.
+/// One `send` at the end of a turn of the loop sends all bytes that the turn has written. By itself, libevent would first ask epoll whether the socket
+/// is writable. That costs four more system calls per message, each of which delays an image. libevent sends the bytes that the kernel does not take.
+/// It sends all bytes if the transport changes them: then one turn makes one record.
 @Loop
 package final class Stream {
-    /// Bytes just read, valid during the call and consumed by it.
+    /// Called with bytes just read. They are valid during the call, which consumes them.
     package var onBytes: (@Loop (UnsafeRawBufferPointer) -> Void)?
-    /// The end, exactly once, unless the owner closed the stream first.
+    /// Called with the end, exactly once, unless the owner closed the stream first.
     package var onEnd: (@Loop (StreamEnd) -> Void)?
-    /// The output has fallen to 64 KiB or less.
+    /// Called when the output has fallen to 64 KiB or less.
     package var onDrained: (@Loop () -> Void)?
-    /// The other side's address, for logs.
+    /// The address of the peer, for logs.
     package let peer: String
 
     private let transport: any Transport
     private var buffer: OpaquePointer?
-    /// Written in this turn of the loop.
+    /// Bytes written in this turn of the loop.
     private var outgoing: [UInt8] = []
     private var isFlushDue = false
     private var connecting: OneShot<Void>?
@@ -38,7 +38,7 @@ package final class Stream {
     private var isPaused = false
     private var farewell: LoopTimer?
     private var onClosed: (@Loop () -> Void)?
-    /// Among the connections of its listener, until it is closed.
+    /// The place among the connections of its listener, until the stream is closed.
     var place: ConnectionPlace?
 
     /// Takes over a connected descriptor.
@@ -70,9 +70,9 @@ package final class Stream {
 
     /// Connects, trying each address of a host name in turn.
     ///
-    /// The time covers the look-up of the name too; an address that hangs leaves the later ones their share of it.
-    /// - Parameter transport: what carries the bytes; its handshake is part of the time.
-    /// - Throws: `NetError` when none answers within `timeout`, and when the task is cancelled.
+    /// The time includes the look-up of the name. An address that hangs leaves the later ones their part of the time.
+    /// - Parameter transport: the carrier of the bytes. Its handshake is part of the time.
+    /// - Throws: `NetError` when no address answers within `timeout`, and when the task is cancelled.
     package static func connect(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), timeout: Duration
     ) async throws(NetError) -> Stream {
@@ -151,7 +151,7 @@ package final class Stream {
             let count = evbuffer_get_contiguous_space(input)
             guard count > 0, let bytes = evbuffer_pullup(input, count) else { return }
             onBytes(UnsafeRawBufferPointer(start: bytes, count: count))
-            // The callee may have closed the stream, and the buffer with it.
+            // The callee may have closed the stream, which frees the buffer.
             guard self.buffer != nil else { return }
             evbuffer_drain(input, count)
         }
@@ -190,7 +190,7 @@ package final class Stream {
         ended?(isEOF ? .eof : .failed(reason))
     }
 
-    /// Queues bytes for the other side; never blocks. After `close` they are dropped.
+    /// Queues bytes for the peer; never blocks. After `close` they are dropped.
     package func write(_ bytes: UnsafeRawBufferPointer) {
         guard let buffer, !isClosing, bytes.count > 0 else { return }
         let isBehind = connecting != nil || evbuffer_get_length(bufferevent_get_output(buffer)) > 0
@@ -207,13 +207,13 @@ package final class Stream {
 
     private static let longestSend = 65536
 
-    /// Sends what this turn has written.
+    /// Sends the bytes that this turn has written.
     private func flush() {
         isFlushDue = false
         guard let buffer, !outgoing.isEmpty else { return }
         let sent = outgoing.withUnsafeBytes { transport.send($0, past: bufferevent_getfd(buffer)) }
         guard sent == outgoing.count else {
-            // The rest, and an error too: libevent meets it again and reports it where a reader expects it.
+            // libevent sends the other bytes. It also meets any error again, and reports it where a reader expects it.
             outgoing.removeFirst(max(0, sent))
             return leaveToLibevent()
         }
@@ -227,28 +227,27 @@ package final class Stream {
         outgoing.removeAll(keepingCapacity: outgoing.count <= Self.longestSend)
     }
 
-    /// Queues bytes for the other side.
     package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    /// Bytes written and not yet taken by the kernel.
+    /// Bytes written that the kernel has not taken yet.
     package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) + outgoing.count } ?? 0 }
 
-    /// The same with what the kernel has taken and the other side has not received: a kernel takes megabytes on behalf of a slow reader.
+    /// As `pendingOutput`, plus the bytes that the kernel has taken and the peer has not received. A kernel buffers megabytes for a slow reader.
     package var unreceivedOutput: Int { buffer.map { pendingOutput + transport.unreceived($0) } ?? 0 }
 
     package var isClosed: Bool { buffer == nil }
 
-    /// Its socket; -1 once closed.
+    /// The socket; -1 once closed.
     var descriptor: Int32 { buffer.map { bufferevent_getfd($0) } ?? -1 }
 
-    /// Stops reading: the peer's bytes wait in the kernel, then with the peer.
+    /// Stops reading. The peer's bytes wait in the kernel, then at the peer.
     package func pauseReading() {
         guard let buffer else { return }
         isPaused = true
         bufferevent_disable(buffer, Int16(EV_READ))
     }
 
-    /// Reads on. What was read before the pause and not handed over yet comes first, in a later turn of the loop.
+    /// Continues reading. Bytes that were read before the pause and not handed over yet come first, in a later turn of the loop.
     package func resumeReading() {
         guard let buffer, isPaused, !isClosing else { return }
         isPaused = false
@@ -258,7 +257,7 @@ package final class Stream {
         }
     }
 
-    /// Closes at once; queued output is lost and no callback comes any more.
+    /// Closes at once. Queued output is lost, and no callback is called any more.
     package func close() {
         guard let buffer else { return }
         self.buffer = nil
@@ -276,10 +275,10 @@ package final class Stream {
         closed?()
     }
 
-    /// Sends what is queued, reads no more, then closes; a peer that does not take it within ten seconds is cut.
+    /// Sends the queued bytes, stops reading, then closes. A peer that does not take them within 10 s is cut off.
     ///
-    /// No other callback comes any more. The stream keeps itself alive until then, so its owner may let go of it.
-    /// - Parameter closed: called when it is closed, perhaps before this returns.
+    /// No other callback is called any more. The stream keeps itself alive until then, so its owner may release it.
+    /// - Parameter closed: called when the stream is closed, perhaps before this call returns.
     package func closeAfterFlush(_ closed: (@Loop () -> Void)? = nil) {
         guard buffer != nil else { return closed?() ?? () }
         guard !isClosing else { return }

@@ -1,4 +1,4 @@
-/// How long to wait before the next try: doubling, with jitter, capped. A value; the caller waits.
+/// The pauses between tries: doubling, with jitter, up to a maximum. A value; the caller waits.
 package struct Backoff: Sendable {
     private let first: Duration
     private let most: Duration
@@ -10,13 +10,13 @@ package struct Backoff: Sendable {
         self.most = most
     }
 
-    /// The next pause: half to all of what doubling gives, so that many clients do not come back at once.
+    /// Returns the next pause: from half to all of the doubled time, so that many clients do not come back at once.
     package mutating func next() -> Duration {
         let full = min(most, first * (1 << min(tries, 16)))
         tries += 1
         return full * Double.random(in: 0.5...1)
     }
 
-    /// Begins anew after a success.
+    /// Starts again after a success.
     package mutating func reset() { tries = 0 }
 }

@@ -1,26 +1,26 @@
 package import TintypeCore
 
-/// The connections that listen to a Redis, and which of them hears the channels of a tag: as `RedisNodes` for commands.
+/// The connections that listen to a Redis. Each tag belongs to one of them, as in `RedisNodes` for commands.
 @Loop
 package final class RedisChannels {
     private let only: RedisSubscriber
 
     package init(_ only: RedisSubscriber) { self.only = only }
 
-    /// - Parameter name: what `CLIENT LIST` shows; no spaces.
+    /// - Parameter name: the name in `CLIENT LIST`, without spaces.
     package convenience init(_ endpoint: RedisEndpoint, name: String, logger: Logger) {
         self.init(RedisSubscriber(endpoint, name: name, logger: logger))
     }
 
-    /// The connection that hears the channels of a tag now.
+    /// Returns the connection that receives the channels of a tag now.
     package func subscriber(for tag: RedisTag) -> RedisSubscriber { only }
 
     package func start() { only.start() }
     package func stop() { only.stop() }
-    /// Whether all are connected.
+    /// Whether all connections are up.
     package var isConnected: Bool { only.isConnected }
 
-    /// Listens to a channel of a tag (`RedisSubscriber.subscribe`).
+    /// Subscribes to a channel of a tag (`RedisSubscriber.subscribe`).
     package func subscribe(
         _ channel: String, of tag: RedisTag, confirmed: (@Loop () -> Void)? = nil,
         _ onMessage: @escaping @Loop (_ channel: String, _ payload: [UInt8]) -> Void

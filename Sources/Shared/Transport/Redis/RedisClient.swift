@@ -1,15 +1,15 @@
 package import TintypeCore
 
-/// A client that keeps one connection to Redis, for ever: pipelines commands, loads scripts, reconnects with back-off.
+/// A client that keeps one connection to Redis: it pipelines commands, loads scripts and reconnects with back-off for ever.
 ///
-/// Lives on the loop; any number of tasks may wait for commands at once. While there is no connection commands fail at once with
-/// `.unavailable`, so that callers decide how long to be patient; `untilConnected` helps them.
+/// Lives on the loop. Any number of tasks may wait for commands at once. Without a connection, commands fail at once with `.unavailable`, so that
+/// callers decide how long to wait. `untilConnected` helps them.
 @Loop
 package final class RedisClient {
     package let endpoint: RedisEndpoint
-    /// Called each time a connection is ready, in the order added, before those who wait for one go on.
+    /// Called each time a connection is ready, in the order added, before tasks in `untilConnected` continue.
     package var onConnected: [@Loop () -> Void] = []
-    /// Since when the present connection has been whole; nil without one.
+    /// The time since which the present connection is up; nil without one.
     package private(set) var connectedSince: ContinuousClock.Instant?
 
     private let name: String
@@ -22,13 +22,13 @@ package final class RedisClient {
     private var lastFailure = RedisError.unavailable("not connected yet")
     private var trouble = RepeatedTrouble()
     private var heartbeat: LoopTimer?
-    /// When this server last refused to write, and in which words.
+    /// The time of the server's last refusal to write, and its text.
     private var refused: (at: ContinuousClock.Instant, text: String)?
 
     /// - Parameters:
-    ///   - name: what `CLIENT LIST` shows; no spaces.
+    ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection, so that the first call of each finds it.
-    ///   - requirement: a server that does not meet it counts as out of reach.
+    ///   - requirement: the check of the server. A server that fails it counts as unreachable.
     package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil) {
         self.endpoint = endpoint
         self.name = name
@@ -37,14 +37,14 @@ package final class RedisClient {
         self.requirement = requirement
     }
 
-    /// Begins to connect, and never stops trying.
+    /// Starts to connect, and retries for ever.
     package func start() {
         guard heartbeat == nil else { return }
         scope.run("redis \(name)") { [weak self] in await self?.keepConnected() }
         heartbeat = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.beat() }
     }
 
-    /// Closes the connection and stops trying; waiting commands fail.
+    /// Closes the connection and stops retrying. Waiting commands fail.
     package func stop() {
         scope.cancelAll()
         heartbeat = nil
@@ -55,16 +55,17 @@ package final class RedisClient {
 
     package var isConnected: Bool { connection != nil }
 
-    /// How many commands wait for their replies.
+    /// The number of commands that wait for their replies.
     package var pending: Int { connection?.pending ?? 0 }
 
-    /// Why there is no connection; nil while there is one.
+    /// The reason for which there is no connection; nil while there is one.
     package var failure: RedisError? { connection == nil ? lastFailure : nil }
 
-    /// Why the server takes nothing that would change it, if it was so in the last ten seconds; whoever serves a queue writes more often than that.
+    /// The reason for which the server refuses writes, if it has refused one in the last 10 s. A process that serves a queue writes more often than
+    /// that.
     package var refusal: String? { refusal(within: .seconds(10)).map { "Redis refuses to write: \($0)" } }
 
-    /// The server's words for why it takes nothing that would change it, if they are no older than that.
+    /// Returns the server's text of a refused write that is no older than `time`.
     package func refusal(within time: Duration) -> String? { refused.flatMap { $0.at + time > .now ? $0.text : nil } }
 
     private func keepConnected() async {
@@ -79,7 +80,7 @@ package final class RedisClient {
                 trouble.end()
                 let start = ContinuousClock.now
                 await serve(opened)
-                // One that breaks at once (a replica, say) is not worth fifty tries a second.
+                // A connection that breaks at once (to a replica, say) is not worth fifty tries a second.
                 if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
                 note(error)
@@ -93,14 +94,15 @@ package final class RedisClient {
         switch error {
         case .otherSchema:
             lastFailure = error
-            if trouble.isNews("\(error)") { logger.error("this Redis is not for this program; nothing is written, and it is asked again", ["error": error]) }
+            if trouble.isNews("\(error)") { logger.error("this Redis has keys of another schema; nothing is written; retrying", ["error": error]) }
         case .unavailable, .connectionLost, .timedOut, .outOfMemory, .foreignQueue, .reply, .invalidURL:
             if case .unavailable = error { lastFailure = error } else { lastFailure = .unavailable("\(error)") }
-            if trouble.isNews("\(lastFailure)") { logger.warning("cannot connect to Redis; trying on", ["error": lastFailure]) }
+            if trouble.isNews("\(lastFailure)") { logger.warning("cannot connect to Redis; retrying", ["error": lastFailure]) }
         }
     }
 
-    /// - Throws: why this server must not be used. One that cannot say is used: its scripts look for themselves.
+    /// Checks the server's schema.
+    /// - Throws: the reason for which this server must not be used. A server that gives no answer is used: its scripts check for themselves.
     private func examine(_ opened: RedisConnection) async throws(RedisError) {
         guard let requirement, let reply = try? await opened.command(requirement.command, timeout: endpoint.timeout),
             let objection = requirement.objection(reply)
@@ -128,14 +130,14 @@ package final class RedisClient {
         if let reason, !Task.isCancelled { logger.warning("lost the connection to Redis", ["reason": reason]) }
     }
 
-    /// A silent connection is asked whether it still lives; no answer in time ends it.
+    /// Pings a silent connection. Without an answer in time the connection ends.
     private func beat() {
         guard let connection, connection.pending == 0, connection.lastHeard + endpoint.timeout < .now else { return }
         connection.send(["PING"], timeout: endpoint.timeout) { _ in }
     }
 
     /// Waits until there is a connection.
-    /// - Throws: `.unavailable` when there is none within the time.
+    /// - Throws: `.unavailable` when there is none in time.
     package func untilConnected(within time: Duration) async throws(RedisError) {
         if isConnected { return }
         let ready = OneShot<Void>()
@@ -148,9 +150,9 @@ package final class RedisClient {
         do { try await ready.wait() } catch { throw lastFailure }
     }
 
-    /// Sends one command, pipelined with whatever else is under way, and waits for its reply.
-    /// - Parameter timeout: after this the whole connection is given up; that of the endpoint by default.
-    /// - Throws: `RedisError`; error replies too.
+    /// Sends one command, pipelined with all others under way, and waits for its reply.
+    /// - Parameter timeout: the time after which the whole connection is given up; by default that of the endpoint.
+    /// - Throws: `RedisError`, also for error replies.
     package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
         guard let connection else { throw lastFailure }
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
@@ -159,13 +161,13 @@ package final class RedisClient {
         do throws(RedisError) {
             return try checked(result, on: connection)
         } catch {
-            // The connection is whole, so nothing else keeps whoever tries again from doing so at once.
+            // The connection is up, so without this pause a caller that retries would do so at once.
             if case .unavailable = error, self.connection === connection { try? await Loop.sleep(Self.refusalPause) }
             throw error
         }
     }
 
-    /// Sends a command whose reply nobody waits for, to be lost where there is no connection.
+    /// Sends a command whose reply is ignored. Without a connection the command is lost.
     package func tell(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: endpoint.timeout) { _ in } }
 
     private static let refusalPause = Duration.milliseconds(100)
@@ -176,16 +178,16 @@ package final class RedisClient {
         switch RedisErrorReply(text) {
         case .outOfMemory: throw .outOfMemory
         case .readOnly, .loading, .primaryDown, .unblocked, .clusterDown:
-            // This server cannot serve us now, whatever it says next: look for it (or its successor) anew.
+            // This server cannot serve us now, and its further replies do not matter: connect to it, or its successor, again.
             connection.close(text)
             throw .unavailable(text)
         case .schema(let number, let queue?): throw .foreignQueue(queue, schema: number)
         case .schema(let number, nil):
-            // The keys are another program's since: a new connection shows whether they still are.
+            // The keys belong to another program since. A new connection shows whether they still do.
             connection.close(text)
             throw .otherSchema(number)
         case .diskFailed, .tooFewReplicas:
-            // Nothing was done, here and below, and all that passes.
+            // Nothing was done, here and below, and all of these refusals pass.
             refused = (.now, text)
             throw .unavailable(text)
         case .busy, .tryAgain: throw .unavailable(text)
@@ -193,7 +195,7 @@ package final class RedisClient {
         }
     }
 
-    /// Runs a script by its digest; one that the server has forgotten is loaded and run again.
+    /// Runs a script by its digest. A script that the server has forgotten is loaded and run again.
     /// - Throws: `RedisError`.
     package func run(
         _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil
@@ -207,12 +209,12 @@ package final class RedisClient {
         }
     }
 
-    /// Sends a command that blocks at the server for up to `time`, and in the same breath others, which the server runs the moment the
-    /// first is over: no round trip lies between. Use a client of its own: everything behind it waits.
+    /// Sends a command that blocks at the server for up to `time`, together with others that the server runs the moment the first is over. So no round
+    /// trip lies between them. Use a separate client: everything behind the command waits.
     ///
-    /// Clients have been known to wait for ever after a reconnect; a second past `time` this one gives the connection up,
-    /// or the time of any command where others were sent along: their answers are worth more.
-    /// - Returns: what became of each, the blocking one first: one that failed does not hide what the others did.
+    /// Clients have been known to wait for ever after a reconnect. This one gives the connection up a second after `time`. With other commands it waits
+    /// for the timeout of any command instead, since their replies are worth more.
+    /// - Returns: the result of each command, the blocking one first. One that failed does not hide the results of the others.
     package func block(
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
     ) async -> [Result<RedisReply, RedisError>] {
@@ -224,7 +226,7 @@ package final class RedisClient {
     }
 
     /// Ends the blocking command of another client now, as if its time were over.
-    /// - Returns: false if it was not blocked at this moment.
+    /// - Returns: false if the client was not blocked at this moment.
     package func unblock(_ other: RedisClient) async throws(RedisError) -> Bool {
         guard let identifier = other.connection?.identifier else { return false }
         return try await command(["CLIENT", "UNBLOCK", .int(identifier)]).int == 1

@@ -1,12 +1,12 @@
 import CHiredis
 
-/// hiredis without its sockets: its formatter makes commands of words, its reader makes replies of bytes.
+/// hiredis without its sockets: its formatter turns words into commands, and its reader turns bytes into replies.
 ///
-/// One of these belongs to one connection and lives on the loop. The reader of hiredis 0.14 refuses nesting beyond eight levels.
+/// Each codec belongs to one connection and lives on the loop. The reader of hiredis 0.14 refuses nesting of more than eight levels.
 @Loop
 final class RedisCodec {
     private let reader: UnsafeMutablePointer<redisReader>
-    /// Words of one command, kept so that the memory is.
+    /// The words of one command, kept to reuse the memory.
     private var words: [UInt8] = []
 
     init() {
@@ -16,12 +16,12 @@ final class RedisCodec {
 
     isolated deinit { redisReaderFree(reader) }
 
-    /// The longest word of a command: what Redis takes by default (`proto-max-bulk-len`). hiredis counts a command in 32 bits.
+    /// The maximum length of a word of a command: the default of Redis (`proto-max-bulk-len`). hiredis counts a command in 32 bits.
     static let longestWord = 512 << 20
-    /// The longest command, all its words together.
+    /// The maximum length of a command, with all its words.
     static let longestCommand = 1 << 30
 
-    /// Whether Redis would take the command. One that is not sent must not be waited for: the next reply would be taken for its.
+    /// Returns whether Redis would accept the command. A command that is not sent must not wait: it would take the next reply for its own.
     static func fits(_ arguments: [RedisArgument]) -> Bool {
         guard arguments.count <= 1 << 20 else { return false }
         var all = 0
@@ -33,10 +33,10 @@ final class RedisCodec {
         return true
     }
 
-    /// Hands the command's bytes to `body`, which must copy them.
+    /// Passes the command's bytes to `body`, which must copy them.
     func format(_ arguments: [RedisArgument], _ body: (UnsafeRawBufferPointer) -> Void) {
         words.removeAll(keepingCapacity: words.capacity < 1 << 16)
-        // Loops, not `map`: in what runs isolated the closures of that are checked for it, each time.
+        // Loops, not `map`: in isolated code the closures of `map` are checked for isolation at each call.
         var lengths: [Int] = []
         lengths.reserveCapacity(arguments.count)
         for argument in arguments { lengths.append(argument.append(to: &words)) }
@@ -50,7 +50,7 @@ final class RedisCodec {
                 starts.append(start)
                 start += length
             }
-            // Into one of hiredis' own strings: its other formatter has printf write each length.
+            // Into one of hiredis' own strings: its other formatter calls printf for each length.
             var command: sds?
             let count = redisFormatSdsCommandArgv(&command, Int32(arguments.count), &starts, &lengths)
             guard count > 0, let command else { return }
@@ -59,8 +59,8 @@ final class RedisCodec {
         }
     }
 
-    /// Takes bytes off the wire; each complete reply goes to `body`.
-    /// - Returns: nil, or why the bytes are no replies; the connection is then of no more use.
+    /// Parses received bytes. Each complete reply goes to `body`.
+    /// - Returns: nil, or the reason for which the bytes are no replies. The connection is then unusable.
     func parse(_ bytes: UnsafeRawBufferPointer, _ body: (RedisReply) -> Void) -> String? {
         guard let base = bytes.baseAddress else { return nil }
         redisReaderFeed(reader, base.assumingMemoryBound(to: CChar.self), bytes.count)

@@ -1,11 +1,11 @@
 /// The keys among the words of a command, as Redis itself finds them (`COMMAND GETKEYS`), and the channel of PUBLISH.
 ///
-/// Only debug builds look: a command with a key of another tag is a mistake of ours that a single server would never show.
+/// Only debug builds check them: a command with a key of another tag is a bug that a single server would never show.
 package enum RedisCommandKeys {
-    /// Where the keys stand.
+    /// The position of the keys.
     private enum Layout {
         case none, first, all, allButLast
-        /// Behind their number, which follows a script.
+        /// After the number of keys, which follows a script.
         case counted
     }
 
@@ -22,7 +22,7 @@ package enum RedisCommandKeys {
     /// The commands whose keys are known.
     package static var commands: [String] { layouts.keys.sorted() }
 
-    /// - Returns: nil if the command is not known, or has fewer words than it needs.
+    /// Returns the keys of a command; nil if the command is not known, or has too few words.
     package static func keys(of command: [RedisArgument]) -> [String]? {
         guard let name = command.first?.text, let layout = layouts[name] else { return nil }
         let words = command.dropFirst().map(\.text)

@@ -1,16 +1,15 @@
-/// One connection to Redis that is up: commands go in, replies come out in the same order. Reconnecting is its owner's business.
+/// One open connection to Redis: replies come in the order of the commands. Its owner reconnects.
 ///
-/// Lives on the loop. A command that is not answered in time condemns the whole connection, because every later reply would be
-/// taken for the wrong one's.
+/// Lives on the loop. A command without an answer in time ends the whole connection, because every later reply would go to the wrong command.
 @Loop
 final class RedisConnection {
     typealias Completion = @Loop (Result<RedisReply, RedisError>) -> Void
 
-    /// Completed with the reason when the connection is gone. A value and not a callback: the end may come before anybody looks.
+    /// Completed with the reason when the connection is gone. A value and not a callback: the end may come before any code looks.
     let closed = OneShot<String>()
-    /// Replies that no command waits for: the messages of a subscriber.
+    /// Called for replies that no command waits for: the messages of a subscriber.
     var onPush: (@Loop (RedisReply) -> Void)?
-    /// What the server calls this connection.
+    /// The server's id of this connection.
     private(set) var identifier: Int64?
     private(set) var lastHeard = ContinuousClock.now
 
@@ -24,8 +23,8 @@ final class RedisConnection {
     private var waiters = FIFO<Waiter>()
     private var watch: LoopTimer?
 
-    /// Connects and logs in; the connection is ready for commands when this returns.
-    /// - Throws: `RedisError.unavailable` when it cannot be had.
+    /// Connects and logs in. The connection is ready for commands when this returns.
+    /// - Throws: `RedisError.unavailable` when there is no connection.
     static func open(_ endpoint: RedisEndpoint, name: String) async throws(RedisError) -> RedisConnection {
         let timeout = endpoint.timeout
         let stream: Stream
@@ -41,7 +40,7 @@ final class RedisConnection {
                 words.append(["AUTH"] + (endpoint.user.map { [.string($0)] } ?? []) + [.string(password)])
             }
             if endpoint.database != 0 { words.append(["SELECT", .int(Int64(endpoint.database))]) }
-            // A server that still loads its file answers PING with an error, and may be tried again later.
+            // A server that still loads its data answers PING with an error. Retry it later.
             words += [["CLIENT", "SETNAME", .string(name)], ["PING"], ["CLIENT", "ID"]]
             connection.identifier = try await connection.commands(words, timeout: timeout).map(checked).last?.int
         } catch {
@@ -52,7 +51,8 @@ final class RedisConnection {
         return connection
     }
 
-    /// Without the words of the command: where AUTH is another's name Redis shows them, and with them the password.
+    /// Returns the error without the words of the command. If AUTH was renamed, Redis repeats the words of the unknown command, and with them the
+    /// password.
     private static func shown(_ error: RedisError) -> RedisError {
         guard case .reply(let text) = error, let words = text.firstRange(of: ", with args beginning with") else { return error }
         return .reply(String(text[..<words.lowerBound]))
@@ -69,24 +69,24 @@ final class RedisConnection {
         }
     }
 
-    /// Sends a command; `completion` gets its reply, an error reply as a success of kind `.error`.
+    /// Sends a command. `completion` gets its reply; an error reply is a success of kind `.error`.
     func send(_ arguments: [RedisArgument], timeout: Duration, _ completion: @escaping Completion) {
         precondition(!arguments.isEmpty, "a command has a name")
         guard !closed.isComplete else { return completion(.failure(.unavailable("the connection is closed"))) }
-        guard RedisCodec.fits(arguments) else { return completion(.failure(.reply("the command is longer than Redis takes"))) }
+        guard RedisCodec.fits(arguments) else { return completion(.failure(.reply("the command is longer than Redis accepts"))) }
         waiters.append(Waiter(deadline: .now + timeout, completion: completion))
         write(arguments)
         guard watch == nil else { return }
         watch = LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.checkDeadlines() }
     }
 
-    /// Sends a command whose reply comes as a push (SUBSCRIBE and its kin, PING of a subscriber).
+    /// Sends a command whose reply comes as a push: SUBSCRIBE and related commands, PING of a subscriber.
     func write(_ arguments: [RedisArgument]) {
         codec.format(arguments) { stream.write($0) }
     }
 
     /// Sends a command and waits for its reply.
-    /// - Throws: an error reply as `.reply`; what became of the connection otherwise.
+    /// - Throws: `.reply` for an error reply; else the failure of the connection.
     func command(_ arguments: [RedisArgument], timeout: Duration) async throws(RedisError) -> RedisReply {
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
             send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
@@ -94,8 +94,8 @@ final class RedisConnection {
         return try Self.checked(result)
     }
 
-    /// Sends commands in one breath and waits for the replies to all: one round trip, however many there are.
-    /// - Returns: the reply to each, in the order of the commands; an error reply is a success of kind `.error`.
+    /// Sends several commands at once and waits for all replies: one round trip for any number of them.
+    /// - Returns: the reply to each, in the order of the commands. An error reply is a success of kind `.error`.
     func commands(_ commands: [[RedisArgument]], timeout: Duration) async -> [Result<RedisReply, RedisError>] {
         guard !commands.isEmpty else { return [] }
         let replies = Replies()
@@ -114,21 +114,21 @@ final class RedisConnection {
         var all: [Result<RedisReply, RedisError>] = []
     }
 
-    /// The reply.
-    /// - Throws: an error reply as `.reply`; the failure of the connection otherwise.
+    /// Returns the reply.
+    /// - Throws: `.reply` for an error reply; else the failure of the connection.
     static func checked(_ result: Result<RedisReply, RedisError>) throws(RedisError) -> RedisReply {
         let reply = try result.get()
         if case .error(let text) = reply { throw .reply(text) }
         return reply
     }
 
-    /// How many commands wait for their replies.
+    /// The number of commands that wait for their replies.
     var pending: Int { waiters.count }
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         lastHeard = .now
         let failure = codec.parse(bytes) { reply in
-            // A callback may have closed the connection; what else was read with this is nobody's then.
+            // A callback may have closed the connection. No command waits for the other replies then.
             guard !closed.isComplete else { return }
             guard let waiter = waiters.popFirst() else {
                 onPush?(reply)
@@ -139,7 +139,7 @@ final class RedisConnection {
         if let failure { close("not the Redis protocol: \(failure)") }
     }
 
-    /// Every quarter of a second while anybody waits; an idle connection wakes nobody.
+    /// Runs every quarter of a second while a command waits. An idle connection has no timer.
     private func checkDeadlines() {
         guard pending > 0 else { return watch = nil }
         let now = ContinuousClock.now
@@ -147,7 +147,7 @@ final class RedisConnection {
         close("no answer in time", late: now)
     }
 
-    /// Gives the connection up; waiting commands fail, those whose time is over as `.timedOut`.
+    /// Gives the connection up. Waiting commands fail, those whose time is over with `.timedOut`.
     func close(_ reason: String, late: ContinuousClock.Instant? = nil) {
         guard closed.complete(.success(reason)) else { return }
         watch = nil

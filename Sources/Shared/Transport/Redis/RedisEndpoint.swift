@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// Where a Redis is and how to log in, read from a URL.
+/// The address of a Redis and its login, read from a URL.
 ///
 ///     redis://[user[:password]@]host[:port][/database][?timeout=5s]
 ///     unix:///path/to/redis.sock[?db=n&user=…&password=…&timeout=5s]
@@ -9,12 +9,12 @@ package struct RedisEndpoint: Sendable, Hashable {
     package let user: String?
     package let password: String?
     package let database: Int
-    /// How long an answer may take; after that the connection is given up and another one made.
+    /// The time for an answer. After it the connection is given up and another one made.
     package let timeout: Duration
 
     private static let wanted = "expected redis://[user:password@]host[:port][/db] or unix:///path/to.sock, and ?timeout= of 100ms to 60s behind it"
 
-    /// - Throws: `RedisError.invalidURL` saying what is wrong, without the password.
+    /// - Throws: `RedisError.invalidURL` with the reason, without the password.
     package init(_ url: String) throws(RedisError) {
         let wanted = Self.wanted
         if url.hasPrefix("unix://") {
@@ -48,7 +48,7 @@ package struct RedisEndpoint: Sendable, Hashable {
         self.address = parsed
     }
 
-    /// The text before the first question mark, and the options behind it.
+    /// Splits the text into the part before the first question mark and the options after it.
     private static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var options: [Substring: Substring] = [:]
@@ -71,7 +71,7 @@ package struct RedisEndpoint: Sendable, Hashable {
         return value
     }
 
-    /// The URL with a password in it, for a URL without one; nil where it has one.
+    /// Adds a password to a URL without one; nil if the URL has one.
     /// - Throws: `RedisError.invalidURL`.
     package static func url(_ url: String, password: String) throws(RedisError) -> String? {
         guard try RedisEndpoint(url).password == nil else { return nil }
@@ -83,7 +83,7 @@ package struct RedisEndpoint: Sendable, Hashable {
         return "redis://\(user):\(escaped)@\(rest[rest.index(after: at)...])"
     }
 
-    /// For logs: the address and database, never the login. No query: a log line shows the values of queries as `***`.
+    /// The address and database for logs, without the login. No query: log lines replace the values of queries by `***`.
     package var redacted: String {
         switch address {
         case .tcp: "redis://\(address)/\(database)"

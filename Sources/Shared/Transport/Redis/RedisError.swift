@@ -1,23 +1,23 @@
-/// Why a command has no answer, or a bad one.
+/// The failure of a command: it has no answer, or an error.
 package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Not connected, or the server is loading, read-only or failing over: the command was not executed.
+    /// Not connected, or the server is loading, read-only or failing over. The command was not executed.
     case unavailable(String)
-    /// Sent, but the connection broke before the answer: the command may have been executed.
+    /// The command was sent, but the connection broke before the answer. It may have been executed.
     case connectionLost(String)
-    /// Sent, and no answer in time; the connection was given up. The command may have been executed.
+    /// The command was sent, and no answer came in time, so the connection was given up. It may have been executed.
     case timedOut
-    /// Refused because the server's memory is full.
+    /// The server refused the command because its memory is full.
     case outOfMemory
-    /// The keys in it are of this schema, and of another one than ours (`RedisSchema`): the command was not executed.
+    /// The keys in this Redis have another schema than ours (`RedisSchema`). The command was not executed.
     case otherSchema(String)
-    /// The keys of one queue are of this schema, and all else is as we know it: the command was not executed.
+    /// The keys of one queue have another schema, while all other keys have ours. The command was not executed.
     case foreignQueue(String, schema: String)
     /// Any other error reply.
     case reply(String)
-    /// A URL that names no Redis.
+    /// A URL that is not a Redis URL.
     case invalidURL(String)
 
-    /// Whether an idempotent command should simply be repeated once the connection is back.
+    /// Whether to repeat an idempotent command once the connection is back.
     package var isRetryable: Bool {
         switch self {
         case .unavailable, .connectionLost, .timedOut, .otherSchema: true
@@ -25,7 +25,7 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the command may have been executed, now or in a moment: it was sent, and its answer is not known.
+    /// Whether the command may have been executed, now or in a moment: it was sent, and its answer is unknown.
     package var mayHaveRun: Bool {
         switch self {
         case .connectionLost, .timedOut: true
@@ -41,8 +41,8 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         case .outOfMemory: "Redis is out of memory"
         case .otherSchema(let found): "the keys in this Redis are of schema \(found), and this program knows schema \(RedisSchema.number)"
         case .foreignQueue(let queue, let found):
-            "the keys of queue \(queue) are of schema \(found), and this program knows schema \(RedisSchema.number): "
-                + "have a version that knows them serve it, or change it over (docs/operations.md, A new version)"
+            "the keys of queue \(queue) are of schema \(found), and this program knows schema \(RedisSchema.number). "
+                + "Serve it with a version that knows them, or migrate it (docs/operations.md, A new version)"
         case .reply(let text): "Redis refused: \(text)"
         case .invalidURL(let wanted): "not a Redis URL: \(wanted)"
         }

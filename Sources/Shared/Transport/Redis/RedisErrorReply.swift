@@ -1,26 +1,26 @@
-/// The meaning of an error that Redis, or a script of ours, answers: its first word says it.
+/// The meaning of an error reply from Redis or from one of our scripts, given by its first word.
 package enum RedisErrorReply: Sendable, Hashable {
     /// Its memory is full.
     case outOfMemory
-    /// It is a replica.
+    /// The server is a replica.
     case readOnly
-    /// It loads its data, has lost its primary, or serves none of a cluster.
+    /// The server loads its data, has lost its primary, or its cluster is down.
     case loading, primaryDown, clusterDown
-    /// Whoever was blocked has been let go, for it is a replica now.
+    /// A blocking command was ended because the server has become a replica.
     case unblocked
-    /// It cannot write to its disk.
+    /// The server cannot write to its disk.
     case diskFailed
-    /// It has fewer replicas than it is to write to.
+    /// The server has fewer replicas than it needs to accept writes.
     case tooFewReplicas
-    /// A script of somebody holds it up.
+    /// A script blocks the server.
     case busy
-    /// It is moving keys to another server.
+    /// The server is moving keys to another one.
     case tryAgain
-    /// It has forgotten the script.
+    /// The server has forgotten the script.
     case unknownScript
-    /// The user may not do this.
+    /// The user's ACL forbids the command.
     case notPermitted
-    /// A script has found keys of this schema; of one queue alone, if it is named.
+    /// A script has found keys of this schema; only in one queue, if it is named.
     case schema(String, queue: String?)
     case other
 

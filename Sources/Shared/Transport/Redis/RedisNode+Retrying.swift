@@ -1,14 +1,14 @@
 extension RedisNode {
-    /// The connection may be back when its failure is heard of: what failed is tried no faster than this.
+    /// The shortest pause between tries: the connection may be back when its failure is reported.
     private static let pause = Duration.milliseconds(20)
     private static let forEver = Duration.seconds(1 << 30)
 
-    /// Does something again until Redis has answered it: the one way to wait for a Redis that is away.
+    /// Repeats a call until Redis has answered it. This is the only function that waits for an unreachable Redis.
     ///
-    /// It ends with an answer, when the patience is at its end, when the task is cancelled, or when `goesOn` says so. What is tried must be
-    /// harmless to repeat. It may look at each try whether anybody still wants it, and answer that.
+    /// It ends with an answer, when the patience is used up, when the task is cancelled, or when `goesOn` returns false. The call must be harmless to
+    /// repeat. It may check at each try whether any caller still needs it, and answer that.
     /// - Parameters:
-    ///   - goesOn: told of each failure before anything is waited for; false ends it.
+    ///   - goesOn: called with each failure before the pause; false ends the loop.
     ///   - body: one try.
     /// - Throws: the last error.
     package func retrying<Answer>(
@@ -26,6 +26,7 @@ extension RedisNode {
         }
     }
 
+    /// Waits before the next try.
     /// - Returns: whether another try makes sense.
     private func take(_ rest: RedisPatience.Rest, until limit: ContinuousClock.Instant?) async -> Bool {
         switch rest {

@@ -1,6 +1,6 @@
-/// The server that has the keys of one tag, looked up anew with each command: another one may have them by the next.
+/// The server that has the keys of one tag. It is looked up for each command, since another server may have the keys by the next one.
 ///
-/// A debug build stops at a command with a key of another tag.
+/// A debug build traps at a command with a key of another tag.
 @Loop
 package struct RedisNode {
     private let nodes: RedisNodes
@@ -10,17 +10,17 @@ package struct RedisNode {
     init(_ nodes: RedisNodes, _ tag: RedisTag) { (self.nodes, self.tag) = (nodes, tag) }
 
     package var isConnected: Bool { client.isConnected }
-    /// Since when the present connection has been whole; nil without one.
+    /// The time since which the present connection is up; nil without one.
     package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
 
-    /// How long an answer may take, if a command says nothing else.
+    /// The default time for an answer.
     package var timeout: Duration { client.endpoint.timeout }
 
-    /// The server's words for why it takes nothing that would change it, if they are no older than that.
+    /// Returns the server's text of a refused write that is no older than `time`.
     package func refusal(within time: Duration) -> String? { client.refusal(within: time) }
 
     /// Waits until there is a connection.
-    /// - Throws: `.unavailable` when there is none within the time.
+    /// - Throws: `.unavailable` when there is none in time.
     package func untilConnected(within time: Duration) async throws(RedisError) { try await client.untilConnected(within: time) }
 
     /// Sends one command on keys of this tag and waits for its reply (`RedisClient.command`).
@@ -29,7 +29,7 @@ package struct RedisNode {
         return try await client.command(arguments, timeout: timeout)
     }
 
-    /// Sends a command whose reply nobody waits for, to be lost where there is no connection.
+    /// Sends a command whose reply is ignored. Without a connection the command is lost.
     package func tell(_ arguments: [RedisArgument]) {
         check(arguments)
         client.tell(arguments)

@@ -1,8 +1,8 @@
 package import TintypeCore
 
-/// The servers of a Redis, and which of them has the keys of a tag. Whoever has a command says what its keys belong to; nobody else knows a connection.
+/// The servers of a Redis, and which of them has the keys of a tag. Callers name the tag of their keys; no other code knows a connection.
 ///
-/// One server has all keys today. A class and no protocol: the queue asks for its node with each command, and there is no second kind yet.
+/// Today one server has all keys. A class and no protocol: the queue asks for its node with each command, and there is no second kind yet.
 @Loop
 package final class RedisNodes {
     private let only: RedisClient
@@ -10,54 +10,54 @@ package final class RedisNodes {
     package init(_ only: RedisClient) { self.only = only }
 
     /// - Parameters:
-    ///   - name: what `CLIENT LIST` shows; no spaces.
+    ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection.
-    ///   - requirement: a server that does not meet it counts as out of reach.
+    ///   - requirement: the check of a server. A server that fails it counts as unreachable.
     package convenience init(
         _ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
     ) {
         self.init(RedisClient(endpoint, name: name, logger: logger, scripts: scripts, requirement: requirement))
     }
 
-    /// The way to the keys of a tag. It may be kept: it finds the server that has them each time.
+    /// Returns the node for the keys of a tag. It may be kept: it looks up the server for each command.
     package func node(for tag: RedisTag) -> RedisNode { RedisNode(self, tag) }
 
-    /// The connection to the server that has the keys of a tag now.
+    /// Returns the connection to the server that has the keys of a tag now.
     func server(of tag: RedisTag) -> RedisClient { only }
 
-    /// A connection to each server, for what is asked of servers and not of keys: a walk through all that there is.
+    /// A connection to each server, for commands on servers and not on keys, such as a walk through all keys.
     package var servers: [RedisClient] { [only] }
 
-    /// Begins to connect, and never stops trying.
+    /// Starts to connect, and retries for ever.
     package func start() { only.start() }
-    /// Closes the connections and stops trying; waiting commands fail.
+    /// Closes the connections and stops retrying. Waiting commands fail.
     package func stop() { only.stop() }
 
     /// Whether all servers are connected.
     package var isConnected: Bool { only.isConnected }
-    /// Since when they all have been; nil unless they are.
+    /// The time since which all servers are connected; nil unless they are.
     package var connectedSince: ContinuousClock.Instant? { only.connectedSince }
-    /// Why one of them is not; nil if all are.
+    /// The reason for which one of them is not connected; nil if all are.
     package var failure: RedisError? { only.failure }
-    /// Why one of them takes nothing that would change it, if it was so in the last ten seconds.
+    /// The reason for which one of them refuses writes, if it has refused one in the last 10 s.
     package var refusal: String? { only.refusal }
-    /// How many commands wait for their replies.
+    /// The number of commands that wait for their replies.
     package var pending: Int { only.pending }
-    /// Where they are, for people.
+    /// The addresses of the servers, for logs.
     package var redacted: String { only.endpoint.redacted }
 
-    /// Has something done each time that a connection is ready, in the order added.
+    /// Adds a callback for each time that a connection is ready. Callbacks run in the order added.
     package func onConnected(_ body: @escaping @Loop () -> Void) { only.onConnected.append(body) }
 
     /// Waits until all servers are connected.
-    /// - Throws: `.unavailable` when they are not within the time.
+    /// - Throws: `.unavailable` when they are not in time.
     package func untilConnected(within time: Duration) async throws(RedisError) { try await only.untilConnected(within: time) }
 
-    /// Waits until one of many sorted sets has a member and pops it, and runs other commands in the same breath (`RedisClient.block`).
+    /// Waits until one of several sorted sets has a member and pops it, and then runs other commands (`RedisClient.block`).
     ///
-    /// Alone of all commands it spans tags. That holds while one server has them all: several need one wait each, and the first that
-    /// wakes has to end the others. Connections that wait do nothing else, so these must be no other's.
-    /// - Returns: what became of each, the wait first.
+    /// This is the only command that spans tags. It works while one server has them all. Several servers would need one wait each, and the first to
+    /// wake would have to end the others. Connections that wait do nothing else, so they must not be shared.
+    /// - Returns: the result of each command, the wait first.
     package func pop(
         anyOf keys: [(tag: RedisTag, key: String)], within time: Duration, then others: [(tag: RedisTag, words: [RedisArgument])]
     ) async -> [Result<RedisReply, RedisError>] {
@@ -66,7 +66,7 @@ package final class RedisNodes {
         return await only.block(["BZPOPMIN"] + keys.map { .string($0.key) } + [.string("\(seconds)")], for: time, then: others.map(\.words))
     }
 
-    /// Ends the wait of others now, as if its time were over.
+    /// Ends the wait of other connections now, as if its time were over.
     /// - Returns: false if they did not wait at this moment.
     package func unblock(_ others: RedisNodes) async throws(RedisError) -> Bool { try await only.unblock(others.only) }
 }

@@ -1,25 +1,25 @@
-/// How long somebody asks a Redis again that has not answered, and what is done between two tries. A value; `RedisNode.retrying` waits.
+/// How long a caller retries a Redis that has not answered, and the pause between two tries. A value; `RedisNode.retrying` waits.
 package struct RedisPatience: Sendable {
-    /// What is done before the next try.
+    /// The pause before the next try.
     package enum Rest: Sendable, Hashable {
-        /// A connection is waited for.
+        /// Until there is a connection.
         case forConnection
         case time(Duration)
     }
 
-    /// No try begins after this; nil: whoever tries ends it otherwise.
+    /// No try begins after this time; nil if the caller ends the tries in another way.
     package let limit: ContinuousClock.Instant?
     private var refusals: Int
     private var backoff: Backoff?
 
     /// - Parameters:
-    ///   - refusals: how many errors are borne that a repetition does not mend.
-    ///   - backoff: how long is waited, whether or not there is a connection; nil: until there is one.
+    ///   - refusals: the number of errors allowed that a repetition does not fix.
+    ///   - backoff: the pauses, whether or not there is a connection; nil to wait for a connection.
     package init(until limit: ContinuousClock.Instant? = nil, refusals: Int = 0, backoff: Backoff? = nil) {
         (self.limit, self.refusals, self.backoff) = (limit, refusals, backoff)
     }
 
-    /// - Returns: nil if there is to be no other try.
+    /// Returns the pause before the next try; nil to stop.
     package mutating func rest(after error: RedisError, at now: ContinuousClock.Instant) -> Rest? {
         if !error.isRetryable { refusals -= 1 }
         guard refusals >= 0, limit.map({ now < $0 }) ?? true else { return nil }

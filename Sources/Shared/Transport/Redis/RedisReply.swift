@@ -9,7 +9,7 @@ package enum RedisReply: Sendable, Hashable {
     case array([RedisReply])
     case error(String)
 
-    /// Text of a status or bulk reply, digits of an integer.
+    /// The text of a status or bulk reply, or the digits of an integer.
     package var string: String? {
         switch self {
         case .status(let text): text
@@ -19,7 +19,7 @@ package enum RedisReply: Sendable, Hashable {
         }
     }
 
-    /// The integer, or a text that is one; nil beyond `WireNumber.most`, which no script of ours counts to.
+    /// The integer, or a text that is one; nil above `WireNumber.most`, which no counter of our scripts reaches.
     package var int: Int64? {
         switch self {
         case .integer(let value): WireNumber.bounded(value)
@@ -32,7 +32,7 @@ package enum RedisReply: Sendable, Hashable {
     package var bytes: [UInt8]? { if case .bulk(let bytes) = self { bytes } else { nil } }
     package var isNull: Bool { self == .null }
 
-    /// A flat array of names and values, as HGETALL answers.
+    /// The names and values of a flat array, as in the reply to HGETALL.
     package var pairs: [String: String] {
         guard let array else { return [:] }
         var pairs: [String: String] = [:]
@@ -54,7 +54,6 @@ package enum RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByI
     package init(_ value: String) { self = .string(value) }
     package init(_ value: Int) { self = .int(Int64(value)) }
 
-    /// The word as text.
     var text: String {
         switch self {
         case .string(let text): text
@@ -63,7 +62,7 @@ package enum RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByI
         }
     }
 
-    /// How many bytes it has; of a number as many as it may have at most.
+    /// The number of its bytes; the maximum for a number.
     var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count
@@ -72,7 +71,7 @@ package enum RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByI
         }
     }
 
-    /// Appends the word's bytes and returns how many they are.
+    /// Appends the word's bytes and returns their number.
     func append(to buffer: inout [UInt8]) -> Int {
         let before = buffer.count
         switch self {
@@ -84,7 +83,7 @@ package enum RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByI
     }
 }
 
-/// A Lua script and the name that Redis gives it.
+/// A Lua script with its digest, by which Redis runs it.
 package struct LuaScript: Sendable {
     package let name: String
     package let source: String
@@ -96,7 +95,7 @@ package struct LuaScript: Sendable {
         sha1 = Digest.sha1Hex(Array(source.utf8))
     }
 
-    /// The command that runs it by its digest.
+    /// The command that runs the script by its digest.
     package func command(keys: [String], _ arguments: [RedisArgument]) -> [RedisArgument] {
         var words: [RedisArgument] = ["EVALSHA", .string(sha1), .int(Int64(keys.count))]
         words.reserveCapacity(3 + keys.count + arguments.count)

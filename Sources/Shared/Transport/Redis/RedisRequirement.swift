@@ -1,7 +1,7 @@
-/// What a Redis is asked on each new connection before anything else is.
+/// The check of a Redis on each new connection, before any other command.
 package struct RedisRequirement: Sendable {
     package let command: [RedisArgument]
-    /// Why a Redis that answers so must not be used; nil if it may.
+    /// Returns the reason for which a Redis with this answer must not be used; nil if it may.
     package let objection: @Sendable (RedisReply) -> RedisError?
 
     package init(command: [RedisArgument], objection: @escaping @Sendable (RedisReply) -> RedisError?) {

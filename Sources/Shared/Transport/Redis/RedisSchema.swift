@@ -1,5 +1,5 @@
-/// The number of what our keys in a Redis are and of what their fields mean.
+/// The version of our keys in a Redis and their fields.
 package enum RedisSchema {
-    /// Raised together with that of `prelude.lua`.
+    /// Raise it together with the number in `prelude.lua`.
     package static let number = "3"
 }

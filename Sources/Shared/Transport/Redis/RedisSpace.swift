@@ -1,27 +1,27 @@
-/// Names that stand in the braces of keys which belong to no queue: `tintype:{results}:…`.
+/// Names in the braces of keys that belong to no queue: `tintype:{results}:…`.
 ///
-/// Every key of ours is made with one of these or with a queue's name, so no queue may have such a name: its keys would be mixed with
-/// what clients name themselves, such as results. `scripts/lint` sees to it that `RedisTag` alone spells a prefix.
+/// Each of our keys has one of these names or the name of a queue. So no queue may have such a name: its keys would mix with keys whose names clients
+/// choose, such as results. `scripts/lint` ensures that only `RedisTag` spells a prefix.
 package enum RedisSpace: String, Sendable, CaseIterable {
-    /// Finished renditions, where the store is a Redis.
+    /// Finished renditions, if the store is a Redis.
     case results
-    /// Sources as they came, where the store is a Redis.
+    /// Sources as downloaded, if the store is a Redis.
     case sources
-    /// What is there for moments: results that their store did not take, previews, and who asks for what was served stale.
+    /// Short-lived entries: results that their store did not take, previews, and claims to revalidate a stale result.
     case held
-    /// What rules say of redirects.
+    /// The answers of rules about redirects.
     case rules
     /// Cookie jars.
     case cookies
-    /// Nothing yet: groups live beside `default`.
+    /// Reserved: groups are stored beside `default`.
     case groups
 
-    /// The tag of all its keys.
+    /// The tag of all keys with this name.
     package var tag: RedisTag { RedisTag(rawValue) }
 
-    /// Whether a queue may not have this name.
+    /// Returns whether the name is reserved and no queue may have it.
     package static func reserves(_ name: String) -> Bool { RedisSpace(rawValue: name) != nil }
 
-    /// All of them as a list for people.
+    /// All names as a list for messages.
     package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

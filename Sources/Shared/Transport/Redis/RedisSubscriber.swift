@@ -1,13 +1,13 @@
 package import TintypeCore
 
-/// One subscription of a `RedisSubscriber`; hand it back to end it.
+/// One subscription of a `RedisSubscriber`. Pass it to `unsubscribe` to end it.
 @Loop
 package final class RedisSubscription {
     package let channel: String
     package let isPattern: Bool
     let onMessage: @Loop (String, [UInt8]) -> Void
     let onConfirmed: (@Loop () -> Void)?
-    /// Whether Redis has confirmed it on the present connection.
+    /// Whether Redis has confirmed the subscription on the present connection.
     package internal(set) var isConfirmed = false
 
     init(_ channel: String, _ isPattern: Bool, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
@@ -18,18 +18,19 @@ package final class RedisSubscription {
     }
 }
 
-/// A connection that only listens: subscribes, hears messages, subscribes again after every break.
+/// A connection that only listens: it subscribes, receives messages, and subscribes again after every break.
 ///
-/// Messages sent while the connection was down are lost, as Redis has it; `confirmed` says when to look at the state itself.
-/// Lives on the loop. It pings every 2 s and gives a connection up that was silent for 6, where an answer may take 5 (`RedisEndpoint.timeout`). A channel that Redis keeps from this user
-/// is asked for again every ten seconds, and the others go on meanwhile.
+/// Messages sent while the connection was down are lost, as always in Redis. `confirmed` tells the owner when to read the state itself. Lives on the
+/// loop. With the default timeout of 5 s (`RedisEndpoint.timeout`), it pings every 3 s and gives up a connection that was silent for 7 s. A channel
+/// that Redis denies this user is retried every 10 s, while the others go on.
 @Loop
 package final class RedisSubscriber {
     private struct Question: Hashable {
         let channel: String
         let isPattern: Bool
 
-        /// What the user's ACL lacks. Of our own channels all of a kind: the last part is the id of a receipt or a group, nothing for a log.
+        /// The rule that the user's ACL lacks. Our own channels end in the id of a receipt or group, which must not be logged, so the rule covers all
+        /// of a kind.
         var rule: String {
             let parts = channel.split(separator: ":", maxSplits: 3)
             return parts.count == 4 && parts[0] == "tintype" ? "&\(parts[0]):\(parts[1]):\(parts[2]):*" : "&\(channel)"
@@ -43,18 +44,18 @@ package final class RedisSubscriber {
     private let scope = TaskScope()
     private var connection: RedisConnection?
     private var subscriptions: [Question: [RedisSubscription]] = [:]
-    /// SUBSCRIBE commands on the way, by channel: only the last one's confirmation counts, lest an UNSUBSCRIBE lie between.
+    /// The number of SUBSCRIBE commands on their way, by channel. Only the confirmation of the last one counts, since an UNSUBSCRIBE may lie between.
     private var asked: [Question: Int] = [:]
-    /// All commands that wait for their reply, in order; nil for one that asks for no channel. An error does not say whose it is, but each
-    /// command has one reply, in its turn: hence one channel a command, too. Of several in one Redis would take none for the sake of one.
+    /// All commands that wait for a reply, in order; nil for one without a channel. An error does not name its command, but each command has one reply,
+    /// in order. So each command has one channel too. If a command names several, Redis refuses all of them because of one.
     private var unanswered = FIFO<Question?>()
-    /// What Redis has refused on this connection, and when it is asked for again.
+    /// The channels that Redis has refused on this connection, and the time of the next try.
     private var refused: [Question: ContinuousClock.Instant] = [:]
     private var heartbeat: LoopTimer?
     private var trouble = RepeatedTrouble()
     private var refusals = RepeatedTrouble()
 
-    /// - Parameter patience: how long a refused channel is left alone.
+    /// - Parameter patience: the pause before a refused channel is tried again.
     package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, patience: Duration = .seconds(10)) {
         self.endpoint = endpoint
         self.name = name
@@ -77,13 +78,13 @@ package final class RedisSubscriber {
 
     package var isConnected: Bool { connection != nil }
 
-    /// Drops the connection; it comes back by itself. For owners that hear nothing where they should.
+    /// Drops the connection, which is then opened again. For owners that receive nothing although they should.
     package func reconnect(_ reason: String) { connection?.close(reason) }
 
-    /// Listens to a channel or, with `pattern`, to all that match.
+    /// Subscribes to a channel or, with `pattern`, to all channels that match.
     /// - Parameters:
-    ///   - confirmed: called each time Redis has confirmed the subscription, after reconnecting too.
-    ///   - onMessage: channel and payload of each message, on the loop.
+    ///   - confirmed: called each time Redis has confirmed the subscription, also after reconnecting.
+    ///   - onMessage: called on the loop with channel and payload of each message.
     @discardableResult
     package func subscribe(
         _ channel: String, pattern: Bool = false, confirmed: (@Loop () -> Void)? = nil,
@@ -91,7 +92,7 @@ package final class RedisSubscriber {
     ) -> RedisSubscription {
         let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
         subscriptions[Question(channel: channel, isPattern: pattern), default: []].append(subscription)
-        // Asked for again even if somebody listens already: the confirmation is what this one waits for.
+        // Subscribed again even if the channel already has a subscription: this one waits for a confirmation.
         ask(Question(channel: channel, isPattern: pattern))
         return subscription
     }
@@ -115,7 +116,7 @@ package final class RedisSubscriber {
                 await serve(opened)
                 if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
-                warn("cannot connect to Redis for its messages; trying on", "\(error)")
+                warn("cannot connect to Redis for its messages; retrying", "\(error)")
             }
             if Task.isCancelled { return }
             do { try await Loop.sleep(backoff.next()) } catch { return }
@@ -147,7 +148,7 @@ package final class RedisSubscriber {
         connection.write(command)
     }
 
-    /// Notes that one of the commands that ask for this was answered.
+    /// Notes the answer to one of the commands that subscribe to this channel.
     /// - Returns: whether it was the last one.
     private func answered(_ question: Question) -> Bool {
         let left = (asked[question] ?? 1) - 1
@@ -167,7 +168,7 @@ package final class RedisSubscriber {
     private func beat() {
         guard let connection else { return }
         if connection.lastHeard + endpoint.timeout * 7 / 5 < .now { return connection.close("silent for too long") }
-        // Before the first SUBSCRIBE Redis answers +PONG, after it an array; both only count as having been heard.
+        // Before the first SUBSCRIBE Redis answers +PONG, after it an array. Both only show that the connection is alive.
         write(["PING"], nil)
         let now = ContinuousClock.now
         for (question, time) in refused where time <= now { ask(question) }
@@ -177,11 +178,11 @@ package final class RedisSubscriber {
         if trouble.isNews(error) { logger.warning(message, ["error": error]) }
     }
 
-    /// An error in the place of an answer. What the user may not hear is that channel's own trouble; all else is the connection's.
+    /// Handles an error in place of an answer. A channel that the user may not read fails alone. Any other error ends the connection.
     private func refuse(_ question: Question?, _ text: String) {
         guard let question, RedisErrorReply(text) == .notPermitted else {
-            // What is not subscribed is never heard: asked again on a new connection, for as long as it takes.
-            warn("Redis refuses what its listener asks; trying on", text)
+            // A channel without a subscription stays silent, so the subscriber tries again on a new connection, for as long as it takes.
+            warn("Redis refuses a command of the subscriber; retrying", text)
             connection?.close("refused: \(text)")
             return
         }
@@ -189,7 +190,7 @@ package final class RedisSubscriber {
         refused[question] = .now + patience
         let rule = text.contains("' command") ? (question.isPattern ? "+psubscribe" : "+subscribe") : question.rule
         guard refusals.isNews(rule) else { return }
-        logger.warning("Redis refuses a subscription: the ACL of its user lacks a rule; trying on", ["rule": rule, "error": text])
+        logger.warning("Redis refuses a subscription: the ACL of its user lacks a rule; retrying", ["rule": rule, "error": text])
     }
 
     private func received(_ reply: RedisReply) {

@@ -1,7 +1,7 @@
 package import TintypeCore
 
 extension SettingType where Value == String {
-    /// The URL of a Redis; shown without its password.
+    /// The URL of a Redis, shown without its password.
     package static var redisURL: SettingType {
         SettingType(
             placeholder: "URL",

@@ -1,16 +1,16 @@
 package import TintypeCore
 
-/// Which addresses a transfer may connect to: public ones, and what the operator lets through besides.
+/// The addresses that a transfer may connect to: public ones, and those that the operator allows.
 ///
-/// The check is made on the address a socket is about to connect to, after the name was resolved and again for every
-/// redirect, so neither a name that points inwards nor one that changes its mind gets past it. A pure value.
+/// The check uses the address that a socket is about to connect to, after the name was resolved, and again for every redirect. So neither a name that
+/// points to an inner address nor one that changes its address passes. A pure value.
 package struct AddressPolicy: Sendable, Hashable {
     private let allowed: [AddressRange]
 
-    /// - Parameter allowing: blocks that are let through although they are not public (`--allow-addresses`).
+    /// - Parameter allowing: blocks that are allowed although they are not public (`--allow-addresses`).
     package init(allowing: [AddressRange] = []) { allowed = allowing }
 
-    /// Why the address is refused, in a few words, or nil when it may be connected to.
+    /// Returns the reason for which the address is refused, in a few words; nil if it is allowed.
     package func refusal(of address: IPAddress) -> String? {
         if allowed.contains(where: { $0.contains(address) }) { return nil }
         switch address {
@@ -25,7 +25,7 @@ package struct AddressPolicy: Sendable, Hashable {
         }
     }
 
-    /// The IPv4 addresses that a packet to this IPv6 address may end at.
+    /// Returns the IPv4 addresses that a packet to this IPv6 address may end at.
     private static func embedded(_ high: UInt64, _ low: UInt64) -> [UInt32] {
         let tail = UInt32(truncatingIfNeeded: low)
         // IPv4-mapped ::ffff:0:0/96, IPv4-translated ::ffff:0:0:0/96 and IPv4-compatible ::/96.

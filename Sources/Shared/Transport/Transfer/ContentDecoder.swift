@@ -1,35 +1,35 @@
 import CZlib
 
-/// Unpacks a body that comes compressed, a piece at a time, and knows whether all of it has come: a stream says where it ends, and curl, which
-/// could unpack as well, does not mind when that is missing. Used where curl calls, on the loop.
+/// Decompresses a body piece by piece, and knows whether the whole body has arrived. A stream marks its end, but curl's own decompression ignores a
+/// missing end. Used in curl's callbacks, on the loop.
 final class ContentDecoder {
-    /// What is asked for. Others curl knows too, but not whether they have come to their end.
+    /// The encodings in the request. curl knows others, but cannot tell whether their streams are complete.
     static let offered = "gzip, deflate"
 
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 1)
     private let isGzip: Bool
     private var isReady = false
-    /// How much of `output` was unpacked and not taken yet.
+    /// The number of decompressed bytes in `output` that were not taken yet.
     private var held = 0
-    /// How many of the bytes that are offered next were read before.
+    /// The number of bytes, among those offered next, that were already read.
     private var ahead = 0
-    /// Whether zlib may hold more than had room.
+    /// Whether zlib may have more output than had room.
     private var isFull = false
     private var hasBegun = false
     private var isOver = false
     private(set) var isBroken = false
-    /// How many compressed bytes were read.
+    /// The number of compressed bytes read.
     private(set) var consumed: Int64 = 0
-    /// How many of them since something was unpacked.
+    /// The number of them since the last output.
     private var barren: Int64 = 0
-    /// Whether the body goes on without bringing anything, such as empty members without end: nothing that is unpacked would ever be too long.
+    /// Whether the body goes on without output, such as endless empty members. The output alone would never be too long.
     var isBarren: Bool { barren > Self.mostBarren }
 
-    /// More compressed bytes than this bring something: the header of a member may have 64 KiB, a table of codes less than one.
+    /// More compressed bytes than this produce output: the header of a member may have 64 KiB, a table of codes less than one.
     static let mostBarren: Int64 = 256 << 10
 
-    /// - Returns: nil for an encoding that was not asked for.
+    /// Makes a decoder; nil for an encoding that was not requested.
     init?(_ encoding: String) {
         guard ["gzip", "x-gzip", "deflate"].contains(encoding) else {
             return nil
@@ -44,13 +44,13 @@ final class ContentDecoder {
         output.deallocate()
     }
 
-    /// Whether the body ended where its stream does. One without a byte is none that broke off.
+    /// Whether the body ended where its stream ends. A body without a byte is complete.
     var isWhole: Bool { !hasBegun || isOver }
 
-    /// Unpacks and hands on.
-    /// - Parameter deliver: says as curl's callbacks do how many it has taken; what it does not take now it is offered again, as curl
-    ///   offers these bytes again.
-    /// - Returns: the same of the bytes that came; 0 also when they are not what they should be.
+    /// Decompresses bytes and passes them on.
+    /// - Parameter deliver: returns the number of bytes taken, as curl's callbacks do. Bytes that were not taken are offered again, when curl offers
+    ///   the same input again.
+    /// - Returns: the number of input bytes taken; 0 also if they are invalid.
     func take(_ part: UnsafeRawBufferPointer, _ deliver: (UnsafeRawBufferPointer) -> Int) -> Int {
         guard let start = part.baseAddress, !part.isEmpty, let out = output.baseAddress, begin(part[0]) else { return 0 }
         let before = ahead
@@ -78,7 +78,7 @@ final class ContentDecoder {
             guard !isBarren else { return 0 }
             isFull = stream.pointee.avail_out == 0 && status == Z_OK
             isOver = status == Z_STREAM_END
-            // That there was nothing more to unpack is no fault.
+            // Nothing more to decompress is no fault.
             guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
                 isBroken = true
                 return 0
@@ -88,13 +88,13 @@ final class ContentDecoder {
         return part.count
     }
 
-    /// Behind the end of a stream another may follow (RFC 1952 §2.2); what is none is nobody's.
+    /// Returns whether another stream follows the end of one (RFC 1952 §2.2). Any other bytes are ignored.
     private func goesOn(_ part: UnsafeRawBufferPointer, _ position: Int) -> Bool {
         guard isOver else { return true }
         return isGzip && position < part.count && part[position] == 0x1f && inflateReset(stream) == Z_OK
     }
 
-    /// "deflate" is zlib's form by RFC 9110, and the bare one by many servers: no such stream begins with what zlib's begins with.
+    /// Starts the decompression. "deflate" is zlib's format by RFC 9110, and raw deflate from many servers. No raw stream begins like zlib's.
     private func begin(_ first: UInt8) -> Bool {
         guard !hasBegun else { return isReady }
         hasBegun = true

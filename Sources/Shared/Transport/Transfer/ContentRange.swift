@@ -1,13 +1,13 @@
 import TintypeCore
 
-/// The value of Content-Range: which bytes of the whole a 206 carries (RFC 9110 §14.4). No number is above `WireNumber.most`. A pure value.
+/// The value of Content-Range: the bytes of the whole that a 206 carries (RFC 9110 §14.4). No number is above `WireNumber.most`. A pure value.
 package struct ContentRange: Sendable, Hashable {
     package let first: Int64
     package let last: Int64
     /// The length of the whole; nil for `*`.
     package let total: Int64?
 
-    /// nil for what is none, an unsatisfied range (`bytes */123`) included.
+    /// Reads a range; nil for any other text, including an unsatisfied range (`bytes */123`).
     package init?(_ text: String) {
         guard text.lowercased().hasPrefix("bytes ") else { return nil }
         let halves = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

@@ -3,23 +3,23 @@ import Glibc
 import TintypeCore
 
 extension RedirectPlan {
-    /// Headers beside the caller's. A range counts bytes as they are sent, so they must not be compressed on the way.
+    /// The headers added to the caller's. A range counts bytes as they are sent, so they must not be compressed on the way.
     fileprivate var added: [(name: String, value: String)] {
         guard let resume else { return conditions }
         return [("Range", "bytes=\(resume.offset)-"), ("If-Range", resume.validator), ("Accept-Encoding", "identity")]
     }
 }
 
-/// How an easy handle is set up for one hop, and the doors through which curl calls back.
+/// The setup of an easy handle for one hop, and curl's callbacks.
 extension CurlEasy {
     /// - Parameters:
-    ///   - proxy: the one that this hop goes through.
-    ///   - cookies: those that may be sent; nil turns curl's engine off.
+    ///   - proxy: the proxy of this hop.
+    ///   - cookies: the cookies that may be sent; nil turns curl's cookie engine off.
     mutating func configure(_ plan: RedirectPlan, _ request: TransferRequest, proxy: TransferProxy?, cookies: [String]?) {
         set(CURLOPT_URL, plan.url.text)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // Nothing of the environment: no proxy of its, no .netrc, no signals; a name that resolves slowly must not hold up the loop.
+        // Nothing comes from the environment: no proxy, no .netrc, no signals. A slow name look-up must not block the loop.
         set(CURLOPT_PROXY, proxy?.url ?? "")
         set(CURLOPT_NOPROXY, "")
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -36,7 +36,7 @@ extension CurlEasy {
         set(CURLOPT_USERAGENT, "Tintype/\(TintypeVersion.current)")
         set(CURLOPT_BUFFERSIZE, 32 << 10)
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        // Time limits are kept by TransferDeadlines, which tells them apart; curl's own is only beyond reach.
+        // TransferDeadlines keeps the time limits, since it distinguishes them. curl's own limit is set out of reach.
         set(CURLOPT_CONNECTTIMEOUT, 24 * 3600)
         setMethod(plan.method, plan.body)
         setCredentials(plan.credentials, plan.headers + plan.added, without: request.omittedHeaders)
@@ -73,7 +73,7 @@ extension CurlEasy {
             set(CURLOPT_PASSWORD, signing.secretKey)
             headers.append(("x-amz-content-sha256", signing.bodySHA256))
             if let token = signing.sessionToken { headers.append(("x-amz-security-token", token)) }
-            // Nobody there says 100 before a body that is wanted anyway.
+            // These servers send no 100 before a body that they accept anyway.
             set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1)
         case .digest(let user, let password):
             set(CURLOPT_HTTPAUTH, 1 << 1)  // CURLAUTH_DIGEST
@@ -94,10 +94,11 @@ extension CurlEasy {
         if let certificate = tls.certificate, let key = tls.key {
             set(CURLOPT_SSLCERT, certificate)
             set(CURLOPT_SSLKEY, key)
-            // Without a word OpenSSL would ask for one at the terminal, and hold up the loop.
+            // Without this OpenSSL would ask for a passphrase at the terminal, and block the loop.
             set(CURLOPT_KEYPASSWD, "")
         }
-        // curl looks at the server's own key alone. That is all there is to be said where nobody vouches for it; elsewhere `Transfer.judgePins` looks.
+        // curl only checks the server's own key. That is all that can be checked without a valid certificate; otherwise `Transfer.judgePins` checks the
+        // chain.
         if tls.allowInvalid {
             if !tls.pinnedPublicKeys.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.joined(separator: ";")) }
             set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -105,7 +106,7 @@ extension CurlEasy {
         }
     }
 
-    /// Makes curl call `transfer`, which must outlive its time in the multi handle.
+    /// Makes curl call `transfer`, which must live as long as it is in the multi handle.
     @Loop func install(callbacksOf transfer: Transfer) {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         set(CURLOPT_PRIVATE, context)
@@ -137,11 +138,11 @@ extension CurlEasy {
             guard let address else { return CURL_SOCKET_BAD }
             let target = address.pointee
             guard target.family == AF_INET || target.family == AF_INET6 else { return CURL_SOCKET_BAD }
-            // The address is a union in curl that reaches beyond the sockaddr declared here.
+            // In curl the address is a union that is larger than the sockaddr declared here.
             let start = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
             let peer = IPAddress(socketAddress: start, length: Int(target.addrlen))
             guard Transfer.from(context, { $0.refusal(of: peer) }) == nil else { return CURL_SOCKET_BAD }
-            // SOCK_CLOEXEC is O_CLOEXEC (socket(2)); the former is not visible to every way of building this module.
+            // SOCK_CLOEXEC is O_CLOEXEC (socket(2)); not every build of this module sees the former.
             let made = socket(target.family, target.socktype | O_CLOEXEC, target.protocol)
             if made < 0 {
                 let number = errno
@@ -153,10 +154,10 @@ extension CurlEasy {
 }
 
 extension Transfer {
-    /// The transfer that a callback of curl is about; on the loop's thread, where curl runs.
+    /// Returns the transfer of a callback of curl. Only on the loop's thread, where curl runs.
     nonisolated static func from<T>(_ context: UnsafeMutableRawPointer?, _ body: @Loop (Transfer) -> T) -> T {
         guard let context else { preconditionFailure("curl called back without its context") }
-        // Only the pointer enters the isolation; the caller does nothing else with it.
+        // Only the pointer enters the isolation. The caller does nothing else with it.
         nonisolated(unsafe) let pointer = context
         return Loop.assumeIsolated {
             body(Unmanaged<Transfer>.fromOpaque(pointer).takeUnretainedValue())

@@ -1,10 +1,10 @@
 import CCurl
 
-/// One easy handle of curl and what it borrows. Owned by one `Transfer`; freed with it.
+/// One easy handle of curl and the memory that it borrows. One `Transfer` owns it and frees it.
 struct CurlEasy: ~Copyable {
     let pointer: OpaqueHandle
     private var headers: UnsafeMutablePointer<curl_slist>?
-    /// Where curl says more of an error than its code does.
+    /// The buffer in which curl describes an error in more detail than its code.
     private let said = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     typealias OpaqueHandle = UnsafeMutableRawPointer
@@ -24,13 +24,13 @@ struct CurlEasy: ~Copyable {
 
     func set(_ option: CURLoption, _ value: Int) { tintype_curl_set_long(pointer, option, value) }
     func set(_ option: CURLoption, offset value: Int64) { tintype_curl_set_offset(pointer, option, curl_off_t(value)) }
-    /// curl keeps a copy of the text; nil: none.
+    /// curl copies the text; nil removes the option.
     func set(_ option: CURLoption, _ value: String?) { tintype_curl_set_string(pointer, option, value) }
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) { tintype_curl_set_pointer(pointer, option, value) }
     func set(_ option: CURLoption, _ callback: tintype_curl_data) { tintype_curl_set_data(pointer, option, callback) }
 
-    /// Headers besides curl's own. A name without a value is sent empty.
-    /// - Parameter omitted: those of curl's own that are not sent.
+    /// Sets headers besides curl's own. A name without a value is sent empty.
+    /// - Parameter omitted: the headers of curl's own that are not sent.
     mutating func setHeaders(_ lines: [(name: String, value: String)], without omitted: [String]) {
         for line in lines {
             let text = line.value.isEmpty ? "\(line.name);" : "\(line.name): \(line.value)"
@@ -40,7 +40,7 @@ struct CurlEasy: ~Copyable {
         tintype_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers)
     }
 
-    /// What went wrong, in curl's own words.
+    /// Returns the description of an error from curl.
     func errorText(_ code: CURLcode) -> String {
         let text = String(cString: said)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
@@ -58,11 +58,12 @@ struct CurlEasy: ~Copyable {
         return Int64(value)
     }
 
-    /// Whether the server's certificate, or that of an authority which vouches for it, has one of some keys. While the transfer has a connection.
-    /// - Parameter pins: the SHA-256 of each key in DER, 32 bytes, one behind the other.
+    /// Returns whether one of the pins is the key of the server's certificate or of an authority in its chain. Only while the transfer has a
+    /// connection.
+    /// - Parameter pins: the SHA-256 of each key in DER, 32 bytes each, concatenated.
     func shows(oneOf pins: [UInt8]) -> Bool { tintype_curl_is_pinned(pointer, pins, pins.count / 32) != 0 }
 
-    /// A list that curl has made for the caller.
+    /// Returns a list that curl has allocated for the caller.
     func list(_ info: CURLINFO) -> [String] {
         var list: UnsafeMutablePointer<curl_slist>?
         tintype_curl_get_list(pointer, info, &list)

@@ -1,9 +1,9 @@
 /// A media type or a range of them: `image/png`, `image/*`, `*/*`. A pure value.
 package struct MediaRange: Sendable, Hashable, CustomStringConvertible {
-    /// In lower case, without parameters.
+    /// The range in lower case, without parameters.
     package let description: String
 
-    /// nil for what is none. Parameters, as in `text/html; charset=utf-8`, are left out.
+    /// Reads a range; nil for any other text. Parameters, as in `text/html; charset=utf-8`, are dropped.
     package init?(_ text: String) {
         let essence = text.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         let halves = essence.split(separator: "/", omittingEmptySubsequences: false)
@@ -13,14 +13,14 @@ package struct MediaRange: Sendable, Hashable, CustomStringConvertible {
         description = essence
     }
 
-    /// Whether a Content-Type is one of these.
+    /// Returns whether a Content-Type is in the range.
     package func contains(_ contentType: String) -> Bool {
         guard description != "*/*" else { return true }
         guard let other = MediaRange(contentType) else { return false }
         return description.hasSuffix("/*") ? other.description.hasPrefix(description.dropLast()) : other == self
     }
 
-    /// RFC 9110 §5.6.2, without the star, which has a meaning here.
+    /// Returns whether a byte may be in a token (RFC 9110 §5.6.2), except the star, which has a meaning here.
     private static func isToken(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || "!#$%&'+-.^_`|~".utf8.contains(byte)
     }

@@ -1,10 +1,10 @@
 import TintypeCore
 
-/// What the next request of a transfer looks like, redirect after redirect. A pure value.
+/// The next request of a transfer, after each redirect. A pure value.
 ///
-/// Redirects are followed here and not by curl, so that each is judged: its scheme, its host, whether it leaves TLS, and
-/// what of the request may go along. To another origin go only headers that describe what is wanted; names, passwords,
-/// cookies and whatever else the caller put into headers stay behind.
+/// Redirects are followed here and not by curl, so that each one is judged. The plan checks the scheme, the host and whether the redirect leaves TLS,
+/// and decides which parts of the request may be sent. Only headers that describe the wanted content are sent to another origin. Names, passwords,
+/// cookies and all other headers of the caller are not.
 struct RedirectPlan {
     private(set) var url: TransferURL
     private(set) var method: String
@@ -15,10 +15,10 @@ struct RedirectPlan {
     private(set) var hops: [TransferHop] = []
     private let request: TransferRequest
     private let first: TransferURL
-    /// Whether this URL is the one that the request's validators speak of.
+    /// Whether this URL is the one that the request's validators belong to.
     private var isSubject = false
 
-    /// Headers that say nothing about who asks.
+    /// Headers that say nothing about the identity of the client.
     private static let harmless: Set<String> = ["accept", "accept-language", "user-agent"]
 
     /// - Throws: `invalidURL`, or `denied` for a scheme other than http and https.
@@ -36,10 +36,10 @@ struct RedirectPlan {
 
     var redirects: Int { hops.count }
 
-    /// The beginning of what this URL leads to, if it is there.
+    /// The beginning of the resource at this URL, if it is known.
     var resume: TransferRequest.Resume? { isSubject ? request.resume : nil }
 
-    /// What this URL may be asked by, if it has changed.
+    /// The validators for this URL, to ask whether its resource has changed.
     var conditions: [(name: String, value: String)] { isSubject ? request.conditions : [] }
 
     private mutating func recognise() {
@@ -47,7 +47,7 @@ struct RedirectPlan {
         isSubject = ResourceName(url.text) == ResourceName(request.subject ?? first.text)
     }
 
-    /// Goes on to where a response pointed.
+    /// Follows the redirect of a response.
     /// - Throws: `tooManyRedirects`, `denied` or `invalidURL`.
     mutating func follow(_ hop: TransferHop, location: String) throws(TintypeError) {
         let status = hop.status
@@ -74,7 +74,7 @@ struct RedirectPlan {
         recognise()
     }
 
-    /// What stands before the colon, if it is a scheme (RFC 3986 §3.1) that curl takes for no URL's, such as `data`.
+    /// Returns the text before the colon, if it is a scheme (RFC 3986 §3.1) that curl does not accept in a URL, such as `data`.
     private static func foreignScheme(of location: String) -> String? {
         let scheme = location.prefix { $0 != ":" }.lowercased()
         guard scheme.utf8.count < min(location.utf8.count, 32), let first = scheme.first, first.isASCII, first.isLetter,
@@ -83,7 +83,7 @@ struct RedirectPlan {
         return ["http", "https"].contains(scheme) ? nil : scheme
     }
 
-    /// Nothing that would end the line early or, in a name, the name.
+    /// Returns whether the text contains nothing that ends the header's line early or, in a name, the name.
     private static func isSafe(_ text: String, isName: Bool) -> Bool {
         text.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 && !isName }
             && (!isName || !text.isEmpty && text.utf8.allSatisfy { $0 != 58 && $0 != 59 && $0 != 32 })

@@ -1,10 +1,10 @@
 import TintypeCore
 
-/// What a URL leads to, whoever has signed it and when: validators that came from one URL speak of all with the same name. A pure value.
+/// The name of the resource behind a URL, without the signature. Validators from one URL apply to all URLs with the same name. A pure value.
 struct ResourceName: Hashable {
     private let text: String
 
-    /// - Parameter url: as it is, or as `UnsignedURL` shows it: what is kept knows no other.
+    /// - Parameter url: the URL, or its `UnsignedURL`, which is the only form that caches keep.
     init(_ url: String) {
         let shown = UnsignedURL(url).description
         guard let parts = URLParts(shown), let query = parts.query else {
@@ -21,7 +21,7 @@ struct ResourceName: Hashable {
         text = plain.textWithoutUser
     }
 
-    /// Of AWS, Google and CloudFront: each time they say anew when it was signed and how long that holds.
+    /// Returns whether a parameter belongs to a signature of AWS, Google or CloudFront. These change the time of signing and its lifetime each time.
     private static func isOfSignature(_ pair: Substring) -> Bool {
         let name = pair.prefix { $0 != "=" }.lowercased()
         return pair.hasSuffix("=***") || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-") || ["expires", "policy"].contains(name)

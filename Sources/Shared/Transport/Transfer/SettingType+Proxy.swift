@@ -1,7 +1,7 @@
 package import TintypeCore
 
 extension SettingType where Value == String {
-    /// The URL of a proxy; shown without its password.
+    /// The URL of a proxy, shown without its password.
     package static var proxyURL: SettingType {
         SettingType(
             placeholder: "URL",

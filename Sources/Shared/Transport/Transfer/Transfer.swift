@@ -1,9 +1,9 @@
 import CCurl
 import TintypeCore
 
-/// One hop of a transfer: one easy handle from being added to the multi handle until curl says it is over.
+/// One hop of a transfer: one easy handle, from its addition to the multi handle until curl reports its end.
 @Loop final class Transfer {
-    /// How the hop ended.
+    /// The end of the hop.
     enum End: Sendable {
         case redirect(TransferHop, location: String)
         case delivered(TransferSummary)
@@ -15,7 +15,7 @@ import TintypeCore
     let end = OneShot<End>()
     let receiver: TransferReceiver
     var deadlines: TransferDeadlines
-    /// Takes the easy handle out of the multi handle; set by the pool.
+    /// Removes the easy handle from the multi handle; set by the pool.
     var leave: @Loop () -> Void = {}
     private var timer: LoopTimer?
     private let plan: RedirectPlan
@@ -27,27 +27,27 @@ import TintypeCore
     private var block = HeaderBlock()
     private var head: TransferHead?
     private var body = Body.unknown
-    /// Unpacks the body, if it comes compressed.
+    /// Decompresses the body, if it is compressed.
     private var decoder: ContentDecoder?
     private var excerpt: [UInt8] = []
     private var received: Int64 = 0
-    /// How long the whole is with what a 206 said it brings: without a length of its own nothing else tells that its body ended too early.
+    /// The length of the whole with the range of a 206. If the response has no length of its own, only this shows that its body ended too early.
     private var promised: Int64?
     private var stopped = false
     private var challengeSeen = false
-    /// What the callbacks found wrong; it explains curl's own "aborted by callback".
+    /// A failure found by the callbacks. It explains curl's "aborted by callback".
     private var failure: TintypeError?
     private var refused: (address: IPAddress, reason: String)?
-    /// Whether there was no descriptor for a connection.
+    /// Whether no descriptor was left for a connection.
     private var isStarved = false
 
-    /// Bytes of challenges and other answers that nobody is told of.
+    /// Bytes of challenges and other answers that no receiver gets.
     private var unheard: Int64 = 0
-    /// How much of our body has gone out.
+    /// The number of bytes of the request's body that were sent.
     private var sent: Int64 = 0
 
     private static let excerptLimit = 1024
-    /// Beyond this much of an unwanted body a new connection is cheaper than reading on.
+    /// Above this size of an unwanted body, a new connection is cheaper than reading on.
     private static let skipLimit: Int64 = 64 << 10
 
     init(
@@ -65,9 +65,10 @@ import TintypeCore
 
     // MARK: What curl asks, on the loop, inside curl_multi_socket_action
 
-    /// - Returns: why the address must not be connected to, or nil.
+    /// Checks an address before curl connects to it.
+    /// - Returns: the reason for which it is refused; nil if it is allowed.
     func refusal(of address: IPAddress?) -> String? {
-        // It is the operator's proxy that is connected to.
+        // The connection goes to the operator's proxy.
         if isProxied { return nil }
         guard let address else { return "neither IPv4 nor IPv6" }
         guard let reason = policy.refusal(of: address) else { return nil }
@@ -75,16 +76,17 @@ import TintypeCore
         return reason
     }
 
-    /// There was no socket to be had.
+    /// Notes that no socket could be made.
     func missedSocket(_ number: Int32) { isStarved = isStarved || Descriptors.isShortage(number) }
 
-    /// Whether the keys of the server's chain are looked at here, and not by curl.
+    /// Whether the keys of the server's chain are checked here, and not by curl.
     var judgesPins: Bool { !request.tls.pinnedPublicKeys.isEmpty && !request.tls.allowInvalid }
 
-    /// Before the request goes out, also on a connection that another one has made.
+    /// Checks the keys before the request is sent, also on a connection that another transfer has opened.
     /// - Returns: false to end the transfer.
     func judgePins() -> Bool { easy.shows(oneOf: request.tls.pins) || fail(TransferFailure.notPinned()) }
 
+    /// Reads a header line.
     /// - Returns: false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(line.count, at: .now)
@@ -104,7 +106,7 @@ import TintypeCore
             body = .delivered
             receiver.onHead(head)
         } else if resume != nil && block.status == 416 || !request.acceptableStatus.contains(where: { $0.contains(head.status) }) {
-            // That our range is beyond the end is an answer to us, whatever its receivers take.
+            // A range beyond the end is an answer to our own question, whatever statuses the receiver accepts.
             body = .excerpt
         } else if !block.delivers(resume) {
             return fail(TransferFailure.partialContent())
@@ -130,13 +132,13 @@ import TintypeCore
         return true
     }
 
-    /// Whether curl may have to answer a challenge before it gets what was asked for.
+    /// Whether curl may have to answer a challenge before it gets the response.
     private var mayBeChallenged: Bool { if case .digest = plan.credentials { true } else { false } }
 
-    /// Whether curl is to say how far it is: it calls for that at each step.
+    /// Whether curl reports progress, which it does at each step.
     var wantsProgress: Bool { mayBeChallenged || plan.body != nil }
 
-    /// The body of a challenge that curl answers is told to nobody but by its length, and so is what has gone out of our own.
+    /// Handles a progress report. It is the only source for the length of a challenge that curl answers, and for the bytes sent of our own body.
     /// - Returns: false to end the transfer.
     func takeProgress(_ received: Int64, _ sent: Int64) -> Bool {
         if sent > self.sent {
@@ -147,7 +149,7 @@ import TintypeCore
         return fail(TransferFailure.longChallenge(limit: Self.skipLimit))
     }
 
-    /// With digest the first 401 is part of the handshake, and curl goes on by itself.
+    /// Whether curl answers this response by itself: with digest the first 401 is part of the handshake.
     private var isAnswerableChallenge: Bool {
         guard mayBeChallenged, block.status == 401,
             block.headers.contains(where: { $0.name == "www-authenticate" && $0.value.lowercased().contains("digest") })
@@ -156,12 +158,13 @@ import TintypeCore
         return !challengeSeen
     }
 
-    /// - Returns: how many bytes were taken; less than offered ends the transfer, `CURL_WRITEFUNC_PAUSE` holds it.
+    /// Reads bytes of the body.
+    /// - Returns: the number of bytes taken. Fewer than offered end the transfer; `CURL_WRITEFUNC_PAUSE` pauses it.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         deadlines.received(bytes.count, at: .now)
         guard let decoder, body == .delivered || body == .excerpt else { return hear(bytes) }
         let count = decoder.take(bytes) { hear($0) }
-        // Packed it may be longer than unpacked, but not by much.
+        // Compressed data may be longer than its content, but not by much.
         let isTooLong = decoder.consumed - ContentDecoder.mostBarren > (body == .delivered ? request.maxBytes : Self.skipLimit)
         if body == .delivered {
             if decoder.isBroken { failure = TransferFailure.curl(CURLE_BAD_CONTENT_ENCODING, "the compressed body cannot be unpacked") }
@@ -219,7 +222,7 @@ import TintypeCore
         deadlines.resume(at: .now)
         watchTime()
         guard !end.isComplete else { return }
-        // May offer the held bytes at once; if they are the end of it, curl says so here and nowhere else.
+        // This call may offer the paused bytes at once. If they are the last ones, curl reports the end only here.
         let result = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
         if result != CURLE_OK { finish(result) }
     }
@@ -231,7 +234,7 @@ import TintypeCore
 
     // MARK: Time
 
-    /// Ends the hop when a limit has passed, else sets the timer to the next moment one could.
+    /// Ends the hop when a limit has passed, else sets the timer to the next moment at which one may pass.
     func watchTime() {
         let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
         let now = ContinuousClock.now
@@ -254,7 +257,7 @@ import TintypeCore
 
     // MARK: The end
 
-    /// Says how the hop ended, given curl's result. Not to be called from within curl's callbacks.
+    /// Completes the hop with curl's result. Do not call it from curl's callbacks.
     func finish(_ code: CURLcode) {
         leave()
         cookies?.lines = easy.list(CURLINFO_COOKIELIST)
@@ -263,7 +266,7 @@ import TintypeCore
         receiver.gate.onOpen = nil
     }
 
-    /// Ends the hop from outside.
+    /// Ends the hop with an error from outside.
     func finish(_ error: TintypeError) {
         failure = error
         finish(CURLE_ABORTED_BY_CALLBACK)
@@ -298,23 +301,23 @@ import TintypeCore
         if let refused, code == CURLE_COULDNT_CONNECT {
             return .failure(TransferFailure.deniedAddress(refused.address.description, reason: refused.reason))
         }
-        // What looks for names takes some, too, and says nothing of it.
+        // The resolver uses descriptors as well, and reports their exhaustion only as a failed look-up.
         if [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE].contains(code), isStarved || Descriptors.areUsedUp
         {
             return .failure(TintypeError.noDescriptor(.download))
         }
         let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)
         if code != CURLE_OK, tunnel != 0, !(200...299).contains(tunnel) { return .failure(TransferFailure.tunnel(tunnel)) }
-        // Of one line curl takes 100 kB; then it says that it has no memory, or since 8.6 CURLE_TOO_LARGE.
+        // curl accepts 100 kB for one line. Beyond that it reports that it has no memory, or since 8.6 CURLE_TOO_LARGE.
         if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, !block.isComplete {
-            // Of a request of more than 1 MB it says the same, before anything of it is sent.
+            // For a request of more than 1 MB it reports the same, before it sends anything.
             return .failure(easy.number(CURLINFO_REQUEST_SIZE) == 0 ? TransferFailure.requestTooLong() : TransferFailure.headTooLong())
         }
         let detail = easy.errorText(code)
         return .failure(code == CURLE_OK ? TransferFailure.curl(CURLE_GOT_NOTHING, detail) : TransferFailure.curl(code, detail))
     }
 
-    /// The time spent so far, this hop included.
+    /// Returns the time spent so far, this hop included.
     func timingsSoFar() -> TransferTimings {
         var all = timings
         all.add(
@@ -331,7 +334,7 @@ import TintypeCore
     }
 }
 
-/// Who gets what a transfer brings.
+/// The callbacks that get the results of a transfer.
 @Loop struct TransferReceiver {
     let gate: TransferGate
     let onSent: @Loop (_ sent: Int64) -> Void

@@ -1,6 +1,6 @@
-/// The cookies of a transfer, before it and after it: each hop of it sends those that are meant for its server, and takes in what it sets.
+/// The cookies before and after a transfer. Each hop sends the ones meant for its server, and stores those that it sets.
 ///
-/// In the lines of Netscape's cookie file, which curl reads and writes. They are secrets: never logged.
+/// The lines have the format of Netscape's cookie file, which curl reads and writes. Cookies are secrets: never log them.
 @Loop package final class TransferCookies {
     package internal(set) var lines: [String]
 

@@ -1,14 +1,14 @@
 import TintypeCore
 
 extension TransferFailure {
-    /// The failure of a hop with the URL that its client may know of it.
+    /// Adds the URL that the client may know to the failure of a hop.
     ///
-    /// Where redirects led to an inner place, or to one that is refused, it is the URL that was asked for: what lies behind is the operator's.
+    /// If redirects led to an inner address or to a refused one, that is the requested URL: the address behind it belongs to the operator.
     static func placed(_ error: TintypeError, at hop: TransferURL, of request: TransferRequest) -> TintypeError {
         error.about(url: error.name == .denied || isInner(hop) ? request.url : hop.text)
     }
 
-    /// Whether a URL's host is an address that is not public, or a name that means something inside a network alone.
+    /// Returns whether a URL's host is an address that is not public, or a name that has a meaning only inside a network.
     private static func isInner(_ url: TransferURL) -> Bool {
         let host = url.plainHost ?? url.host
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

@@ -1,7 +1,7 @@
 import CCurl
 package import TintypeCore
 
-/// Where failures of a transfer become the errors of PROTOCOL.md §6: the one mapping at this border.
+/// Turns failures of a transfer into the errors of the protocol (docs/protocol.md). No other code at this border does so.
 package enum TransferFailure {
     static func invalidURL(_ url: String) -> TintypeError {
         TintypeError(.invalidURL, .download, "not an absolute URL", details: ["url": .string(RedactedURL(url).description)])
@@ -16,18 +16,18 @@ package enum TransferFailure {
     }
 
     static func invalidHeader() -> TintypeError {
-        TintypeError(.invalidParams, .download, "a header holds characters that headers cannot hold", details: ["path": "fetch.headers"])
+        TintypeError(.invalidParams, .download, "a header contains characters that are not allowed in headers", details: ["path": "fetch.headers"])
     }
 
     static func deniedScheme(_ scheme: String) -> TintypeError {
-        TintypeError(.denied, .download, "scheme \(scheme) is refused; http and https are let through", details: ["which": "scheme"])
+        TintypeError(.denied, .download, "scheme \(scheme) is refused; only http and https are allowed", details: ["which": "scheme"])
     }
 
-    /// What a name stands for inside the operator's network is for the log alone: names are asked for by clients.
+    /// Only the log shows the address of a name inside the operator's network: clients choose the names.
     static func deniedAddress(_ address: String, reason: String) -> TintypeError {
         var error = TintypeError(
             .denied, .download,
-            "the host's address is refused: it is not a public one; the operator lets an origin inside the network through by --allow-addresses",
+            "the host's address is refused: it is not public; the operator can allow an origin inside the network with --allow-addresses",
             details: ["which": "address"])
         error.logged = "address \(address) is \(reason)"
         return error
@@ -54,7 +54,7 @@ package enum TransferFailure {
     static func longChallenge(limit: Int64) -> TintypeError {
         TintypeError(
             .limitExceeded, .download,
-            "the page with which the server asks for a digest has more than \(limit) bytes; nobody reads it, and no option allows more",
+            "the body of the server's digest challenge has more than \(limit) bytes; no option allows more",
             details: ["limit": "challenge", "allowed": .int(limit)])
     }
 
@@ -70,7 +70,7 @@ package enum TransferFailure {
     static func encoding(_ encoding: String, url: String) -> TintypeError {
         let encoding = String(encoding.prefix(200))
         return TintypeError(
-            .contentType, .download, "the server sent the encoding \(encoding), which it was not asked for; \(ContentDecoder.offered) are understood",
+            .contentType, .download, "the server sent the encoding \(encoding), which was not requested; \(ContentDecoder.offered) are supported",
             details: ["encoding": .string(encoding), "url": .string(RedactedURL(url).description)])
     }
 
@@ -95,28 +95,28 @@ package enum TransferFailure {
         return TintypeError(.timeout, .download, message, details: ["which": .string(which.rawValue)])
     }
 
-    /// A compressed body that unpacks to nothing, or to less than it has itself.
+    /// The error for a compressed body that decompresses to nothing, or to less than its own size.
     static func barren(limit: Int64) -> TintypeError {
         TintypeError(
-            .limitExceeded, .download, "the compressed body has more than \(limit) bytes that bring nothing",
+            .limitExceeded, .download, "the compressed body has more than \(limit) bytes without content",
             details: ["limit": "compressed", "allowed": .int(limit)])
     }
 
     static func cancelled() -> TintypeError { TintypeError(.cancelled, .download, "the download was cancelled") }
 
     static func partialContent() -> TintypeError {
-        TintypeError(.httpStatus, .download, "206 with a part nobody asked for", retryable: false, details: ["status": 206])
+        TintypeError(.httpStatus, .download, "the server answered 206 with a part that was not requested", retryable: false, details: ["status": 206])
     }
 
-    /// A rule takes answers of another length for this status.
+    /// The error for an answer whose length a rule takes for this status.
     static func length(_ bytes: Int64, _ length: TransferRevision.Length, of head: TransferHead) -> TintypeError {
         var error = status(head.taken(for: length.status), excerpt: [], credentials: false, retryAfter: nil).adding("bytes", .int(bytes))
-        error.message = "a rule of the operator's takes an answer of \(bytes) bytes for a \(length.status)"
+        error.message = "a rule of the operator treats an answer of \(bytes) bytes as status \(length.status)"
         return error
     }
 
-    /// A response whose status is not acceptable. `excerpt` is the beginning of its body.
-    /// - Parameter retryAfter: seconds the server asked to wait, if it did.
+    /// The error for a response whose status is not acceptable. `excerpt` is the beginning of its body.
+    /// - Parameter retryAfter: seconds that the server asked to wait, if it did.
     package static func status(_ head: TransferHead, excerpt: [UInt8], credentials: Bool, retryAfter: Int64?) -> TintypeError {
         let status = head.status
         let isTransient = [408, 425, 429].contains(status) || (500...599).contains(status)
@@ -133,22 +133,22 @@ package enum TransferFailure {
         return TintypeError(name, .download, "the server answered \(status)", retryable: isTransient, details: details)
     }
 
-    /// A proxy has not made a way through to a host (CONNECT), but answered this.
+    /// The error for a proxy that has refused a tunnel to a host (CONNECT) with this status.
     static func tunnel(_ status: Int) -> TintypeError {
         let details: JSONObject = ["which": "proxy", "cause": .string("the proxy answered CONNECT with \(status)")]
         switch status {
-        case 407: return TintypeError(.authFailed, .download, "the proxy wants other credentials", details: details)
-        case 408, 425, 429, 500...599: return TintypeError(.connect, .download, "the proxy does not reach the host", details: details)
+        case 407: return TintypeError(.authFailed, .download, "the proxy requires other credentials", details: details)
+        case 408, 425, 429, 500...599: return TintypeError(.connect, .download, "the proxy cannot reach the host", details: details)
         default: return TintypeError(.denied, .download, "the proxy refuses the host", details: details)
         }
     }
 
-    /// What curl itself ended with. `detail` is its own text.
-    /// Neither the server nor who vouches for it has a pinned key.
+    /// The error for a chain in which neither the server nor an authority has a pinned key.
     static func notPinned() -> TintypeError {
         curl(CURLE_SSL_PINNEDPUBKEYNOTMATCH, "no certificate of the server's chain has one of the pinned keys")
     }
 
+    /// The error for a result of curl. `detail` is the text of curl.
     static func curl(_ code: CURLcode, _ detail: String) -> TintypeError {
         let name: ErrorName
         var details: JSONObject = ["cause": .string("curl \(code.rawValue): \(detail)")]
@@ -156,7 +156,7 @@ package enum TransferFailure {
         case CURLE_URL_MALFORMAT: name = .invalidURL
         case CURLE_COULDNT_RESOLVE_HOST: name = .dns
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: name = .connect
-        // What OpenSSL finds wrong begins with "error:"; all else is the connection's, and an end too early is, too.
+        // OpenSSL's own errors begin with "error:". Everything else is a failure of the connection, and so is an early end.
         case CURLE_SSL_CONNECT_ERROR where !detail.contains("error:") || detail.contains("unexpected eof"): name = .connectionLost
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             name = .tls
@@ -164,14 +164,14 @@ package enum TransferFailure {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             name = .tls
             details["which"] = "handshake"
-        // Another worker may have a good one. Where it lies is nobody's business who asks for pictures.
+        // Another worker may have a valid file. Clients must not learn its path.
         case CURLE_SSL_CACERT_BADFILE:
             return TintypeError(
                 .tls, .download, "this worker cannot read its file of certificate authorities", retryable: true,
                 details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
         case CURLE_SSL_CERTPROBLEM:
             return TintypeError(
-                .tls, .download, "this worker cannot use its certificate for this host, or the key of it", retryable: true,
+                .tls, .download, "this worker cannot use its certificate for this host, or its key", retryable: true,
                 details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
         case CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
             name = .tls

@@ -1,17 +1,16 @@
 import TintypeCore
 
 extension TransferHead {
-    /// The headers as clients may see them: none that carry credentials, of a challenge its scheme, URLs without the values in their queries; at most 64,
-    /// none longer than 1,024 bytes.
+    /// The headers that clients may see. Headers with credentials are left out, a challenge is reduced to its scheme, and URLs lose the values of their
+    /// queries. At most 64 headers, none longer than 1,024 bytes.
     package var shownHeaders: [(name: String, value: String)] {
         headers.lazy.compactMap { name, value in Self.shown(name, value).map { (name: name, value: $0) } }.prefix(64).map(\.self)
     }
 
-    /// Names and values of an error's headers in bytes.
+    /// The maximum size of the headers in an error, names and values, in bytes.
     static let mostFailureBytes = 8 << 10
 
-    /// The headers as an error tells them: those that are shown, but no challenges, and 8 KiB in all. What comes behind the first that does not fit is
-    /// left out.
+    /// The headers in an error: the shown ones without challenges, 8 KiB in all. All headers from the first that does not fit on are left out.
     var failureHeaders: [(name: String, value: String)] {
         var left = Self.mostFailureBytes
         return shownHeaders.filter { $0.name != "www-authenticate" && $0.name != "proxy-authenticate" }.prefix { header in

@@ -1,17 +1,17 @@
-/// Status and headers of the response a transfer delivers. A pure value.
+/// Status and headers of the response that a transfer delivers. A pure value.
 package struct TransferHead: Sendable {
     package let status: Int
-    /// Names in lower case, in the order they came; at most 64 KiB and 256 of them.
+    /// Names are in lower case and in their original order. At most 64 KiB and 256 headers.
     package let headers: [(name: String, value: String)]
-    /// Where it came from: after redirects, without user and password.
+    /// The URL of the response after redirects, without user and password.
     package let url: String
-    /// The host that has answered, as queues know it; nil for what no server has sent.
+    /// The host that has answered, in the form of the queues; nil if no server has answered.
     package let host: String?
-    /// The length of the body as the server declared it; nil when it did not, or declared a compressed length.
+    /// The length of the body that the server declared; nil if it declared none, or a compressed length.
     package let expectedBytes: Int64?
-    /// The redirects that led there, in their order.
+    /// The redirects on the way, in order.
     package var hops: [TransferHop] = []
-    /// How many bytes were there already, where the server goes on with them. Status and headers are those of the whole.
+    /// The number of bytes that were already there, if the server continues them. Status and headers are those of the whole.
     package var resumedFrom: Int64?
 
     package init(
@@ -22,34 +22,34 @@ package struct TransferHead: Sendable {
         (self.hops, self.resumedFrom) = (hops, resumedFrom)
     }
 
-    /// The value of the first header of that name (in lower case).
+    /// Returns the value of the first header of that name (in lower case).
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
 /// A redirect that was followed. A pure value.
 package struct TransferHop: Sendable {
     package let status: Int
-    /// As those of a head.
+    /// As the headers of a head.
     package let headers: [(name: String, value: String)]
 
     package init(status: Int, headers: [(name: String, value: String)] = []) { (self.status, self.headers) = (status, headers) }
 }
 
-/// How a transfer went. A pure value.
+/// The result of a transfer. A pure value.
 package struct TransferSummary: Sendable {
     package let head: TransferHead
-    /// Bytes of body delivered, after decompression.
+    /// The bytes of the body delivered, after decompression.
     package let receivedBytes: Int64
-    /// Whether the body ended by itself; false when the receiver had enough.
+    /// Whether the body ended by itself; false if the receiver stopped it.
     package let isWhole: Bool
     package let timings: TransferTimings
-    /// The address connected to; empty when curl did not say.
+    /// The address connected to; empty if curl did not report it.
     package let remoteAddress: String
-    /// How many redirects were followed.
+    /// The number of followed redirects.
     package let redirects: Int
 }
 
-/// Where the time of a transfer went, in seconds, redirects added up; 0 for what a kept connection made unnecessary.
+/// The parts of the time of a transfer in seconds, added up over redirects; 0 for steps that a kept connection made unnecessary.
 package struct TransferTimings: Sendable, Hashable {
     package var dns = 0.0
     package var connect = 0.0
@@ -61,7 +61,7 @@ package struct TransferTimings: Sendable, Hashable {
 
     package init() {}
 
-    /// Adds one hop, given curl's counters of that hop in microseconds since its beginning.
+    /// Adds one hop, with curl's counters in microseconds since the beginning of the hop.
     mutating func add(nameLookup: Int64, connected: Int64, tlsDone: Int64, firstByte first: Int64, total all: Int64) {
         firstByte = total + Double(first) / 1e6
         total += Double(all) / 1e6

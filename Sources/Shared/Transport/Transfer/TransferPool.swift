@@ -2,10 +2,10 @@ import CCurl
 import Glibc
 package import TintypeCore
 
-/// All HTTP transfers of a process: curl's multi handle on the event loop, with connections kept and shared.
+/// All HTTP transfers of a process: curl's multi handle on the event loop, with kept and shared connections.
 ///
-/// Thousands may be under way at once; each is one easy handle, nothing of it blocks and no thread is needed besides the
-/// loop's (names are resolved by curl's own threads). Every socket is checked against the address policy.
+/// Thousands may be under way at once. Each is one easy handle that never blocks, and no thread is needed besides the loop's (curl's own threads
+/// resolve names). Every socket is checked against the address policy.
 @Loop package final class TransferPool {
     private let policy: AddressPolicy
     private let proxy: TransferProxy?
@@ -15,14 +15,14 @@ package import TintypeCore
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var watches: [Int32: DescriptorWatch] = [:]
     private var timer: LoopTimer?
-    /// Runs while nothing is under way.
+    /// Runs while no transfer is under way.
     private var idle: LoopTimer?
 
     /// - Parameters:
     ///   - policy: the addresses that may be connected to.
-    ///   - proxy: what is connected to instead.
-    ///   - keptConnections: how many connections are kept for the next transfer to the same server.
-    ///   - idleTime: how long they are kept while nothing is under way.
+    ///   - proxy: the proxy to connect to instead.
+    ///   - keptConnections: the number of connections kept for the next transfer to the same server.
+    ///   - idleTime: how long they are kept while no transfer is under way.
     package init(policy: AddressPolicy, proxy: TransferProxy? = nil, keptConnections: Int = 256, idleTime: Duration = .seconds(60)) {
         (self.policy, self.proxy, self.keptConnections, self.idleTime) = (policy, proxy, keptConnections, idleTime)
         _ = Self.globalInit
@@ -48,18 +48,18 @@ package import TintypeCore
         }
     }
 
-    // Transfers hold the pool through the tasks that run them, so none is left here.
+    // The tasks of transfers keep the pool alive, so none is left here.
     isolated deinit { Self.cleanUp(multi) }
 
-    /// curl closes the sockets it has kept, and is to tell nobody.
+    /// Frees the multi handle. curl closes its kept sockets without calling back.
     private static func cleanUp(_ multi: UnsafeMutableRawPointer) {
         tintype_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, nil)
         tintype_multi_set_pointer(multi, CURLMOPT_TIMERDATA, nil)
         curl_multi_cleanup(multi)
     }
 
-    /// Closes what is kept, for it takes descriptors that others may want. curl looks at the age of a connection only when it begins another
-    /// one, and has no other way to close them all than to begin anew.
+    /// Closes the kept connections, whose descriptors others may need. curl checks the age of a connection only when it opens another one. A new multi
+    /// handle is the only way to close them all.
     private func closeKept() {
         guard transfers.isEmpty else { return }
         for watch in watches.values { watch.cancel() }
@@ -71,22 +71,22 @@ package import TintypeCore
 
     private static let globalInit: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// How many transfers are under way.
+    /// The number of transfers under way.
     package var count: Int { transfers.count }
 
-    /// Makes one exchange, redirects included, and returns when its body has ended or the receiver had enough.
+    /// Makes one exchange, redirects included, and returns when its body has ended or the receiver has stopped it.
     ///
-    /// Cancelling the task aborts it at once.
+    /// Cancelling the task aborts the exchange at once.
     /// - Parameters:
-    ///   - gate: opens the transfer again after `onBytes` answered `.pause`.
-    ///   - cookies: those that may be sent; gets what they are afterwards, also when it fails. nil: none are sent or kept.
-    ///   - onRedirect: gets each URL that a redirect leads to before it is asked; what it throws ends the exchange.
-    ///   - onSent: gets how much of the request's body has gone out, as it goes.
-    ///   - onHead: gets the head of the response that will be delivered, once, before its bytes.
-    ///   - onBytes: gets bytes valid during the call, the count received with them and the count expected. Called from within
-    ///     curl: it must not start or end transfers.
-    /// - Throws: invalidURL, denied, dns, connect, tls, timeout (`which`), connectionLost, tooManyRedirects, httpStatus,
-    ///   authFailed, limitExceeded, cancelled; all of phase download.
+    ///   - gate: resumes the transfer after `onBytes` answered `.pause`.
+    ///   - cookies: the cookies to send. It gets the cookies afterwards, also after a failure. nil: none are sent or kept.
+    ///   - onRedirect: called with each URL of a redirect before it is requested. An error that it throws ends the exchange.
+    ///   - onSent: called with the number of bytes sent of the request's body, as they are sent.
+    ///   - onHead: called once with the head of the response that will be delivered, before its bytes.
+    ///   - onBytes: called with bytes that are valid during the call, the count received with them and the count expected. It is called from within
+    ///     curl, so it must not start or end transfers.
+    /// - Throws: invalidURL, denied, dns, connect, tls, timeout (`which`), connectionLost, tooManyRedirects, httpStatus, authFailed, limitExceeded,
+    ///   cancelled; all of phase download.
     package func run(
         _ request: TransferRequest, gate: TransferGate? = nil, cookies: TransferCookies? = nil,
         onRedirect: @Loop (TransferURL) async throws(TintypeError) -> Void = { _ in },
@@ -132,7 +132,7 @@ package import TintypeCore
         } catch let error as TintypeError {
             throw error
         } catch {
-            // The task was cancelled; nothing of curl is on the stack here.
+            // The task was cancelled. curl is not on the call stack here.
             transfer.finish(TransferFailure.cancelled())
             throw TransferFailure.cancelled()
         }
@@ -188,8 +188,8 @@ package import TintypeCore
     }
 
     private nonisolated static func from(_ context: UnsafeMutableRawPointer?, _ body: @Loop (TransferPool) -> Void) -> Int32 {
-        guard let context else { return 0 }  // the pool is on its way out
-        // Only the pointer enters the isolation; the caller does nothing else with it.
+        guard let context else { return 0 }  // the pool is being released
+        // Only the pointer enters the isolation. The caller does nothing else with it.
         nonisolated(unsafe) let pointer = context
         Loop.assumeIsolated { body(Unmanaged<TransferPool>.fromOpaque(pointer).takeUnretainedValue()) }
         return 0

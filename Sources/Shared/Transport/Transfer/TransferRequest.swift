@@ -2,59 +2,59 @@ import TintypeCore
 
 /// One HTTP exchange to make, redirects included. A pure value.
 ///
-/// Defaults are PROTOCOL.md's for `fetch`: connect 10 s, idle 15 s, total 60 s, 64 MiB, five redirects.
+/// The defaults are those of `fetch` in the protocol: connect 10 s, idle 15 s, total 60 s, 64 MiB, five redirects.
 package struct TransferRequest: Sendable {
-    /// `http` or `https`; a user and password in it count as `credentials` and never leave with a redirect.
+    /// `http` or `https`. A user and password in the URL count as `credentials` and are never sent after a redirect.
     package var url: String
     package var method = "GET"
     package var headers: [(name: String, value: String)] = []
-    /// Names of headers that are not sent, though curl would send them by itself.
+    /// Names of headers that are not sent, although curl would send them by itself.
     package var omittedHeaders: [String] = []
     package var body: [UInt8]?
     package var credentials: TransferCredentials?
     package var timeouts = TransferTimeouts()
-    /// The least that the response's bytes must come at; slower ones end in `timeout` with `which` rate. nil: any rate will do.
+    /// The lowest rate of the response's bytes. A slower one ends in `timeout` with `which` rate. nil: no limit.
     package var lowestRate: LowestRate?
-    /// The most bytes of body, counted after decompression, that are taken.
+    /// The maximum length of the body, counted after decompression.
     package var maxBytes: Int64 = 64 << 20
-    /// How many redirects are followed at most.
+    /// The maximum number of redirects.
     package var maxRedirects = 5
     /// Whether a redirect to another host is refused.
     package var sameHostRedirects = false
-    /// The statuses whose body is delivered; any other ends in `httpStatus`.
+    /// The statuses whose body is delivered. Any other ends in `httpStatus`.
     package var acceptableStatus: [ClosedRange<Int>] = [200...299]
-    /// The content types whose body is delivered, any other ends in `contentType`; nil: any. A response without one is delivered.
+    /// The content types whose body is delivered. Any other ends in `contentType`; nil for any. A response without a type is delivered.
     package var acceptableTypes: [MediaRange]?
-    /// What answers are taken for.
+    /// The changes to the answers of servers.
     package var revision: TransferRevision?
     package var tls = TransferTLS()
-    /// How servers of some hosts are met in place of that, by `TransferURL.plainHost`, behind redirects too; nil: none.
+    /// The TLS settings of some hosts in place of `tls`, by `TransferURL.plainHost`, also after redirects; nil: none.
     package var tlsOfHost: (@Sendable (_ host: String) -> TransferTLS?)?
-    /// How many bytes of the body are there already: asked for is what follows them, as long as the body is the one with this validator.
+    /// The part of the body that is already there. The request is for the bytes after it, as long as the body still has this validator.
     package var resume: Resume?
-    /// Validators by which the server can tell that nothing has changed; a 304 is delivered then, without a body.
+    /// Validators by which the server can tell that nothing has changed. A 304 is delivered then, without a body.
     package var conditions: [(name: String, value: String)] = []
-    /// The resource that `resume` and `conditions` speak of, by its URL or as `UnsignedURL` shows that; nil: the one of `url`. Where redirects
-    /// lead elsewhere they are not sent: a date of one resource is newer or older than another's and says nothing of it, and a range of one is no part of another.
+    /// The resource of `resume` and `conditions`, by its URL or `UnsignedURL`; nil: the one of `url`. They are not sent where redirects lead elsewhere:
+    /// a date or a range of one resource says nothing about another.
     package var subject: String?
 
     package init(url: String) { self.url = url }
 
-    /// How the server of one hop is met. What the request says itself of pins and of any certificate holds beside what its host's says.
+    /// Returns the TLS settings for one hop. The request's own pins, and its `allowInvalid`, apply in addition to the settings of the host.
     func tls(for url: TransferURL) -> TransferTLS {
         guard let host = url.plainHost, var other = tlsOfHost?(host) else { return tls }
         (other.pinnedPublicKeys, other.allowInvalid, other.authorities) = (tls.pinnedPublicKeys, tls.allowInvalid, tls.authorities)
         return other
     }
 
-    /// The beginning of a body that is there already.
+    /// The beginning of a body that is already there.
     package struct Resume: Sendable {
         package let offset: Int64
         /// A strong ETag, or the date of the last change.
         package let validator: String
-        /// The length of the whole, if it was said.
+        /// The length of the whole, if it was declared.
         package let total: Int64?
-        /// What the response of the beginning said of the whole: that of the rest need not repeat it.
+        /// Headers of the first response about the whole. The response with the remainder need not repeat them.
         package let headers: [(name: String, value: String)]
 
         package init(offset: Int64, validator: String, total: Int64?, headers: [(name: String, value: String)] = []) {
@@ -63,16 +63,16 @@ package struct TransferRequest: Sendable {
     }
 }
 
-/// What a server may ask for. Sent to the host of the request only, never to one it redirects to.
+/// The credentials for a server. They are sent only to the host of the request, never to one that it redirects to.
 package enum TransferCredentials: Sendable {
     case basic(user: String, password: String)
     case digest(user: String, password: String)
     case bearer(String)
-    /// Signs the request by AWS' Signature Version 4. The digest is that of the body.
+    /// Signs the request with AWS Signature Version 4. The digest is that of the body.
     case aws(AWSSigning)
 }
 
-/// What a request to an AWS service is signed with.
+/// The keys and names for signing a request to an AWS service.
 package struct AWSSigning: Sendable {
     package var accessKey: String
     package var secretKey: String
@@ -87,11 +87,11 @@ package struct AWSSigning: Sendable {
     }
 }
 
-/// How long a transfer may take. Each ends in `timeout` with `which` naming it.
+/// The time limits of a transfer. Each ends in `timeout` with its name as `which`.
 package struct TransferTimeouts: Sendable, Hashable {
-    /// For name, connection and TLS together, at each redirect anew.
+    /// For name, connection and TLS together, anew for each redirect.
     package var connect: Duration
-    /// Without a byte from the server; time spent paused does not count.
+    /// Without a byte from the server. Paused time does not count.
     package var idle: Duration
     /// For everything, redirects included.
     package var total: Duration
@@ -101,46 +101,45 @@ package struct TransferTimeouts: Sendable, Hashable {
     }
 }
 
-/// How the server's certificate is judged, and which one it is shown.
+/// How the server's certificate is checked, and which client certificate is sent.
 package struct TransferTLS: Sendable, Hashable {
-    /// A file of certificate authorities in PEM form, besides the system's folder of them.
+    /// A file of certificate authorities in PEM format, in addition to the system's folder.
     package var authorities: String?
-    /// A file of the only authorities that count, in place of the system's and of `authorities`.
+    /// A file of the only trusted authorities, in place of the system's and of `authorities`.
     package var ownAuthorities: String?
-    /// Whether the certificate has to be for the name of the host.
+    /// Whether the certificate must match the name of the host.
     package var verifiesName = true
-    /// The certificate that the server is shown if it asks for one, and its key, which needs no passphrase: files in PEM form.
+    /// The client certificate and its key, which needs no passphrase: files in PEM format.
     package var certificate: String?
     package var key: String?
-    /// `sha256//…` of the keys of which one must be the server's, or that of an authority that vouches for it; empty: any.
+    /// `sha256//…` of keys. One of them must be the server's, or that of an authority in its chain; empty: any key.
     package var pinnedPublicKeys: [String] = []
-    /// Whether any certificate will do.
+    /// Whether any certificate is accepted.
     package var allowInvalid = false
 
     package init() {}
 
-    /// The digests of the pinned keys, one behind the other.
+    /// The digests of the pinned keys, concatenated.
     var pins: [UInt8] { pinnedPublicKeys.flatMap { Base64.bytes(of: Array($0.utf8.dropFirst("sha256//".utf8.count))) ?? [] } }
 }
 
-/// What becomes of bytes offered to the receiver.
+/// The receiver's answer to offered bytes.
 package enum TransferVerdict: Sendable {
-    /// They were taken; go on.
+    /// The bytes were taken. Go on.
     case proceed
-    /// They were not taken: offer them again once the transfer's gate is opened.
+    /// The bytes were not taken. Offer them again once the transfer's gate is opened.
     case pause
-    /// Enough: end the transfer now; it counts as successful but not whole.
+    /// Enough: end the transfer now. It counts as successful but not whole.
     case stop
 }
 
-/// Opens a paused transfer again. One belongs to one transfer; a gate that nothing waits at opens without effect.
+/// Resumes a paused transfer. Each gate belongs to one transfer. Opening a gate without a paused transfer has no effect.
 @Loop package final class TransferGate {
     var onOpen: (@Loop () -> Void)?
 
     package init() {}
 
-    /// Lets the transfer go on where it paused: the same bytes are offered again, possibly before this returns.
-    /// Not to be called from within a transfer's callbacks.
+    /// Resumes the transfer: the same bytes are offered again, possibly before this returns. Do not call it from a transfer's callbacks.
     package func open() {
         let waiting = onOpen
         onOpen = nil

@@ -1,23 +1,23 @@
 import CCurl
 import TintypeCore
 
-/// A URL in its parts, as curl will read it, so that what is checked is what is connected to. A pure value.
+/// The parts of a URL as curl reads them, so that the checked host is the one connected to. A pure value.
 package struct TransferURL: Sendable, Hashable {
-    /// The whole URL without user, password and fragment. Of http and https it is ASCII.
+    /// The whole URL without user, password and fragment. It is ASCII for http and https.
     package let text: String
     package let scheme: String
-    /// In lower case; an IPv6 address keeps its brackets.
+    /// The host in lower case. An IPv6 address keeps its brackets.
     package let host: String
-    /// The host as names are compared: what is not ASCII in its ASCII form, no dots at the end, numbers that stand for an address as that; nil
-    /// when it has none.
+    /// The host for comparisons: in its ASCII form, without dots at the end, and with numbers that stand for an address as that address. It is nil
+    /// without a host.
     package let plainHost: String?
-    /// The same as queues know hosts: an IPv6 address without its brackets.
+    /// The same in the form of the queues: an IPv6 address without its brackets.
     package var queuedHost: String? { plainHost.map { $0.hasPrefix("[") ? String($0.dropFirst().dropLast()) : $0 } }
     package let port: Int
     package let user: String?
     package let password: String?
 
-    /// nil when the text is not an absolute URL.
+    /// nil if the text is not an absolute URL.
     package init?(_ text: String) {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
@@ -25,7 +25,7 @@ package struct TransferURL: Sendable, Hashable {
         self.init(handle)
     }
 
-    /// What a `Location` header found at this URL points to; nil when that cannot be parsed.
+    /// Returns the target of a `Location` header at this URL; nil if it cannot be parsed.
     package func resolving(_ location: String) -> TransferURL? {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
@@ -35,13 +35,13 @@ package struct TransferURL: Sendable, Hashable {
         return TransferURL(handle)
     }
 
-    /// What curl leaves as it is and browsers do not (URL Standard, the query percent-encode set): a quotation mark would end the field `uri` of
-    /// a digest before its time, and strict servers refuse it, both angle brackets and what is not ASCII.
+    /// Escapes characters that browsers escape and curl does not (URL Standard, the query percent-encode set). A quotation mark would end the field
+    /// `uri` of a digest early. Strict servers refuse it, both angle brackets, and characters that are not ASCII.
     private static func quoting(_ text: String) -> String {
         PercentText.escaping(text.utf8) { $0 >= 0x80 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     }
 
-    /// Whether both lead to the same server: what credentials are meant for.
+    /// Returns whether both lead to the same server, for which credentials are meant.
     package func hasSameOrigin(as other: TransferURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
@@ -65,7 +65,7 @@ package struct TransferURL: Sendable, Hashable {
         if isHTTP, host.isEmpty { return nil }
     }
 
-    /// A name without its last dots: it may be a number that is known as an address only now.
+    /// Returns a name without its last dots. Only then curl may recognize a number as an address.
     private static func address(of name: String) -> String {
         let end = name.lastIndex { $0 != "." }.map { name.index(after: $0) } ?? name.startIndex
         let name = String(name[..<end])

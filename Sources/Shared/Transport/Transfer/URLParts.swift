@@ -1,18 +1,18 @@
 import TintypeCore
 
-/// A URL of http or https in the parts of `WebAddress`, which rules change one by one; put together again it differs in nothing else. A pure value.
+/// The parts of an http or https URL as in `WebAddress`, which rules change one by one. The other parts stay exactly as they were. A pure value.
 package struct URLParts: Sendable, Hashable {
     package var scheme: String
     /// User and password with their @, or nothing.
     package let userInfo: String
     /// Host and port as they were written.
     package var place: String
-    /// With its first slash, or empty.
+    /// The path with its first slash, or empty.
     package var path: String
-    /// What stands between the question mark and the fragment; nil without one.
+    /// The text between the question mark and the fragment; nil without one.
     package var query: String?
 
-    /// nil for what is no absolute URL of http or https.
+    /// nil for text that is no absolute http or https URL.
     package init?(_ url: String) {
         guard let address = try? WebAddress(url), !address.host.isEmpty else { return nil }
         (scheme, userInfo, place) = (address.scheme, address.userInfo, address.place)
@@ -21,7 +21,7 @@ package struct URLParts: Sendable, Hashable {
 
     package var text: String { "\(scheme)://\(userInfo)\(place)\(path)\(query.map { "?" + $0 } ?? "")" }
 
-    /// The same without user and password.
+    /// The URL without user and password.
     package var textWithoutUser: String { "\(scheme)://\(place)\(path)\(query.map { "?" + $0 } ?? "")" }
 
     /// The query's parameters as they were written.
@@ -38,19 +38,19 @@ package struct URLParts: Sendable, Hashable {
         init(text: String) { self.text = text }
         package init(_ name: String, _ value: String) { text = PercentText.encoded(name) + "=" + PercentText.encoded(value) }
 
-        /// Decoded.
+        /// The decoded name.
         package var name: String { PercentText.decoded(text.prefix { $0 != "=" }) }
     }
 
-    /// The path as rules see it: characters that need no escape have none, escapes are in upper case, and dot segments are resolved (RFC 3986 §5.2.4,
-    /// §6.2.2), so that nothing is passed by spelling it otherwise: servers take `%2e%2e` for what it is, and `%2f` around it.
+    /// The path for rules. Characters that need no escape have none, escapes are in upper case, and dot segments are resolved (RFC 3986 §5.2.4,
+    /// §6.2.2). So no spelling bypasses a rule: servers decode `%2e%2e`, and `%2f` around it.
     package var plainPath: String { resolved ?? (path.isEmpty ? "/" : decodedPath) }
 
-    /// The path as it was written where it has no dot segments, else without them: it can be put behind another.
+    /// The path as written if it has no dot segments, else with them resolved. It can be appended to another path.
     package var levelPath: String { resolved ?? path }
 
-    /// The path as the loosest of servers may take it: `%2F` is a slash, a run of slashes is one, and only then dot segments are resolved. What is
-    /// denied is denied in this spelling too; nothing is allowed or rewritten by it, for other servers tell the spellings apart.
+    /// The path as the most lenient server may read it: `%2F` is a slash, and a run of slashes is one. Then dot segments are resolved. A denied path is
+    /// denied in this spelling too. Nothing is allowed or rewritten by it, since other servers distinguish the spellings.
     package var mergedPath: String {
         var bytes: [UInt8] = []
         for byte in openPath.utf8 where byte != UInt8(ascii: "/") || bytes.last != byte { bytes.append(byte) }
@@ -61,7 +61,7 @@ package struct URLParts: Sendable, Hashable {
     private var decodedPath: String { PercentText.plain(path) }
     private var openPath: String { decodedPath.replacing("%2F", with: "/") }
 
-    /// nil where nothing climbs.
+    /// nil without dot segments.
     private var resolved: String? { Self.resolved(openPath) }
 
     private static func resolved(_ open: String) -> String? {

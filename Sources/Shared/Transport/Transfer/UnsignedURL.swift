@@ -1,7 +1,7 @@
 import TintypeCore
 
-/// A URL without user, password and what it is signed by: as results tell where a source came from, and as it is kept. All else stays, so that it
-/// still leads there if it leads anywhere without. Values of signatures become `***`.
+/// A URL without user, password and signature, as results show the source, and as it is kept. Everything else stays, so that the URL still works if it
+/// works without a signature. Values of signatures become `***`.
 package struct UnsignedURL: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 

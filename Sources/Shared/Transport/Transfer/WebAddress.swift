@@ -1,36 +1,36 @@
 import TintypeCore
 
-/// A URL taken apart at bytes, as curl does it (RFC 3986): everything here that looks at a URL goes by these parts. A pure value.
+/// The parts of a URL, cut at bytes as curl does (RFC 3986). All code here that looks at a URL uses these parts. A pure value.
 ///
-/// To Swift a slash with an accent on it is another Character; to curl it is a slash. So nothing is cut at Characters, and an http or https URL
-/// with a byte that is not ASCII is refused. libcurl parses the URL again and has the last word: a property test holds both together.
+/// For Swift a slash with an accent is another Character; for curl it is a slash. So nothing is cut at Characters, and an http or https URL with a byte
+/// that is not ASCII is refused. The URL is parsed again by libcurl, which decides; a property test compares both.
 package struct WebAddress: Sendable, Hashable {
     package enum ParseError: Error, Sendable { case relative, malformed(String) }
 
-    /// The most bytes of an http or https URL, its parameters included: of sources, mirrors, layers, fallbacks, callbacks and redirects.
+    /// The maximum length of an http or https URL in bytes, its parameters included: for sources, mirrors, layers, fallbacks, callbacks and redirects.
     package static let mostBytes = 16 << 10
 
-    /// In lower case.
+    /// The scheme in lower case.
     package let scheme: String
-    /// As it will be connected to, however it is spelt, without port and brackets; empty for schemes without an authority.
+    /// The host of the connection, however it is spelled, without port and brackets; empty for schemes without an authority.
     package let host: String
-    /// The one spelling of a URL that keys are made of: scheme and host in lower case, no default port, a path, no fragment.
+    /// The normalized URL, from which keys are made: scheme and host in lower case, no default port, a path, no fragment.
     package let normalized: String
     /// User and password with their @, or nothing.
     let userInfo: String
     /// Host and port as they were written.
     let place: String
-    /// With its first slash, or empty.
+    /// The path with its first slash, or empty.
     let path: String
-    /// What stands between the question mark and the fragment; nil without one.
+    /// The text between the question mark and the fragment; nil without one.
     let query: String?
 
     package var hasUserInfo: Bool { !userInfo.isEmpty }
 
-    /// - Throws: `ParseError` for what has no scheme, a broken authority, or a byte that must be escaped.
+    /// - Throws: `ParseError` for text without a scheme, a broken authority, or a byte that must be escaped.
     package init(_ text: String) throws(ParseError) {
         let bytes = text.utf8
-        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .malformed("it holds a space or a control character") }
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .malformed("it contains a space or a control character") }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, Self.isLetter(first),
             bytes[..<colon].allSatisfy({ Self.isLetter($0) || Self.isDigit($0) || $0 == 0x2b || $0 == 0x2d || $0 == 0x2e })
         else { throw .relative }
@@ -46,7 +46,7 @@ package struct WebAddress: Sendable, Hashable {
         }
         guard rest.starts(with: "//".utf8) else { throw .malformed("// is missing after \(scheme):") }
         let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard !authority.contains(UInt8(ascii: "\\")) else { throw .malformed("a backslash stands in the host") }
+        guard !authority.contains(UInt8(ascii: "\\")) else { throw .malformed("the host contains a backslash") }
         let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         let mark = tail.firstIndex(of: UInt8(ascii: "?"))
         let hostStart = authority.firstIndex(of: UInt8(ascii: "@")).map { bytes.index(after: $0) } ?? authority.startIndex
@@ -65,7 +65,7 @@ package struct WebAddress: Sendable, Hashable {
         normalized = "\(scheme)://\(userInfo)\(spelt)\(suffix)\(path.isEmpty ? "/" : "")\(Substring(tail))"
     }
 
-    /// Host and port of what stands behind the user; an address in brackets without them.
+    /// Returns the host and port of the text after the user. An address in brackets loses them.
     private static func name(_ place: Substring.UTF8View) throws(ParseError) -> (name: Substring, port: UInt16?) {
         var name = place
         var port: Substring.UTF8View?
@@ -73,10 +73,10 @@ package struct WebAddress: Sendable, Hashable {
             guard let end = place.firstIndex(of: UInt8(ascii: "]")) else { throw .malformed("the bracket of the address is not closed") }
             name = place[..<end].dropFirst()
             guard name.allSatisfy({ $0 == 0x3a || $0 == 0x2e || isDigit($0) || (0x61...0x66).contains($0 | 0x20) }) else {
-                throw .malformed("what stands in brackets is no IPv6 address")
+                throw .malformed("the text in brackets is no IPv6 address")
             }
             let after = place[end...].dropFirst()
-            guard after.isEmpty || after.first == UInt8(ascii: ":") else { throw .malformed("something stands between the address and its port") }
+            guard after.isEmpty || after.first == UInt8(ascii: ":") else { throw .malformed("there is text between the address and its port") }
             if !after.isEmpty { port = after.dropFirst() }
         } else if let colon = place.firstIndex(of: UInt8(ascii: ":")) {
             name = place[..<colon]
@@ -90,14 +90,14 @@ package struct WebAddress: Sendable, Hashable {
         return (Substring(name), exact)
     }
 
-    /// Without escapes, in ASCII, numbers as addresses.
+    /// Returns the host without escapes, in ASCII, with numbers as addresses.
     private static func host(_ spelt: String) throws(ParseError) -> String {
         if isPlain(spelt) { return spelt }
         guard let plain = TransferURL("http://\(spelt)/")?.queuedHost, !plain.isEmpty else { throw .malformed("its host is neither a name nor an address") }
         return plain
     }
 
-    /// Whether it is a name that can be spelt in no other way: no escapes, no dot at the end, no number that stands for an address.
+    /// Returns whether the name has only one spelling: no escapes, no dot at the end, no number that stands for an address.
     private static func isPlain(_ host: String) -> Bool {
         guard host.utf8.allSatisfy({ (0x61...0x7a).contains($0) || isDigit($0) || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f }) else { return false }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
