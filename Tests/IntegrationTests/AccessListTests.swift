@@ -24,7 +24,7 @@ import Testing
         try await secrets(folder)
         let redis = try await RedisServer(options: ["--aclfile", folder.path + "/users.acl"])
         func access(_ role: String) -> String { "unix://\(redis.socketPath)?user=tintype-\(role)" }
-        // Results and sources lie in Redis too: that is most of what a worker asks of it.
+        // Results and sources are in Redis too: they need most of a worker's commands.
         let coordinator = try await ServiceProcess.coordinator(redis: access("coordinator"), ["--redis-password-file", folder.path + "/redis-coordinator"])
         let worker = try await ServiceProcess.worker(redis: access("worker"), ["--redis-password-file", folder.path + "/redis-worker"])
         let origin = try await ServiceProcess.origin()
@@ -34,7 +34,7 @@ import Testing
                 "image.load", #"{"url":"\#(origin.base)\#(path)","transform":[{"op":"resize","width":32}],"fetch":{"cookies":"jar"},"progressive":{}}"#)
             #expect(answer.error == nil, "\(answer)")
         }
-        // A jar is written, then read.
+        // A cookie jar is written, then read.
         for path in ["/cookie?set=id%3Dx", "/cookie?set=id%3Dy"] {
             let answer = try await client.call("image.load", #"{"url":"\#(origin.base)\#(path)","as":"bytes","fetch":{"cookies":"jar"}}"#)
             #expect(answer.error == nil, "\(answer)")
@@ -71,7 +71,7 @@ import Testing
                     "\(role) \(command): \(cli.output)\(cli.errors)")
             }
         }
-        // A stranger may ask whether Redis is there, and no more.
+        // An unauthenticated client may check whether Redis is up, and nothing else.
         #expect(try await redis.command("PING") == "PONG")
         #expect(try await redis.command("GET", "tintype:{default}:cfg").contains("NOPERM"))
     }
@@ -95,7 +95,7 @@ import Testing
             "TINTYPE_SECRETS": folder.path, "TINTYPE_WORKER_SECRETS": worker.path, "TINTYPE_REDIS_SECRETS": redis.path,
             "TINTYPE_REDIS_PASSWORD_FILE": folder.path + "/redis-coordinator", "REDIS_WORKER_PASSWORD": "one of mine", "PATH": Self.searchPath,
         ]
-        // Twice: the second start finds what the first has left.
+        // Twice: the second start finds the files of the first.
         for _ in 0..<2 {
             let started = try ChildProcess("\(Self.deploy)/start", ["tintype-coordinator", "--help"], environment: environment)
             #expect(await started.finished() == 0, "\(started.errors)")
@@ -126,7 +126,7 @@ import Testing
     @Test func `no container but the coordinator's mounts its secrets`() throws {
         let services = try services()
         #expect(services.keys.sorted() == ["coordinator", "redis", "worker"])
-        /// The mounts of a service: volume or folder → place, with `:ro` if it may not write there.
+        /// Returns the mounts of a service: volume or folder → path, with `:ro` if it is read-only.
         func mounts(_ service: String) -> [String: String] {
             let lines = services[service]?.drop { $0 != "volumes:" }.dropFirst().prefix { $0.hasPrefix("- ") } ?? []
             let pairs = lines.map { $0.dropFirst(2).split(separator: ":", maxSplits: 1).map(String.init) }
@@ -138,12 +138,12 @@ import Testing
         }
         #expect(mounts("worker") == ["results": "/var/lib/tintype/results", "worker-secrets": "/var/lib/tintype/secrets:ro"])
         #expect(mounts("redis")["redis-secrets"] == "/secrets:ro" && mounts("redis")["worker-secrets"] == nil)
-        // The coordinator fills them where the others look.
+        // The coordinator fills the folders that the others read.
         let coordinator = services["coordinator"] ?? []
         #expect(coordinator.contains("TINTYPE_WORKER_SECRETS: \(mounts("coordinator")["worker-secrets"] ?? "")"))
         #expect(coordinator.contains("TINTYPE_REDIS_SECRETS: \(mounts("coordinator")["redis-secrets"] ?? "")"))
         #expect(services["worker"]?.contains("TINTYPE_REDIS_PASSWORD_FILE: /var/lib/tintype/secrets/redis-worker") == true)
-        // Nor does it get them, or the coordinator's password, by its environment.
+        // The worker does not get its secrets, or the coordinator's password, from its environment either.
         #expect(services["worker"]?.contains { $0.hasPrefix("REDIS_") || $0.contains("*settings") } == false)
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever a client or an origin does wrong ends in a typed error, and the next request works.
+/// Every fault of a client or an origin ends in a typed error, and the next request works.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let params: String  // ORIGIN stands for the origin's address
@@ -34,7 +34,7 @@ import Testing
         Case(params: #"{"url":"http://127.0.0.1:1/a.png","fetch":{"retry":{"attempts":1}}}"#, code: 1014, name: "connect"),
         Case(params: #"{"url":"http://nowhere.invalid/a.png","fetch":{"retry":{"attempts":1}}}"#, code: 1013, name: "dns"),
         Case(params: #"{"url":"ORIGIN/picture.png","deadline":0.001}"#, code: 1042, name: "deadlineExceeded"),
-        // Not the one above: that may have come, though too late.
+        // Not the URL above: its picture may have arrived, though too late.
         Case(params: #"{"url":"ORIGIN/picture.png?size=9x9","cache":{"policy":"only"}}"#, code: 1030, name: "cacheMiss"),
     ]
 
@@ -85,7 +85,7 @@ import Testing
         for one in params {
             let answer = try await client.call("image.load", one)
             let text = answer.json.text
-            // A result names the URL it came from, query and all; an error names none, and neither ever a password.
+            // A result names the URL it came from, with its query. An error names none. Neither shows a password.
             #expect(!text.contains(answer.error == nil ? "s3cretPassword" : "s3cret"), "\(text)")
         }
         await deployment.stop()

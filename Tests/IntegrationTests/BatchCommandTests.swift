@@ -3,9 +3,9 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// `tintype batch` that is interrupted, against real processes.
+/// `tintype batch`, interrupted, against real processes.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct BatchCommandTests {
-    /// A batch of which one item is done and the others hang.
+    /// Starts a batch of which one item ends and the others hang.
     private func begin(_ deployment: Deployment, _ client: RPCClient, in folder: TemporaryFolder, _ options: String...) async throws -> ChildProcess {
         let urls = [deployment.url("/picture.png")] + (0..<9).map { deployment.url("/hang?n=\($0)") }
         let file = folder.path + "/urls.txt"

@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// What real workers list, and what the origin sees of it.
+/// The sources that real workers blacklist, and the requests that the origin gets.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct BlacklistedSourceTests {
     @Test func `a blacklisted source is not asked again until it is retried`() async throws {
         let deployment = try await Deployment()
@@ -22,7 +22,7 @@ import Testing
             }
             #expect(try await asked(path) == 1, "\(path)")
         }
-        // What may be over in a moment, or is the request's fault, is asked each time.
+        // Failures that may be over soon, or are the request's fault, are asked each time.
         for (path, more, name) in [
             ("/status/403", "", "httpStatus"), ("/status/401", "", "httpStatus"),
             ("/status/503", #","fetch":{"retry":{"attempts":1}}"#, "httpStatus"), ("/picture.png?c", #","fetch":{"maxBytes":1000}"#, "limitExceeded"),
@@ -30,16 +30,16 @@ import Testing
             for _ in 0..<2 { #expect(try await load(path, more).error?.name == name) }
             #expect(try await asked(path) == 2, "\(path)")
         }
-        // The text is no picture, but it is bytes.
+        // The text is no picture, but its bytes can be read.
         #expect(try await load("/text", #","as":"bytes""#).state == "succeeded")
 
-        // It is no answer to those who take only what is there, but it is one to who takes it.
+        // The answer fails requests that accept only success, but not a request that accepts its status.
         for name in ["httpStatus", "blacklisted"] { #expect(try await load("/status/404?page").error?.name == name) }
         let page = try await load("/status/404?page", #","as":"bytes","fetch":{"acceptableStatus":["200","404"]}"#)
         #expect(page.state == "succeeded", "\(page)")
         #expect(try await load("/status/404?page").error?.name == "blacklisted")
 
-        // Missing once, then there.
+        // The source is missing once, then there.
         let late = "/status/404?times=2"
         #expect(try await load(late, #","blacklist":"off""#).error?.name == "httpStatus")
         #expect(try await load(late).error?.name == "httpStatus", "off does not list")
@@ -47,7 +47,7 @@ import Testing
         #expect(try await load(late, #","blacklist":"retry""#).state == "succeeded")
         #expect(try await load(late, #","transform":[{"op":"resize","width":30}]"#).state == "succeeded", "retry has cleared it")
 
-        // What is cached is served although its origin has lost it.
+        // A cached result is served although its origin has lost it.
         let lost = "/status/410?after=1"
         #expect(try await load(lost).state == "succeeded")
         #expect(try await load(lost, #","cache":{"policy":"reload"}"#).error?.name == "httpStatus")
@@ -111,7 +111,8 @@ import Testing
         let shown = client.notifications.last?.params?["result"]
         #expect(shown?["from"]?.string == "results")
         #expect(shown?["source"]?["sha256"]?.string == first["source"]?["sha256"]?.string)
-        // Whoever submits it is answered first, then told of both in order; so is whoever wants progress, and the hooks stand around them.
+        // A client that submits the request gets its answer first, then both events in order. A client that wants progress does too, and the hooks
+        // surround them.
         let submitted = try await client.call("image.submit", request(20, refresh, #","receipt":"mine","hooks":true"#))
         #expect(submitted.state == "failed", "\(submitted)")
         let heard = await client.notifications { $0.contains { $0.hook == "didStop" } }
@@ -121,7 +122,7 @@ import Testing
             "\(mine)")
         #expect(mine.compactMap { $0.params?["seq"]?.int } == [1, 2])
 
-        // Without a result it is like any other: made of the source that is kept, while that is fresh.
+        // Without a result it is like any other request: made from the kept source, while that is fresh.
         let other = try await client.call("image.load", request(21, refresh))
         #expect(other.from == "sources", "\(other)")
         #expect(try await deployment.counts()["counts"]?.integers?[path] == 2, "nothing went to the network")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What clients of the HTTP port can have a coordinator hold of their bodies.
+/// The memory of a coordinator for the bodies of its HTTP clients.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct BodyMemoryTests {
-    /// The most memory a process has had so far, in MiB.
+    /// Returns the peak memory of a process in MiB.
     private func peak(of process: ServiceProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.process.identifier)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
@@ -27,7 +27,7 @@ import Testing
         let before = try peak(of: coordinator)
         let piece = [UInt8](repeating: 7, count: 1 << 20)
 
-        // A hundred strangers announce 64 MiB each, and send 4: they are told to show a token, and nothing is kept.
+        // A hundred unauthenticated clients announce 64 MiB each, and send 4. They get a request for a token, and no byte is kept.
         var strangers: [RawClient] = []
         for _ in 0..<100 {
             let client = try RawClient(port: port)
@@ -38,7 +38,7 @@ import Testing
         for client in strangers { #expect(status(await client.received { !$0.isEmpty }) == "401") }
         #expect(try peak(of: coordinator) - before < 64)
 
-        // Forty of those who are let in: four have room, whose bodies come at leisure.
+        // Forty authenticated clients: four have room, and their bodies arrive slowly.
         var clients: [RawClient] = []
         for _ in 0..<40 {
             let client = try RawClient(port: port)
@@ -53,19 +53,19 @@ import Testing
         let after = try peak(of: coordinator)
         #expect(after - before < 128, "\(after - before) MiB more")
 
-        // Strangers have used up what they have, of small bodies too; who is known is served all the same.
+        // Unauthenticated clients have used up their room for small bodies too. Authenticated clients are served all the same.
         let held = try (0..<257).map { _ in try RawClient(port: port) }
         for client in held { client.send(head(64 << 10)) }
         let (answers, told) = AsyncStream.makeStream(of: [UInt8].self)
         for client in held { Task { told.yield(await client.received { !$0.isEmpty }) } }
-        // Whichever was the last to be looked at.
+        // Any of them may have been the last one to be checked.
         let refused = try #require(await answers.first { _ in true })
         #expect(status(refused) == "503")
         let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#]
         let answer = try await HTTP.get(coordinator.base + "/rpc", ping + ["-H", "Authorization: Bearer sesame-sesame"])
         #expect(String(decoding: answer.body, as: UTF8.self).contains("pong"))
         #expect(try await HTTP.get(coordinator.base + "/healthz").status == 200)
-        // Whoever goes makes room, and the four that had it are taken to the end.
+        // A client that goes makes room, and the four clients with room send their bodies to the end.
         for client in held { client.close() }
         for client in clients[..<4] {
             for _ in 0..<56 { client.send(piece) }

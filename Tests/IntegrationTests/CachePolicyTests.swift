@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `cache` of a request means, with a real worker and a real origin.
+/// The effects of `cache` in a request, with a real worker and a real origin.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct CachePolicyTests {
     private func load(_ client: RPCClient, _ url: String, width: Int = 16, _ cache: String = "{}", more: String = "") async throws -> RPCClient.Message {
         try await client.call(
@@ -30,7 +30,7 @@ import Testing
         let changed = try await load(client, changing, #"{"policy":"refresh"}"#)
         #expect(changed["updated"]?.bool == true && changed["notModified"]?.bool == false, "\(changed)")
         #expect(client.notifications.count == 2)
-        // Without an entry it is like any other; with one and an origin that fails, what was shown stays shown.
+        // Without an entry it is like any other policy. With an entry and an origin that fails, the shown result stays.
         let unknown = try await load(client, deployment.url("/picture.png?size=64x49"), #"{"policy":"refresh"}"#)
         #expect(unknown.state == "succeeded" && client.notifications.count == 2)
         let failing = deployment.url("/status/404?after=1")
@@ -91,12 +91,12 @@ import Testing
             let write = tiers.map { "\"\($0)\"" }.joined(separator: ",")
             let first = try await load(client, url, #"{"write":[\#(write)]}"#, more: #","deliver":"inline""#)
             #expect(first.from == "remote", "\(first)")
-            // By a request that reads one tier alone, and writes none.
+            // With a request that reads only one tier, and writes none.
             for tier in ["memory", "results", "sources"] {
                 let only = try await load(client, url, #"{"policy":"only","read":["\#(tier)"],"write":[]}"#)
                 #expect(only.from == (tiers.contains(tier) ? tier : nil), "\(tiers) \(tier): \(only)")
             }
-            // What is there for its URL alone is in no index; sources have no such.
+            // A result that is stored only for its URL is in no index. There are no such sources.
             #expect(try await kept()["sources"] == (tiers.contains("sources") ? 1 : 0), "\(tiers)")
             try await client.call("cache.clear")
         }
@@ -178,7 +178,7 @@ import Testing
         #expect(reason(try await client.call("cache.get", #"{\#(rest),"cache":{"version":3}}"#)) == "version")
     }
 
-    /// Whoever goes on with a download need not be who began it.
+    /// Another worker may continue a download that one has begun.
     @Test func `a download goes on in another worker where the first one was killed`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()

@@ -29,7 +29,7 @@ import Testing
             let answer = try await two.call("receipt.get", #"{"receipt":"r\#(number)"}"#)
             #expect(state(answer) == (number < 30 ? "succeeded" : number < 50 ? "running" : "queued"), "\(answer)")
         }
-        // What is still to end does so there.
+        // The remaining receipts end at the other coordinator.
         let hanging = (30..<50).map { "\"r\($0)\"" }.joined(separator: ",")
         try await two.call("receipt.cancel", #"{"receipts":[\#(hanging)]}"#)
         try await two.call("queue.resume", #"{"queue":"default"}"#)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await deployment.violations(two) == [])
     }
 
-    /// Nobody knows yet that they are dead, nor will.
+    /// No process knows yet that the coordinators are dead, and none will.
     @Test func `what belongs to a dead coordinator is cancelled at another one at once, and ends once`() async throws {
         let deployment = try await Deployment(coordinators: 3)
         let (one, two, three) = (try deployment.client(0), try deployment.client(1), try deployment.client(2))
@@ -69,7 +69,8 @@ import Testing
         try await one.call("image.submit", params("own"))
         one.send(#"{"jsonrpc":"2.0","id":"load","method":"image.load","params":\#(params("given"))}"# + "\n")
         try await Gate.until("both run") { try await deployment.atOrigin() == 2 }
-        // Its clients want it at the second one, which is killed; then those of the first want it no more: it is the second one's.
+        // Its clients want the receipt at the second coordinator, which is killed. Then the clients of the first one no longer want it, so it belongs
+        // to the second.
         two.send(#"{"jsonrpc":"2.0","id":"get","method":"receipt.get","params":{"receipt":"given","wait":90}}"# + "\n")
         try await Gate.until("it is waited for") { try await deployment.redis("HEXISTS", "r:given", "fo") == "1" }
         await deployment.coordinators[1].kill9()
@@ -113,7 +114,7 @@ import Testing
         #expect(try await deployment.violations(two) == [])
     }
 
-    /// Forty seconds of silence are made by hand; that a look or two proves nothing is waited for.
+    /// The test makes forty seconds of silence by hand. It waits until checks that prove nothing have run.
     @Test func `what only clients of the dead one wanted is withdrawn, and what is detached lives on`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
@@ -136,7 +137,7 @@ import Testing
         }
         let dead = try await deployment.redis("HGET", "r:own-0", "co")
         await deployment.coordinators[0].kill9()
-        // It is known from its first moment on: it was killed before the first of its rounds.
+        // The coordinator is known from its first moment on: it was killed before its first heartbeat.
         #expect(try await deployment.redis("ZADD", "co", "XX", "CH", "1", dead) == "1")
         let own = (0..<8).map { "own-\($0)" } + ["shared"]
         try await Gate.until("its clients' receipts have ended", within: .seconds(60)) {
@@ -148,7 +149,7 @@ import Testing
             #expect(state(end) == "cancelled", "\(end)")
             #expect((end["error"]).map { "\($0)".contains("disconnected") } ?? false, "\(end)")
         }
-        // What they alone had running is stopped; the slots go to what is left: eight that are detached, and what somebody else wants too.
+        // Fetches that only its clients wanted are stopped. Their permits go to the others: eight detached ones, and one that another client wants too.
         try await Gate.until("the others run") {
             let left = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 9 && left == "9"
@@ -163,7 +164,7 @@ import Testing
         #expect(try await deployment.violations(two) == [])
     }
 
-    /// What came to the slot while nobody knew what had become of the second request is newer than it is, whenever it is repeated.
+    /// A request with the same supersede key that came before the repetition counts as newer, whenever the second request is repeated.
     @Test(arguments: [false, true])
     func `a request in a slot whose answer was lost has superseded, and is repeated elsewhere`(isSuperseded: Bool) async throws {
         let deployment = try await Deployment(coordinators: 2, isProxied: true)

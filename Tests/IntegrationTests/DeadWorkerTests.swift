@@ -3,13 +3,13 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Workers that die or stand still in the middle of their work, and what becomes of it elsewhere.
+/// Workers that die or freeze in the middle of their work, and the fate of that work.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadWorkerTests {
     private func types(_ client: RPCClient, of receipt: String) -> [String] {
         client.notifications.filter { $0.receipt == receipt }.compactMap { $0.type }
     }
 
-    /// The fetch of a receipt once its run with this number has begun.
+    /// Returns the fetch of a receipt once its run with this number has begun.
     private func fetch(of receipt: String, attempt: Int, _ deployment: Deployment, _ client: RPCClient) async throws -> String {
         _ = await client.notifications {
             $0.compactMap(\.params).contains {
@@ -63,11 +63,11 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// A fetch whose worker stands still until another one has it. The workers take one fetch at a time: one that had room left would sleep on
-    /// the queue's marker, and what Redis hands to a sleeper that stands still is its own until the lease ends.
-    /// The first run gets a text, the second one a picture.
-    /// - Parameter time: how long it stands still at least, and until the other one has ended; nil: until the other one has begun.
-    /// - Returns: the answer that the client got, and the bytes at the origin and in the store when the late worker has noticed.
+    /// Freezes the worker of a fetch until another worker has the fetch. The workers take one fetch at a time. A worker with room left would sleep on
+    /// the queue's marker, and a fetch that Redis gives to a frozen sleeper stays its own until the lease ends. The first run gets a text, the second
+    /// one a picture.
+    /// - Parameter time: the least time for which it is frozen, also until the other one has ended; nil: until the other one has begun.
+    /// - Returns: the answer of the client, and the bytes at the origin and in the store when the late worker has noticed.
     private func overtaken(
         _ name: String, standing time: Duration?, _ deployment: Deployment, _ client: RPCClient
     ) async throws -> (answer: RPCClient.Message, origin: Data, stored: Data) {
@@ -97,7 +97,7 @@ import Testing
         return (result, try await HTTP.get(url).body, try await HTTP.get(deployment.coordinators[0].base + path).body)
     }
 
-    /// It stands still shorter than it would take it to notice by itself: only the fence keeps its late end out.
+    /// The freeze is shorter than the time in which the worker would notice by itself. Only the fencing token refuses its late end.
     @Test func `a worker that stood still past its lease ends nothing, the one that took over does`() async throws {
         let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()

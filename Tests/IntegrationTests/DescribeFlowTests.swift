@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// What is told of a picture on its whole way: beside renditions, from the cache, by a probe.
+/// The description of a picture through all processes: with renditions, from the cache, by a probe.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DescribeFlowTests {
     @Test func `a description comes with the pictures, once more from the cache, and to a probe`() async throws {
         let deployment = try await Deployment()

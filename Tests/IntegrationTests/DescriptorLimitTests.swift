@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: ["tintype-coordinator", "tintype-worker"])
     func `a server takes the descriptors it may have, rests when they are used up, and serves again when some are free`(name: String) async throws {
         let redis = try await RedisServer()
-        // More than there are descriptors for: the usual numbers would be cut to them.
+        // More connections than descriptors: the defaults would be reduced to the descriptors.
         let many = ["--max-connections", "1000", "--max-connections-per-address", "1000"]
         let listen = name == "tintype-coordinator" ? ["--listen", "127.0.0.1:0"] + many : []
         let server = try await ServiceProcess(
@@ -32,7 +32,7 @@ import Testing
         #expect(await server.process.errorText(containing: "each port keeps fewer connections open"), "\(server.process.errors.prefix(2000))")
         let clients = try (0..<96).map { _ in try RawClient(port: server.rpcPort) }
         #expect(await server.process.errorText(containing: "a connection is refused"), "\(server.process.errors.prefix(2000))")
-        // While they stay.
+        // While these clients stay connected.
         #expect(try await HTTP.get(server.base + "/healthz").status == 200)
         for client in clients { client.close() }
         #expect(!server.process.errors.contains("connections cannot be accepted"), "\(server.process.errors.prefix(2000))")

@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Processes told to stop in the middle of their work: answers arrive whole, and what a worker cannot end another one has at once.
+/// Processes stopped in the middle of their work. Answers arrive whole, and another worker gets unfinished work at once.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DrainTests {
     @Test func `an answer in flight at SIGTERM arrives whole, however large`() async throws {
         let deployment = try await Deployment(coordinators: 6)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// One attempt is all that the request allows: a charged one would end it.
+    /// The request allows only one attempt, so a counted one would end it.
     @Test(arguments: [(grace: "300ms", signals: 1), (grace: "1h", signals: 2)])
     func `what a worker does not end within its grace, or before a second signal, is back at once and uncharged`(grace: String, signals: Int) async throws {
         let deployment = try await Deployment(workerArguments: ["--grace", grace])

@@ -23,7 +23,7 @@ import Testing
                 case "string": try await deployment.redis.command("GET", key)
                 default: ""
                 }
-            // The path of the first is the origin's own way to know the password.
+            // The origin needs the password in the path of the first request.
             let rest = text.replacingOccurrences(of: "/digest/ann/hushhush", with: "")
             #expect(!rest.contains("hushhush") && !rest.contains(digest), "\(key): \(text)")
         }
@@ -39,7 +39,7 @@ import Testing
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         let names = deployment.workers.map { $0.ready["worker"] ?? "" }
-        /// By which of the workers it was loaded, and with which status.
+        /// Loads with one of the workers, and returns the name of the worker and the status.
         func load(_ path: String, by number: Int) async throws -> [String] {
             for (index, name) in names.enumerated() {
                 let answer = try await client.call("workers.quiet", #"{"worker":"\#(name)","quiet":\#(index != number)}"#)

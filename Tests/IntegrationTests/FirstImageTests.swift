@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// The whole way of one image and what a client sees of it.
+/// The path of one image through all processes, and the client's view of it.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct FirstImageTests {
     @Test func `one download, three renditions, and their bytes over HTTP`() async throws {
         let deployment = try await Deployment()
@@ -37,7 +37,7 @@ import Testing
         #expect(events.allSatisfy { $0["tag"]?.string == "t" })
         #expect(try await deployment.counts()["total"]?.int == 1)
 
-        // Asked for again: from memory, and no second download.
+        // Requested again: from memory, without a second download.
         let again = try await client.call(
             "image.load",
             #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}}"#)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#)["cancelled"]?.bool == true)
         #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#)["reason"]?.string == "finished")
         #expect(try await client.call("receipt.cancel", #"{"receipt":"three"}"#)["reason"]?.string == "unknown")
-        // The origin sees its client go away: the gate is its count of running requests.
+        // The origin notices that its client has gone: the gate is its count of running requests.
         try await Gate.until("the origin has no request") { try await deployment.counts()["running"]?.int == 0 }
         try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)

@@ -5,15 +5,15 @@ import Testing
 
 /// Batches and a prefetch of real processes that lose their coordinator, or Redis, in the middle.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFaultTests {
-    /// What goes.
+    /// The part that fails.
     enum Fault: String, CaseIterable, Sendable { case coordinatorKilled, coordinatorTerminated, redisKilled }
 
-    /// The groups of the test, by what their items have in their URLs.
+    /// The groups of the test, by a text in the URLs of their items.
     private static let names = ["settled", "strict", "fetched"]
 
     private static func url(_ deployment: Deployment, _ name: String, _ number: Int) -> String {
         let failing = name == "strict" ? 5 : 2
-        // The first three end before the fault comes; the others are held by the origin until after it.
+        // The first three end before the fault. The origin delays the others until after it.
         let gate = number < 3 ? "open=\(name)" : "gate=\(name)\(name == "strict" && number == failing ? "-bad" : "")"
         return deployment.url("\(number == failing ? "/status/404" : "/picture.png")?size=16x16&\(gate)&n=\(number)")
     }
@@ -67,7 +67,7 @@ import Testing
         case .redisKilled:
             try await deployment.untilBeaten()
             await deployment.redis.kill9()
-            // What ends meanwhile is told later.
+            // Items that end meanwhile are reported later.
             for gate in ["settled", "strict-bad", "fetched"] { try await deployment.open(gate: gate) }
             try await deployment.redis.restart()
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(states(failed) == (0..<12).map { $0 < 3 ? "succeeded" : $0 == 5 ? "failed" : "cancelled" }, "\(failed)")
         let filled = try await other.call("group.get", #"{"group":"\#(fetched)","wait":100}"#)
         #expect(filled.state == "succeeded", "\(filled)")
-        // What the strict one had begun is stopped at the origin, and nothing of it has begun since.
+        // The origin shows that the requests of the strict batch are stopped, and that no further ones have begun.
         try await Gate.until("nothing is held any more") { try await deployment.atOrigin() == 0 }
         var expected: [String: Int] = [:]
         for name in Self.names {
@@ -95,7 +95,7 @@ import Testing
             }
         }
         #expect(try await deployment.counts()["counts"]?.integers == expected)
-        // Each is told one end, whoever drove it.
+        // Each group is reported ended once, whichever coordinator drove it.
         try await other.call("system.ping")
         for (group, type) in [(settled, "succeeded"), (strict, "failed"), (fetched, "succeeded")] {
             @Sendable func isEnd(_ message: RPCClient.Message) -> Bool {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Groups of real processes: what the origin is asked for, and what a killed coordinator costs.
+/// Groups of real processes: their requests at the origin, and the cost of a killed coordinator.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct GroupTests {
     private func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
         let answer = try await client.call(method, params)
@@ -16,7 +16,7 @@ import Testing
         (answer["results"]?.array ?? []).compactMap { $0["state"]?.string }
     }
 
-    /// The terminal event of a group.
+    /// Returns the terminal event of a group.
     private func end(_ client: RPCClient, _ group: String) async -> JSON {
         @Sendable func isEnd(_ message: RPCClient.Message) -> Bool {
             message.method == "group.event" && message.group == group && message.type != "progress"
@@ -51,7 +51,7 @@ import Testing
         #expect(failed["type"]?.string == "failed" && failed["failed"]?["index"]?.int == 6, "\(failed)")
         let after = try await client.call("group.get", #"{"group":"\#(all)"}"#)
         #expect(states(after) == (0..<10).map { $0 == 6 ? "failed" : "cancelled" })
-        // Nothing of it goes on.
+        // None of its requests goes on.
         try await Gate.until("nothing runs") { try await client.call("queue.get", #"{"queue":"default"}"#)["running"]?.int == 0 }
         #expect(try await deployment.violations(client) == [])
     }

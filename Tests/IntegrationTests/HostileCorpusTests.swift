@@ -3,9 +3,9 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Files that were made to break decoders, through the whole service.
+/// Files made to break decoders, through the whole service.
 @Suite(.timeLimit(.minutes(15)), .serialized, .scoped) struct HostileCorpusTests {
-    /// nil where there is none: the files are no part of the project.
+    /// nil if there is none: the files are not part of the project.
     private static let corpus: String? = {
         guard let path = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !path.isEmpty, FileManager.default.fileExists(atPath: path) else { return nil }
         return path
@@ -40,7 +40,7 @@ import Testing
             let next = try await client.call(
                 "image.load", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":20}]}"#)
             #expect(next.state == "succeeded", "after \(path): \(next)")
-            // One picture at a time: what it cost is with the worker itself and the child that had it.
+            // One picture at a time: its cost shows in the worker itself and in the child that decoded it.
             let worker = deployment.workers[0]
             let used = peakMemory(of: worker.process.identifier) + (worker.children.map(peakMemory).max() ?? 0)
             #expect(used < 512 << 20, "\(path): the worker and a child reached \(used >> 20) MiB")
@@ -50,7 +50,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// VmHWM of a process, in bytes.
+    /// Returns VmHWM of a process, in bytes.
     private func peakMemory(of process: Int32) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }

@@ -6,15 +6,14 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// What servers and URLs have done to whole processes: each of these has once ended a worker, taken another's host off the air, passed a rule, or
-/// shown a password.
+/// Attacks of servers and URLs on whole processes. Each of these once ended a worker, blocked another host, bypassed a rule, or showed a password.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct HostileOriginTests {
     private static let whole = [UInt8](repeating: 7, count: 200_000)
 
-    /// A server that its own answers speak of.
+    /// A server whose own answers contain its address.
     @Loop private final class Place { var server: CannedServer? }
 
-    /// Begins a body and breaks off. Who asks for the rest is told that it ends at the last number there is.
+    /// Begins a body and breaks off. The answer to a resuming request claims that the range ends at the largest possible number.
     @Loop private func breaking() throws -> (CannedServer, Place) {
         let place = Place()
         let server = try CannedServer { [weak place] _, stream in
@@ -66,7 +65,7 @@ import Testing
         place.server = server
         let direct = try await client.call("image.load", #"{"url":"\#(server.base)/\#u{301}@victim.example/x","fetch":{"retry":{"attempts":1}}}"#)
         #expect(direct.error?.name == "invalidURL", "\(direct)")
-        // A server may spell a redirect so too: its bytes are escaped, and who has answered is held.
+        // A server may spell a redirect in this way too: its bytes are escaped, and the host that has answered is throttled.
         let redirected = try await client.call("image.load", #"{"url":"\#(server.base)/go","fetch":{"retry":{"attempts":1}}}"#)
         let data = redirected.error?.data
         #expect(redirected.error?.name == "httpStatus" && data?["host"]?.string == "127.0.0.1", "\(redirected)")
@@ -105,7 +104,7 @@ import Testing
     }
 
     @Test @Loop func `whoever asks for a name learns nothing of the address it has inside, and the log has it`() async throws {
-        // A worker that is allowed no address: what `localhost` stands for is inside the operator's network then.
+        // A worker without allowed addresses: `localhost` counts as inside the operator's network then.
         let deployment = try await Deployment(workers: 0)
         let worker = try await ServiceProcess("tintype-worker", ["--redis", deployment.redis.url, "--results", "file://\(deployment.results.path)"])
         let client = try deployment.client()
@@ -113,11 +112,11 @@ import Testing
         let answer = try await client.call("image.load", #"{"url":"\#(url)","progress":{},"fetch":{"retry":{"attempts":1}}}"#)
         #expect(answer.error?.name == "denied", "\(answer)")
         #expect(answer.error?.data["which"]?.string == "address", "\(answer)")
-        // Anywhere: in the message, in the details, in a cause, in an event.
+        // Nowhere: not in the message, the details, a cause or an event.
         let told = ([answer] + client.notifications).map { $0.json.text }
         #expect(told.count > 1, "the events came before the answer")
         for text in told { #expect(!text.contains("127.0.0.") && !text.contains("::1"), "\(text)") }
-        // The log has it, as whichever address the name was looked up to last.
+        // The log has it, with the address that the name resolved to last.
         #expect(await worker.process.errorText(containing: " is loopback"), "\(worker.process.errors)")
         #expect(worker.process.errors.contains("address 127.0.0.1 is loopback") || worker.process.errors.contains("address ::1 is loopback"))
     }

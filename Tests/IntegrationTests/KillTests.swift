@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Real processes ended by SIGKILL in the middle of work: nothing is lost, nothing is answered twice.
+/// Real processes ended by SIGKILL in the middle of work. No work is lost, and no request is answered twice.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct KillTests {
     @Test func `a worker killed in the middle of a download costs one more attempt`() async throws {
         let deployment = try await Deployment(workers: 2)
@@ -95,7 +95,7 @@ import Testing
             return try await deployment.atOrigin() == 0 && isOver
         }
         deployment.redis.thaw()
-        // These are asked for once more, and by no attempt that counts.
+        // These are requested once more, without a counted attempt.
         for _ in 0..<10 { try await deployment.open(gate: "lasts") }
         for number in 0..<20 {
             let end = try await clients[(number + 1) % 2].call("receipt.get", #"{"receipt":"r\#(number)","wait":90}"#)
@@ -118,8 +118,8 @@ import Testing
             var killed = 0
             var before = 0
             while !Task.isCancelled, killed < 12 {
-                // The gate: pictures were finished since the last kill, so that the one killed now is at work or about to be. Several, so that chance
-                // does not hit one picture as often as ends it (four times).
+                // The gate: pictures were finished since the last kill, so that the process killed now is at work or about to be. Several, so that
+                // chance does not hit one picture as often as ends it (four times).
                 let done = try await finishedPictures(of: worker)
                 guard done > before + 3, let child = worker.children.min() else {
                     try? await Task.sleep(for: .milliseconds(5))
@@ -149,7 +149,7 @@ import Testing
         ["succeeded", "failed", "cancelled"].contains(message.type ?? "")
     }
 
-    /// What the worker's own metrics say.
+    /// Returns the number in the worker's own metrics.
     private func finishedPictures(of worker: ServiceProcess) async throws -> Int {
         try await worker.value(of: #"tintype_pixel_jobs_total{outcome="succeeded"}"#)
     }

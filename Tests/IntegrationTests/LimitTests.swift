@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How many at once and how many may wait, with several workers and coordinators, also when one of them dies and when limits change.
+/// Limits of running and waiting fetches, with several workers and coordinators, also when one of them dies and when limits change.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LimitTests {
     private func submit(_ client: RPCClient, _ url: String, _ more: String = "") async throws {
         let answer = try await client.call(
@@ -11,7 +11,7 @@ import Testing
         if let error = answer.error { throw TestFailure("\(error)") }
     }
 
-    /// The ledger of one origin.
+    /// Returns the counters of one origin.
     private func counts(_ origin: ServiceProcess) async throws -> JSON {
         try JSON(parsing: try await HTTP.get(origin.base + "/_counts").body)
     }
@@ -113,7 +113,7 @@ import Testing
         #expect(try await client.call("image.load", cached).from == "remote")
         try await deployment.configure(client, #""maxQueued":1000"#)
         try await client.call("queue.pause", #"{"queue":"default"}"#)
-        // At one time and by both: a thousand are taken, whoever comes first.
+        // Both coordinators at the same time: a thousand are accepted, in any order.
         let taken = await withTaskGroup(of: String.self) { group in
             for number in 0..<1100 {
                 let url = deployment.url("/picture.png?size=16x16&n=\(number)")
@@ -152,7 +152,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// That its end wakes a worker shows where nobody else does: QueueOrderTests.
+    /// QueueOrderTests shows that the end of a pause wakes a worker when nothing else does.
     @Test func `a pause lets what runs end and starts nothing until its end`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
@@ -180,7 +180,7 @@ import Testing
         #expect(try await deployment.asked() == 0)
         try await other.call("queue.resume", #"{"queue":"default"}"#)
         try await Gate.until("all slots are taken") { try await deployment.atOrigin() == 20 }
-        // Paused once more: what runs ends, and the last ten wait.
+        // Paused once more: running fetches end, and the last ten wait.
         try await other.call("queue.pause", #"{"queue":"default"}"#)
         for _ in 0..<20 { try await deployment.open(gate: "g") }
         try await Gate.until("nothing runs") { try await deployment.running().isEmpty }
@@ -207,7 +207,7 @@ import Testing
         for (client, token) in [(one, "sesame-of-one"), (two, "sesame-of-two")] {
             _ = try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)
         }
-        // The queue has more places than the worker: that one is full, and there is no other.
+        // The queue allows more runs than the worker: that one is full, and there is no other.
         try await deployment.configure(one, #""maxConcurrentPerHost":50"#)
         let more = #""as":"bytes","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}"#
         try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in

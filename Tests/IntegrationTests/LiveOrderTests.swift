@@ -3,23 +3,23 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Order and limits that are changed while requests run and more of them come, and queues that differ in them.
+/// Order and limits that change while requests run and more arrive, and queues that differ in them.
 ///
-/// Each download is held by the origin until the test lets it go, so that one claim follows the other.
+/// The origin delays each download until the test releases it, so that claims follow one another.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LiveOrderTests {
-    /// A request that the origin holds.
+    /// A request that the origin delays.
     private struct Wish {
         let number: Int
-        /// "fifo" or "lifo", nil for the queue's order.
+        /// "fifo" or "lifo"; nil for the queue's order.
         var own: String?
     }
 
-    /// What a queue would hand out, by the rules as PROTOCOL.md has them.
+    /// The order in which a queue should give out requests, by the rules of docs/protocol.md.
     private struct Model {
         var waiting: [Wish] = []
         var isLIFO = false
 
-        /// Takes the next one out: what is last in, first out before the rest.
+        /// Removes and returns the next one: LIFO requests come before the others.
         mutating func next() -> Int? {
             let last = waiting.indices.last { (waiting[$0].own ?? (isLIFO ? "lifo" : "fifo")) == "lifo" }
             guard let index = last ?? waiting.indices.first else { return nil }
@@ -37,13 +37,13 @@ import Testing
         if let error = answer.error { throw TestFailure("\(error)") }
     }
 
-    /// The numbers of a queue's requests in the order in which they came to the origin.
+    /// Returns the numbers of a queue's requests in the order of their arrival at the origin.
     private func arrivals(_ deployment: Deployment, queue: String = "default") async throws -> [Int] {
         let order = try await deployment.counts()["order"]?.strings ?? []
         return order.filter { $0.contains("gate=\(queue)&") }.compactMap { $0.split(separator: "=").last.flatMap { Int($0) } }
     }
 
-    /// Lets the one that has been held longest be answered, and waits until the next one has come.
+    /// Releases the request that the origin has delayed longest, and waits for the arrival of the next one.
     /// - Parameter more: false if there is none.
     private func letOneGo(_ deployment: Deployment, queue: String = "default", more: Bool = true) async throws {
         let before = try await deployment.asked()
@@ -51,7 +51,7 @@ import Testing
         if more { try await Gate.until("the next one has come") { try await deployment.asked() > before } }
     }
 
-    /// The receipts of a queue in the order in which their ends were told.
+    /// Returns the receipts of a queue in the order of their terminal events.
     private func ends(_ client: RPCClient, _ queue: String, count: Int) async -> [Int] {
         @Sendable func number(_ message: RPCClient.Message) -> Int? {
             guard message.type == "succeeded", let receipt = message.receipt else { return nil }
@@ -137,7 +137,7 @@ import Testing
             try await deployment.open(gate: "default")
             try await Gate.until("\(left) run") { try await deployment.running().count == left }
         }
-        // The ends of four have been written down, each of which would have started another one.
+        // The ends of four are recorded, each of which would have started another one.
         #expect(try await deployment.asked() == 6)
         #expect(try await deployment.counts()["maxConcurrent"]?.int == 6)
         _ = try await HTTP.get(deployment.origin.base + "/_reset")
@@ -160,15 +160,15 @@ import Testing
             try await submit(deployment, clients[number % 2], Wish(number: number), queue: "bulk")
             try await submit(deployment, clients[number % 2], Wish(number: number))
         }
-        // One is paused, and the other one goes on.
+        // One queue is paused, and the other one goes on.
         try await Gate.until("two run") { try await deployment.asked() == 2 }
         for _ in 2..<6 { try await letOneGo(deployment) }
         #expect(try await arrivals(deployment, queue: "bulk") == [])
-        // Both go on, each with its own slots.
+        // Both go on, each with its own limit.
         try await clients[0].call("queue.resume", #"{"queue":"bulk"}"#)
         try await Gate.until("three run") { try await deployment.atOrigin() == 3 }
         for _ in 1..<5 { try await letOneGo(deployment, queue: "bulk") }
-        // And the other way round.
+        // Now with exchanged queues.
         try await clients[0].call("queue.pause", #"{"queue":"default"}"#)
         for _ in 0..<2 { try await letOneGo(deployment, more: false) }
         try await Gate.until("nothing of it runs") { try await deployment.running().isEmpty }
@@ -187,7 +187,7 @@ import Testing
             #expect(Set(await ends(client, "default", count: 6)) == Set(own))
         }
         #expect(try await arrivals(deployment, queue: "bulk") == Array((0..<12).reversed()))
-        // Two slots: those that start together may come to the origin in either order.
+        // Two runs at once: those that start together may reach the origin in either order.
         let order = try await arrivals(deployment)
         #expect(Set(order.prefix(2)) == [0, 1] && Array(order[2..<6]) == [2, 3, 4, 5], "\(order)")
         #expect(Set(order[6..<8]) == [6, 7] && Array(order[8...]) == [8, 9, 10, 11], "\(order)")

@@ -21,7 +21,7 @@ import Testing
         #expect(await lost.finished() == 1)
         #expect(lost.errors.contains("nobody answers at 127.0.0.1:1") && lost.errors.contains("--http HOST:PORT"), "\(lost.errors)")
 
-        // A hang-up, such as a terminal's that was closed, ends neither server, nor do signals that mean nothing to one.
+        // A hang-up, such as that of a closed terminal, ends neither server, and neither do signals without meaning for a server.
         for server in deployment.coordinators + deployment.workers {
             for signal in [SIGHUP, SIGUSR1, SIGUSR2, SIGALRM] { server.process.signal(signal) }
         }

@@ -3,9 +3,9 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Downloads by the hundred, from origins that are slow and from ones that break connections off.
+/// Hundreds of downloads, from slow origins and from origins that break connections off.
 @Suite(.timeLimit(.minutes(4)), .serialized, .scoped) struct ManyDownloadsTests {
-    /// The most memory a process has had so far, in bytes.
+    /// Returns the peak memory of a process in bytes.
     private func peak(of process: ServiceProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.process.identifier)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
@@ -24,14 +24,15 @@ import Testing
     }
 
     @Test func `two thousand slow origins hold up no more than themselves`() async throws {
-        // A lease as in earnest: beside other tests this much work may take a worker's whole time for seconds.
+        // The default lease: beside other tests this much work may take a worker's whole time for seconds.
         let lease = ["--lease", "10s"]
         let deployment = try await Deployment(
             workers: 1, coordinatorArguments: ["--max-timeout", "170"] + lease, workerArguments: ["--fetches", "1000"] + lease)
         let clients = try [deployment.client(), deployment.client()]
         try await deployment.configure(clients[0], #""maxConcurrent":2000,"maxConcurrentPerHost":2000"#)
         let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=1&together=500&n=\($0)") }
-        // All at once, and none is answered before 500 are asked: what one worker has under way is not to depend on how fast clients ask, or it.
+        // All at once, and none is answered before 500 have been requested. The number under way at one worker must not depend on the speed of clients
+        // or the worker.
         try await clients[0].call("queue.pause", #"{"queue":"default"}"#)
         async let first = loadAll(clients[0], Array(urls[..<1000]))
         async let second = loadAll(clients[1], Array(urls[1000...]))

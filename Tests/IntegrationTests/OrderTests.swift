@@ -3,10 +3,10 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// What order and how many at once, as the origin sees it.
+/// Order and number of running fetches, as the origin sees them.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct OrderTests {
-    /// Queues pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked. Their ends are
-    /// told in the same order.
+    /// Queues pictures while the queue is paused, lets one run at a time, and returns the order of arrival at the origin. Their ends are reported in
+    /// the same order.
     /// - Parameter before: called when all are queued.
     private func arrivals(
         _ requests: [(number: Int, more: String)], before: (Deployment, RPCClient) async throws -> Void = { _, _ in }
@@ -23,7 +23,7 @@ import Testing
         }
         try await before(deployment, client)
         try await client.call("queue.resume", #"{"queue":"default"}"#)
-        // Not those of whoever has joined, nor of groups.
+        // Not those of joined receipts or groups.
         let own = Set(requests.map { "r\($0.number)" })
         @Sendable func isOwnEnd(_ message: RPCClient.Message) -> Bool {
             message.type == "succeeded" && own.contains(message.receipt ?? "")

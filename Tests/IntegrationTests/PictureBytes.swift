@@ -1,6 +1,6 @@
 import Foundation
 
-/// The size a picture claims in its own header, read by the test itself: no code of the service says what is right here.
+/// The size in a picture's own header, read by the test itself: no code of the service decides here what is right.
 struct PictureBytes {
     let format: String
     let width: Int

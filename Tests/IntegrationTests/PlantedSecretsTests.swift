@@ -3,9 +3,9 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Credentials are planted everywhere, and searched for everywhere.
+/// Plants credentials everywhere, and searches for them everywhere.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct PlantedSecretsTests {
-    /// All that Redis holds, but for jars of cookies, which are there to be kept.
+    /// Returns everything in Redis except cookie jars, which have to be kept.
     private func everything(in redis: RedisServer) async throws -> [(key: String, text: String)] {
         var all: [(String, String)] = []
         for key in try await redis.command("KEYS", "*").split(separator: "\n").map(String.init) where !key.contains("{cookies}") {
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `planted secrets are in no log, no event, no answer, no key of Redis and no file`() async throws {
         let planted = "PLANTED5ecret"
-        // It sends secrets of its own, and repeats what it was told.
+        // The server sends secrets of its own, and repeats those that it gets.
         let nginx = try await NginxServer(
             """
             listen PORT; default_type text/plain;
@@ -68,7 +68,7 @@ import Testing
         let again = #"{"retry":{"attempts":2,"base":0},"auth":{"bearer":"\#(planted)-9"}}"#
         try await load("/fails?sig=\(planted)-10", again, "httpStatus")
         try await load("/fails?access_token=\(planted)-11", #"{"retry":{"attempts":2,"base":0}}"#, "httpStatus")
-        // Other pictures, of what fails for good and of what stands in for it.
+        // Other pictures, for a request that fails for good and for its fallback.
         let watermark = #""transform":[{"op":"composite","url":"\#(base)/w?sig=\#(planted)-12"}]"#
         let once = #""fetch":{"retry":{"attempts":1}}"#
         for (number, other) in ["", #","fallback":{"url":"\#(base)/none?sig=\#(planted)-13"}"#].enumerated() {

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Previews as a client gets them, through a coordinator and a worker of their own.
+/// Previews for a client, through a coordinator and a worker of their own.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct PreviewFlowTests {
-    /// A deployment whose origin has a progressive JPEG, made by the service itself, and a rate at which it takes ten seconds.
+    /// Makes a deployment whose origin has a progressive JPEG, made by the service itself, and a rate at which it takes ten seconds.
     private func deployment() async throws -> (Deployment, RPCClient, root: TemporaryFolder, rate: Int) {
         let root = try TemporaryFolder("origin")
         let deployment = try await Deployment(workerArguments: ["--pixels", "2"], root: root.path)
@@ -33,7 +33,7 @@ import Testing
             #"{"url":"\#(deployment.url("/slow/shown.jpg?rate=\(rate)"))","renditions":[{"name":"thumb","transform":[{"op":"resize","width":40}]}],"#
                 + #""progressive":{"interval":0.1,"width":100}}"#)
         #expect(answer.state == "succeeded", "\(answer)")
-        // What was told before the answer is there by now.
+        // The events before the answer have arrived by now.
         let told = await client.notifications { _ in true }
         let shown = previews(told)
         #expect(shown.count >= 3 && shown.count == told.count, "\(told.compactMap { $0.params?["type"] })")
@@ -63,7 +63,7 @@ import Testing
         #expect(previews(told).count >= 2 && previews(silent).isEmpty)
         let types = told.map { "\($0.type ?? "")/\($0["phase"]?.string ?? "")" }
         let last = try #require(types.lastIndex { $0.hasPrefix("preview") })
-        // A preview's picture is fetched before it is told, so that what follows closely may be told first; the end never is.
+        // A preview's picture is fetched before its event is sent, so an event soon after it may arrive first. The terminal event never does.
         #expect(types.contains("progress/decode") && last < types.count - 1 && types.last?.hasPrefix("succeeded") == true, "\(types)")
         #expect(try await deployment.violations(client) == [])
         _ = root

@@ -3,9 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Passwords and keys lie in the memory of servers: nobody else gets to see that.
+/// Servers keep passwords and keys in memory. No other process may see them.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct PrivateMemoryTests {
-    /// A process of a user who is not root, as whom the kernel tells by the owner of its files whether others of this user may look into it.
+    /// Starts a process of a user who is not root. For such a user, the kernel shows by the owner of its files whether others of the user may read its
+    /// memory.
     private func start(_ program: String, _ arguments: [String], home: String) throws -> ChildProcess {
         let command = getuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--", program] : [program]
         return try ChildProcess("/usr/bin/env", command + arguments, environment: ["HOME": home])
@@ -47,7 +48,7 @@ import Testing
         for process in [worker, coordinator, up] {
             try await Gate.until("\(process.name) is private: \(process.errors.suffix(300))") { isPrivate(process.identifier) }
         }
-        // The pixel process, which holds the pictures of all clients, and what `up` has started.
+        // The pixel process, which has the pictures of all clients, and the processes that `up` has started.
         try await Gate.until("a pixel process is private") { children(of: worker.identifier).contains(where: isPrivate) }
         try await Gate.until("both servers of up are private") { children(of: up.identifier).count(where: isPrivate) >= 2 }
         #expect(children(of: up.identifier).allSatisfy(leavesNoCore))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What README.md tells a newcomer to type, typed.
+/// The commands for newcomers in README.md, executed.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ReadmeTests {
     @Test func `the one request prints its answer`() async throws {
         let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md").standardized

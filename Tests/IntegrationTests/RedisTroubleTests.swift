@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Redis goes, comes back, runs out of memory, cuts subscribers off, falls silent, refuses, forgets, or is another one: whole processes through all of it.
+/// Whole processes while Redis goes, comes back, runs out of memory, cuts subscribers off, falls silent, refuses, forgets, or is replaced.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RedisTroubleTests {
     private func load(_ client: RPCClient, _ url: String, deadline: Int = 60) async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":\#(deadline)}"#)
@@ -24,12 +24,12 @@ import Testing
             #expect(answer.state == "succeeded", "\(answer)")
             times.append(ContinuousClock.now - back)
         }
-        // Most of them sooner than the claim that it makes every ten seconds in any case would have done.
+        // Most of them sooner than the claim that it makes every ten seconds in any case.
         #expect(times.sorted()[3] < .seconds(5), "\(times)")
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// The coordinator stands still while the events of 400 fetches come, so that Redis must cut its subscriber off.
+    /// The coordinator is frozen while the events of 400 fetches come, so that Redis must cut its subscriber off.
     @Test func `a subscriber that Redis cuts off for its backlog misses no end`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
@@ -55,7 +55,7 @@ import Testing
     @Test func `a Redis without memory refuses what is new with a time, ends what runs, and recovers`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
-        // Longer than a beat, so that the lease is renewed too.
+        // Longer than a heartbeat, so that the lease is renewed too.
         async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=12"))
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "1kb")
@@ -73,7 +73,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// The replica takes the place of the dead master under the same name, as behind a virtual address.
+    /// The replica replaces the dead master under the same name, as behind a virtual address.
     @Test func `a promoted replica goes on where the dead master was`() async throws {
         let port = try FreePort.find()
         let deployment = try await Deployment(redisOptions: ["--port", "\(port)", "--repl-diskless-sync-delay", "0"])
@@ -89,7 +89,7 @@ import Testing
         await deployment.redis.kill9()
         try FileManager.default.removeItem(atPath: deployment.redis.socketPath)
         try FileManager.default.createSymbolicLink(atPath: deployment.redis.socketPath, withDestinationPath: replica.socketPath)
-        // For a while it is there and takes no writes.
+        // For a while the replica is up and accepts no writes.
         try await Gate.until("it has refused one") { try await replica.command("INFO", "errorstats").contains("errorstat_READONLY") }
         let readOnly = try await client.call("image.submit", #"{"url":"\#(deployment.url("/early"))","as":"bytes","deadline":1}"#)
         #expect(readOnly.error?.name == "unavailable", "a read-only Redis takes nothing: \(readOnly)")
@@ -105,18 +105,18 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// The connection stays open and nothing comes through it any more, as behind a firewall that has forgotten it.
+    /// The connection stays open and no bytes pass any more, as behind a firewall that has forgotten it.
     @Test func `a subscriber that has fallen silent keeps no answer from its caller`() async throws {
         let deployment = try await Deployment(isProxied: true)
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
-        // Those of the coordinator, of the worker, and whatever listens for either.
+        // The connections of the coordinator, of the worker, and their subscribers.
         async let answer = load(client, deployment.url("/slow/picture.png?size=64x48&delay=1"))
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         try await Gate.until("both listen") { try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count >= 2 }
         #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
         #expect(try await answer.state == "succeeded")
-        // The new connections hear.
+        // The new connections get messages.
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))
         #expect(next.state == "succeeded", "\(next)")
         #expect(try await deployment.violations(client) == [])

@@ -3,7 +3,7 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// Results and receipts whose time is over: told as such, and made anew when somebody asks.
+/// Expired results and receipts: reported as such, and made again when a client asks.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ResultLifetimeTests {
     @Test func `a result whose time is over is a miss with a name, and is made anew once for all who ask`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
-    /// What one of them keeps, another is given only if it is new enough for that one.
+    /// A client gets a result that another has stored only if it is new enough for its own request.
     @Test func `each request's ttl is its own`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
@@ -43,13 +43,13 @@ import Testing
                 "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"cache":{\#(cache)},"deadline":30}"#)
         }
         func reason(_ answer: RPCClient.Message) -> String? { answer.error?.data["reason"]?.string }
-        // Nothing of it is to be kept: nobody is given it.
+        // With these options no result is kept, so no client gets one.
         for cache in [#""ttl":-1"#, #""write":[]"#] {
             #expect(try await load(cache).from == "remote")
             for number in 0...1 { #expect(reason(try await load(#""policy":"only""#, from: number)) == "absent") }
         }
         #expect(try await deployment.asked() == 2)
-        // Kept for an hour by one who says so, against the word of its origin, and given to those who say so too.
+        // One request keeps the result for an hour, against the headers of its origin, and requests with the same option get it.
         #expect(try await load(#""ttl":3600"#).from == "remote")
         #expect(try await load(#""ttl":3600"#).from == "memory")
         #expect(try await load(#""ttl":3600"#, from: 1).from == "results")

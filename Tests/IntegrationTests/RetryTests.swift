@@ -66,7 +66,7 @@ import Testing
         let events = await client.notifications { $0.count { $0.type == "succeeded" } == 50 }
         let waits = events.compactMap { $0.type == "retrying" ? $0.params?["delay"]?.double : nil }
         #expect(waits.count == 50 && waits.allSatisfy { (0.25...0.75).contains($0) }, "\(waits)")
-        // Fifty of a half to one and a half times the base: a fifth of it is exceeded by all but one run in 10³⁰.
+        // Fifty pauses of a half to one and a half times the base: all but one run in 10³⁰ exceed a fifth of it.
         #expect((waits.max() ?? 0) - (waits.min() ?? 0) >= 0.1, "\(waits)")
         #expect(try await deployment.counts()["total"]?.int == 100)
         #expect(try await deployment.violations(client) == [])

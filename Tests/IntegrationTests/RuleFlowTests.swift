@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RuleFlowTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
-    /// What the origin says that it was sent.
+    /// Returns the request that the origin has received.
     private func echo(_ deployment: Deployment, _ client: RPCClient, _ request: String) async throws -> (target: String, headers: [String: String]) {
         let answer = try await client.call("image.load", request)
         let json = answer["json"]
@@ -29,7 +29,7 @@ import Testing
         let first = try await echo(deployment, client, request)
         #expect(first.target == "/echo?rule=1" && first.headers["x-rule"] == "one")
         #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/x/../%73ecret"))"}"#).error?.name == "denied")
-        // The keys of cache.* are those of the rules too.
+        // The keys of cache.* include the changes of rules too.
         #expect(try await client.call("cache.contains", request)["tiers"]?.strings != [])
         #expect(try await client.call("image.load", #"{"url":"secret/1","fetch":{"base":"site"}}"#).error?.name == "denied")
         #expect(try await client.call("image.load", #"{"url":"x","fetch":{"base":"other"}}"#).error?.name == "invalidParams")
@@ -43,7 +43,7 @@ import Testing
         try write(#"{"rules":[{"headers":{"X-Rule":"two"}}]}"#, file)
         coordinator.signal(SIGHUP)
         #expect(await coordinator.errorText(containing: "rules read"))
-        // The same words as before: what was remembered of them is forgotten.
+        // The same text as before: the remembered answer is forgotten.
         let second = try await echo(deployment, client, request)
         #expect(second.target == "/echo" && second.headers["x-rule"] == "two")
     }
@@ -56,7 +56,7 @@ import Testing
         let client = try deployment.client()
         func load(_ more: String) async throws -> RPCClient.Message { try await client.call("image.load", "{\(more)}") }
         func url(_ path: String) -> String { #""url":"\#(deployment.url(path))""# }
-        // On the same host by its path, at the second hop; on another by its name.
+        // On the same host by its path, at the second hop; on another host by its name.
         let led = "/redirect/2"
         let away = "/status/302?with=Location:+" + deployment.url("/echo").replacingOccurrences(of: "127.0.0.1", with: "localhost")
         for (path, target) in [(led, "/redirect/1"), (away, "/echo")] {
@@ -66,10 +66,10 @@ import Testing
             #expect(data?["url"]?.string?.hasSuffix(target) == true && data?["retryable"]?.bool == false, "\(answer)")
             #expect(try await client.call("image.probe", "{\(url(path + (path == led ? "?" : "&") + "probe"))}").error?.name == "denied")
         }
-        // What is allowed is followed.
+        // Allowed redirects are followed.
         let fine = "/status/302?with=Location:+/picture.png?size=64x48"
         #expect(try await load(url(fine)).state == "succeeded")
-        // Other pictures, stand-ins and mirrors.
+        // Overlay pictures, fallbacks and mirrors.
         let layer = try await load(url("/picture.png?size=65x48") + #","transform":[{"op":"composite",\#(url(led + "?layer"))}]"#)
         #expect(layer.error?.name == "transformFailed" && layer.error?.data["cause"]?.string == "denied", "\(layer)")
         let fallback = try await load(url("/status/403") + #","fallback":{\#(url(led + "?fallback"))}"#)
@@ -83,7 +83,7 @@ import Testing
         let list = try await deployment.redis.command("HVALS", "tintype:{rules}:access")
         #expect(list.contains("/redirect/1") && !list.contains("hush"))
 
-        // New rules hold for redirects too.
+        // New rules apply to redirects too.
         try write(#"{"rules":[{"paths":["/picture.png"],"access":"deny"}]}"#, file)
         let coordinator = deployment.coordinators[0].process
         coordinator.signal(SIGHUP)
@@ -129,7 +129,7 @@ import Testing
         }
         try await Gate.until("the rule is said") { try await limits("default") == ["127.0.0.1": 1] }
         for (number, client) in [one, two, one, two].enumerated() {
-            // However the host is spelt.
+            // In any spelling of the host.
             let url = deployment.url("/hang?n=\(number)").replacingOccurrences(
                 of: "127.0.0.1", with: ["127.0.0.1", "0x7f.1", "2130706433", "%3127.0.0.1"][number])
             #expect(
@@ -178,7 +178,7 @@ import Testing
             "\(seen ?? .null)")
         let own = try await load("/echo?2", #","fetch":{"auth":{"basic":["u","p"]}}"#)["json"]?["headers"]
         #expect(own?["authorization"]?.string?.hasPrefix("Basic ") == true)
-        // Its type is what the rule says, and the request's terms are held to that.
+        // The rule sets the type, and the request's own conditions apply to that.
         let text = try await load("/text")
         #expect(text.error == nil && text["renditions"]?[0]?["contentType"]?.string == "image/png", "\(text)")
         let failed = try await load("/status/503")
@@ -186,7 +186,7 @@ import Testing
         let short = try await load("/picture.png?size=64x48")
         #expect(short.error?.name == "httpStatus" && short.error?.data["status"]?.int == 410 && short.error?.data["bytes"]?.int ?? 0 > 0, "\(short)")
         #expect(try await deployment.counts()["counts"]?["/status/503"]?.int == 1)
-        // An origin's hour and its minute are the rule's.
+        // The rule replaces an origin's hour and its minute.
         for (number, control) in ["max-age=3600000", "max-age=1"].enumerated() {
             let answer = try await load("/json?\(number)&with=Cache-Control:+\(control)")
             let left = (answer["source"]?["expiresAt"]?.double ?? 0) - Date().timeIntervalSince1970
@@ -217,7 +217,7 @@ import Testing
         for policy in ["default", "reload", "refresh"] {
             #expect(try await load("/picture.png?size=64x48", #","cache":{"policy":"\#(policy)"}"#).error == nil)
         }
-        // Another picture of the same source, and a source that nobody has.
+        // Another picture of the same source, and a source that no cache has.
         #expect(try await load("/picture.png?size=64x48", #","transform":[{"op":"resize","width":9}]"#)["from"]?.string == "sources")
         let missing = try await load("/picture.png?size=64x49")
         #expect(missing.error?.name == "cacheMiss" && missing.error?.data["reason"]?.string == "absent", "\(missing)")
@@ -248,7 +248,7 @@ import Testing
         func load(_ path: String, _ on: String) async throws -> RPCClient.Message {
             try await client.call("image.load", #"{"url":"\#(deployment.url(path))","fetch":{"retry":{"base":0,"attempts":3,"on":\#(on)}}}"#)
         }
-        // The picture comes after so many.
+        // The picture comes after this many failures.
         #expect(try await load("/status/404?times=2", #"["404"]"#).error == nil)
         let once = try await load("/status/503?times=2", #"["timeout"]"#)
         #expect(once.error?.name == "httpStatus" && once.error?.data["retryable"]?.bool == false, "\(once)")

@@ -21,7 +21,7 @@ import Testing
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         #expect(try await deployment.redis("HGET", "cfg", "v") == QueueSchema.number)
 
-        // Somebody raises it while they run.
+        // An operator raises the number while they run.
         try await deployment.redis("HSET", "cfg", "v", "9")
         let digest = try await deployment.redis.command("DEBUG", "DIGEST")
         for service in deployment.coordinators + deployment.workers {
@@ -46,7 +46,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// Such as one that whoever changed over to another version has missed.
+    /// Such as a queue that a migration to another version has missed.
     @Test func `a queue of another schema is refused alone, the others go on, and the log says what to do`() async throws {
         let deployment = try await Deployment(workerArguments: ["--queues", "default,bulk"])
         let client = try deployment.client()
@@ -55,7 +55,7 @@ import Testing
             let url = deployment.url("/picture.png?size=16x16&n=\(number)")
             return try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","queue":"\#(queue)","receipt":"r\#(number)","deadline":60}"#)
         }
-        /// The connections of the services, by their names and numbers.
+        /// Returns the connections of the services, by their names and numbers.
         func connections() async throws -> Set<String> {
             let all = try await deployment.redis.command("CLIENT", "LIST").split(separator: "\n").map { $0.split(separator: " ") }
             return Set(
@@ -84,7 +84,7 @@ import Testing
         ]
         for (method, params) in methods { #expect(try await client.call(method, params).error == nil, "\(method)") }
         #expect(try await client.call("queue.list").result.map { "\($0)".contains("bulk") } == false)
-        // What is not found elsewhere may be there.
+        // An unknown receipt may be in that queue.
         for (method, params) in [("receipt.get", #"{"receipt":"r1"}"#), ("queue.get", #"{"queue":"bulk"}"#), ("blacklist.clear", #"{"queue":"bulk"}"#)] {
             #expect(try await client.call(method, params).error?.name == "unavailable", "\(method)")
         }

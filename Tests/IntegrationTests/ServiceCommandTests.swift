@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that ask a live service, as people and programs run them.
+/// The commands for a live service, as people and programs run them.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ServiceCommandTests {
     private struct Run {
         let status: Int32
@@ -33,7 +33,7 @@ import Testing
         #expect(missing.status == 0 && missing.json["receipt"]?.string == "missing", "\(missing)")
         let failed = try await tintype(deployment, "status", "missing", "--wait", "60")
         #expect(failed.status == 1 && failed.output.hasPrefix("missing failed") && failed.output.contains("httpStatus 1010"), "\(failed)")
-        // The same again is answered with how it ended.
+        // The same receipt again is answered with its end.
         let again = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing")
         #expect(again.status == 1 && again.output.hasPrefix("missing failed") && again.output.contains("httpStatus 1010"), "\(again)")
         let program = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing", "--json")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Places of results and sources that are gone or full while pictures are asked for: these come all the same, and it is counted.
+/// Stores of results and sources that are gone or full while pictures are requested. The pictures arrive all the same, and the outage is counted.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct StoreOutageTests {
     private func load(_ client: RPCClient, _ url: String, width: Int, _ more: String = "") async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"deadline":60\#(more)}"#)
@@ -11,7 +11,7 @@ import Testing
 
     private func first(_ answer: RPCClient.Message) -> JSON { answer.renditions.first ?? [:] }
 
-    /// The same picture inline and by its URL.
+    /// Returns whether the same picture arrives inline and by its URL.
     private func isDelivered(_ answer: RPCClient.Message, by deployment: Deployment) async throws -> Bool {
         guard let data = (first(answer)["data"]?.string).flatMap({ Data(base64Encoded: $0) }), let path = first(answer)["url"]?.string else {
             return false
@@ -35,7 +35,7 @@ import Testing
         #expect(try await load(client, url, width: 17).from == "sources")
         await s3.kill9()
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
-        // In the index, but its bytes are out of reach; new, of a source that is; and new altogether.
+        // A result in the index whose bytes are unreachable, a new one from a known source, and a new one altogether.
         for (width, picture) in [(16, url), (18, url), (16, deployment.url("/picture.png?size=65x48"))] {
             let answer = try await load(client, picture, width: width, inline)
             #expect(answer.from == "remote", "\(answer)")
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a disk that has no room for results costs no picture, and it is counted`() async throws {
         let folder = try TemporaryFolder("full")
-        // No disk has so much free as is to be kept.
+        // No disk has as much free space as this minimum.
         let deployment = try await Deployment(store: "file://\(folder.path)?minFree=1000000GiB")
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
@@ -63,7 +63,7 @@ import Testing
             #expect(answer.from == "remote", "\(answer)")
             #expect(try await isDelivered(answer, by: deployment), "\(answer)")
         }
-        // Who does not wait for the store gets it all the same, a moment later.
+        // A client that does not wait for the store gets the result all the same, a moment later.
         let early = try await load(client, url, width: 18, #","cache":{"await":false}"#)
         #expect(early.state == "succeeded", "\(early)")
         let path = try #require(first(early)["url"]?.string)
@@ -93,7 +93,7 @@ import Testing
         for store in ["sources", "redis"] {
             #expect(try await count(store, "put", "failed", of: worker) == 2, "\(store)")
         }
-        // There is room again, and no download more.
+        // There is room again, and no further download.
         _ = try await full.command("CONFIG", "SET", "maxmemory", "0")
         #expect(try await load(client, url, width: 18).from == "remote")
         #expect(try await load(client, url, width: 19).from == "sources")

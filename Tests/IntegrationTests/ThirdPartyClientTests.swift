@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// JSON-RPC libraries that other people wrote, from PyPI, against a real deployment.
+/// JSON-RPC libraries by other authors, from PyPI, against a real deployment.
 @Suite(.timeLimit(.minutes(2)), .scoped) struct ThirdPartyClientTests {
     @Test(arguments: ["aiorpcx_client.py", "pylsp_client.py"])
     func `a third-party client loads images`(script: String) async throws {

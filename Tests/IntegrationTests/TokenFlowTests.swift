@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A service that asks for a token, and the command line, with whole processes.
+/// A service that needs a token, and the command line, with whole processes.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct TokenFlowTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 

@@ -3,20 +3,20 @@ import TintypeCore
 import TestSupport
 import Testing
 
-/// What nobody wants any more, or not in time, is stopped: at the origin too.
+/// Work that no client wants any more, or that misses its deadline, is stopped, at the origin too.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
     @Test func `ninety-nine cancels leave the download, the hundredth ends it by its message`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
         let clients = [try deployment.client(0), try deployment.client(1)]
-        // It would take minutes.
+        // The download would take minutes.
         let url = deployment.url("/slow/picture.png?rate=100")
         for number in 0..<100 {
             let answer = try await clients[number % 2].call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r\#(number)","deadline":100}"#)
             #expect(answer.error == nil, "\(answer)")
         }
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
-        // Each by the coordinator that has it or by the other one.
+        // Each by its own coordinator or by the other one.
         for number in 0..<99 {
             let answer = try await clients[number / 2 % 2].call("receipt.cancel", #"{"receipt":"r\#(number)"}"#)
             #expect(answer["cancelled"]?.bool == true, "\(answer)")
@@ -35,7 +35,7 @@ import Testing
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
-    /// The worker stands still while its connection is cut and the message is sent: it cannot have heard it.
+    /// The worker is frozen while its connection is cut and the message is sent, so it cannot have received the message.
     @Test func `a cancellation whose message was lost comes with the next beat`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -51,7 +51,7 @@ import Testing
             try await Gate.until("the download is stopped") { try await deployment.atOrigin() == 0 }
             try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         }
-        // Without the beat the lease alone would have ended it.
+        // Without the heartbeat only the end of the lease would have stopped it.
         #expect(try await deployment.workers[0].value(of: "tintype_leases_lost_total") == 0)
         #expect(try await deployment.coordinators[0].value(of: #"tintype_reaped_total{outcome="leases"}"#) == 0)
         #expect(try await deployment.violations(client) == [])
@@ -72,7 +72,7 @@ import Testing
         async let next = load("/picture.png?size=16x16&n=2", 30)
         for (late, deadline) in [(try await waiting, Duration.seconds(1)), (try await running, .seconds(8))] {
             #expect(late.answer.error?.name == "deadlineExceeded", "\(late.answer)")
-            // Timers count whole milliseconds of a clock read when the loop woke: a little early is in time.
+            // Timers count whole milliseconds of a clock read when the loop woke, so a little early is in time.
             #expect(late.took >= deadline - .milliseconds(100), "\(late.took)")
         }
         #expect(try await next.answer.state == "succeeded")
@@ -83,7 +83,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    /// Where answers are late, a cancel is heard before the claim that it ends.
+    /// If answers are late, a cancel arrives before the claim that it ends.
     @Test(arguments: [(1, false), (1, true), (2, false)])
     func `a thousand requests of clients that go are withdrawn at once, by messages alone`(clients: Int, areAnswersLate: Bool) async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
@@ -105,7 +105,7 @@ import Testing
             return try await deployment.atOrigin() == 6 && taken == "1001"
         }
         for leaver in leavers { leaver.close() }
-        // A grace would last thirty seconds, downloads a hundred.
+        // A grace period would last thirty seconds, downloads a hundred.
         try await Gate.until("one is left", within: .seconds(25)) {
             let taken = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 1 && taken == "1"

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A private Apache httpd that gives its files to those who pass digest authentication (RFC 7616), which nginx does not have.
+/// A private Apache httpd that requires digest authentication (RFC 7616) for its files. nginx does not support that.
 package final class ApacheServer: Sendable {
     package let port: UInt16
     private let folder: TemporaryFolder
@@ -8,7 +8,7 @@ package final class ApacheServer: Sendable {
 
     /// Starts the server and returns when it answers.
     /// - Parameters:
-    ///   - user: the only one it knows, with a password.
+    ///   - user: its only user, who has a password.
     ///   - files: contents by name.
     package init(user: String, password: String, files: [String: Data]) async throws {
         folder = try TemporaryFolder("apache")
@@ -39,7 +39,7 @@ package final class ApacheServer: Sendable {
             </Directory>
             """
         try text.write(toFile: path + "/apache.conf", atomically: true, encoding: .utf8)
-        // Its children are not root, and read here too.
+        // Its child processes do not run as root, and read files here too.
         chmod(path, 0o755)
         process = try ChildProcess("/usr/sbin/apache2", ["-f", path + "/apache.conf", "-DFOREGROUND"])
         TestScope.ends(process)

@@ -3,29 +3,29 @@ package import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// A server inside the test process whose every answer is a few bytes written down in the test.
+/// A server inside the test process that answers with a few bytes written in the test.
 @Loop
 package final class CannedServer {
-    /// What happens after the bytes of an answer.
+    /// The action after the bytes of an answer.
     package enum Then { case keep, close }
 
     /// The head of each request, in the order of arrival.
     package private(set) var requests: [String] = []
-    /// Connections whose client has gone away.
+    /// Completed when a client has closed its connection.
     package let clientLeft = OneShot<Void>()
     private var listener: Listener?
     private var streams: [Stream] = []
     private let answer: @Loop (_ target: String, Stream) -> Then
 
     /// - Parameters:
-    ///   - host: where it listens.
-    ///   - answer: writes the answer to a request for `target` and says what follows.
+    ///   - host: the address to listen on.
+    ///   - answer: writes the answer to a request for `target` and returns the next action.
     package init(on host: String = "127.0.0.1", _ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
         self.answer = answer
         listener = try Listener(SocketAddress("\(host):0")) { [unowned self] in serve($0) }
     }
 
-    /// A server with one fixed answer for each path; what is not listed is 404.
+    /// A server with one fixed answer for each path. Other paths are 404.
     package convenience init(_ answers: [String: String], then: Then = .keep, on host: String = "127.0.0.1") throws {
         try self.init(on: host) { target, stream in
             stream.write(Array((answers[target] ?? "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone").utf8))

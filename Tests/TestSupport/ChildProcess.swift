@@ -2,13 +2,13 @@ import Foundation
 
 /// A real child process of a test: started by `posix_spawn`, its output collected by reader threads, killed when released.
 ///
-/// Any thread may call it. Waiting for output suspends the caller; nothing here polls with a sleep.
+/// Any thread may call it. Waiting for output suspends the caller; no code here polls with a sleep.
 package final class ChildProcess: Sendable {
     package let identifier: Int32
     package let name: String
     private let watched = Watched(State())
 
-    /// Held from making the pipes to the spawn: a second child born in between would keep the first one's pipes open.
+    /// Locked from making the pipes until the spawn. A second child started in between would keep the first one's pipes open.
     private static let spawning = NSLock()
 
     private struct State: Sendable {
@@ -16,13 +16,13 @@ package final class ChildProcess: Sendable {
         var errors = ""
         var exitStatus: Int32?
         var openPipes = 2
-        /// Ended, and every byte it wrote has been read.
+        /// Whether the process has ended, and every byte it wrote has been read.
         var isOver: Bool { exitStatus != nil && openPipes == 0 }
     }
 
     /// - Parameters:
-    ///   - path: an absolute path, or a name looked up in PATH.
-    ///   - environment: added to (and winning over) this process's own.
+    ///   - path: an absolute path, or a name to look up in PATH.
+    ///   - environment: added to this process's own; its values take precedence.
     /// - Throws: `TestFailure` when the program cannot be started.
     package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         name = URL(fileURLWithPath: path).lastPathComponent
@@ -49,11 +49,11 @@ package final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The loop of the service under test ignores SIGPIPE by itself; a child must not inherit our mask.
+        // The loop of the service under test ignores SIGPIPE by itself. A child must not inherit our mask.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // Nor what whoever runs the tests ignores: under nohup that is SIGHUP, behind a shell's & SIGINT.
+        // A child must not inherit signals ignored by the caller of the tests either: under nohup that is SIGHUP, behind a shell's & SIGINT.
         var defaults = none
         for number in [SIGHUP, SIGINT, SIGQUIT] { sigaddset(&defaults, number) }
         posix_spawnattr_setsigdefault(&attributes, &defaults)
@@ -79,7 +79,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// The threads hold what they write to and not the child: a test that fails lets go of it, and that ends it.
+    /// The threads keep their buffer and not the child. A failing test releases the child, which ends it.
     private static func read(_ descriptor: Int32, into watched: Watched<State>, _ append: @escaping @Sendable (inout State, String) -> Void) {
         Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 65536)
@@ -95,15 +95,15 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Everything the process has written to standard output so far.
+    /// The standard output of the process so far.
     package var output: String { watched.state.output }
-    /// Everything the process has written to standard error so far.
+    /// The standard error of the process so far.
     package var errors: String { watched.state.errors }
-    /// Exit status, or minus the signal that ended it; nil while it runs.
+    /// The exit status, or minus the signal that ended the process; nil while it runs.
     package var exitStatus: Int32? { watched.state.exitStatus }
 
-    /// Suspends until a line of standard output begins with `prefix` and returns that line.
-    /// - Throws: `TestFailure` with the collected errors when the process ends without it.
+    /// Suspends until a line of standard output begins with `prefix`, and returns that line.
+    /// - Throws: `TestFailure` with the collected errors when the process ends without the line.
     package func line(beginning prefix: String) async throws -> String {
         @Sendable func find(_ text: String) -> String? {
             text.split(separator: "\n", omittingEmptySubsequences: true).dropLast(text.hasSuffix("\n") ? 0 : 1)
@@ -116,21 +116,21 @@ package final class ChildProcess: Sendable {
         return line
     }
 
-    /// Suspends until standard error holds `text`, or the process has ended.
+    /// Suspends until standard error contains `text`, or the process has ended.
     package func errorText(containing text: String) async -> Bool {
         await watched.wait { $0.errors.contains(text) || $0.isOver }
         return errors.contains(text)
     }
 
-    /// Suspends until the process has ended and returns its exit status, or minus its signal.
+    /// Suspends until the process has ended, and returns its exit status, or minus its signal.
     @discardableResult
     package func exit() async -> Int32 {
         await watched.wait { $0.exitStatus != nil }
         return exitStatus ?? -1
     }
 
-    /// Suspends until the process has ended and all it wrote has been read; returns its exit status.
-    /// (A grandchild that keeps the pipes open holds this up; `exit` does not mind.)
+    /// Suspends until the process has ended and all its output has been read. Returns its exit status. A grandchild that keeps the pipes open delays
+    /// this call, but not `exit`.
     package func finished() async -> Int32 {
         await watched.wait { $0.isOver }
         return exitStatus ?? -1
@@ -142,7 +142,7 @@ package final class ChildProcess: Sendable {
     deinit { if exitStatus == nil { kill(identifier, SIGKILL) } }
 }
 
-/// Why a test's own machinery could not go on.
+/// The failure of a test's own machinery.
 package struct TestFailure: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }

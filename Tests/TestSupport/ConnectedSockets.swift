@@ -1,12 +1,12 @@
 import Foundation
 
-/// Looks at the sockets of this process from outside.
+/// Inspects the sockets of this process from outside.
 package enum ConnectedSockets {
-    /// What TCP connections over IPv4 are set to: keep-alive, seconds until it begins, seconds between two probes, probes, and milliseconds that
-    /// output may wait.
+    /// Returns the options of TCP connections over IPv4: keep-alive, seconds until it begins, seconds between probes, number of probes, and
+    /// milliseconds that output may wait.
     /// - Parameters:
-    ///   - port: the one they have here, or are connected to.
-    ///   - isOwn: whether it is the one here.
+    ///   - port: the local port of the connections, or the remote one.
+    ///   - isOwn: whether `port` is the local one.
     package static func keepAlive(port: UInt16, isOwn: Bool) -> [[Int32]] {
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return open.compactMap { Int32($0) }.compactMap { descriptor -> [Int32]? in

@@ -4,42 +4,42 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// What tests of faults need: the state as Redis has it, made older where a real one would take its time to age.
+/// Functions for tests of faults: they read the state in Redis, and age it where a real system would need time.
 extension Deployment {
     private static let prefix = "tintype:{default}:"
 
-    /// A key of the default queue, such as `run`, through one command: `redis("ZCARD", "run")`.
+    /// Runs one command on a key of the default queue, such as `run`: `redis("ZCARD", "run")`.
     @discardableResult
     package func redis(_ command: String, _ key: String, _ more: String...) async throws -> String {
         try await redis.command([command, Self.prefix + key] + more)
     }
 
-    /// The fetches that run, as Redis has it.
+    /// Returns the running fetches in Redis.
     package func running() async throws -> [String] {
         try await redis("ZRANGE", "run", "0", "-1").split(separator: "\n").map(String.init)
     }
 
-    /// Until the oldest lease has been renewed: a fault that begins now has all of a lease before runs are given up for it.
+    /// Waits until the oldest lease has been renewed. A fault that begins now has a whole lease before runs are given up for it.
     package func untilBeaten() async throws {
         func oldest() async throws -> String { try await redis("ZRANGE", "run", "0", "0", "WITHSCORES") }
         let before = try await oldest()
         try await Gate.until("the oldest lease is renewed") { try await oldest() != before }
     }
 
-    /// The worker process that runs a fetch.
+    /// Returns the worker process that runs a fetch.
     package func worker(of fetch: String) async throws -> ServiceProcess? {
         let holder = try await redis("HGET", "f:" + fetch, "w")
         return workers.first { "\"\($0.ready["worker"] ?? "")\"" == holder }
     }
 
-    /// Ends leases at once that a silent worker would hold for ten seconds, and takes the fetches from it as a coordinator would that is
-    /// older than a lease. Of a worker that lives the next beat would renew them.
+    /// Ends at once the leases that a silent worker would keep for ten seconds. Takes its fetches, as a coordinator would do after a lease. The next
+    /// heartbeat of a live worker would renew the leases.
     @Loop package func expireLeases(of fetches: [String]) async throws {
         for fetch in fetches { try await redis("ZADD", "run", "XX", "1", fetch) }
         try await reap(undisturbed: Queue.undisturbed)
     }
 
-    /// Has runs asked to give way that a coordinator would leave alone for ten seconds.
+    /// Asks runs to yield that a coordinator would leave undisturbed for ten seconds.
     @Loop package func askToYield() async throws { try await reap(undisturbed: .zero) }
 
     @Loop private func reap(undisturbed: Duration) async throws {
@@ -51,7 +51,7 @@ extension Deployment {
         _ = try await Queue(name: "default", redis: nodes).reap(undisturbed: undisturbed)
     }
 
-    /// From now on beats keep leases and bring nothing of cancellations: messages alone do. The deployment has to be proxied.
+    /// From now on heartbeats keep leases but bring no cancellations: only messages do. The deployment must be proxied.
     package func muteBeats() async throws {
         let (text, rest) = ("if m[3] then stop[#stop + 1] = fid elseif m[4]", "if m[4]")
         var sources = QueueScripts.sources
@@ -63,24 +63,24 @@ extension Deployment {
         }
     }
 
-    /// One more worker.
+    /// Starts one more worker.
     package func anotherWorker() async throws -> ServiceProcess {
         try await ServiceProcess.worker(redis: redis.url, ["--results", "file://\(results.path)"])
     }
 
-    /// How many requests the origin answers now.
+    /// Returns the number of requests that the origin answers now.
     package func atOrigin() async throws -> Int { try await counts()["running"]?.int ?? -1 }
 
-    /// How many requests have reached the origin. Unlike `atOrigin` it never falls: the gate for what may be over soon.
+    /// Returns the number of requests that have reached the origin. Unlike `atOrigin` it never falls, so it suits requests that may end soon.
     package func asked() async throws -> Int { try await counts()["total"]?.int ?? -1 }
 
-    /// Lets the request go that has waited longest at a gate of the origin (`gate=…` in its URL), as soon as there is one.
+    /// Releases the request that has waited longest at a gate of the origin (`gate=…` in its URL), as soon as there is one.
     package func open(gate: String) async throws {
         try await Gate.until("somebody waits at \(gate)") { try await HTTP.get(origin.base + "/_open?gate=" + gate).status == 200 }
     }
 
-    /// What `system.validate` says when the work is over: empty if every rule holds. What lasts only for a moment, such as a wake-up that a
-    /// worker is just following, is waited for.
+    /// Returns the answer of `system.validate` when the work is over: empty if every rule holds. The function waits for violations that pass, such as a
+    /// wake-up that a worker is just following.
     package func violations(_ client: RPCClient, within limit: Duration = .seconds(10)) async throws -> [String] {
         let end = ContinuousClock.now + limit
         while true {

@@ -6,7 +6,7 @@ package import Testing
 /// A whole Tintype of real processes for one test: Redis, coordinators, workers and the scripted origin, all on loopback.
 package final class Deployment: Sendable {
     package let redis: RedisServer
-    /// What the services reach Redis through, if the test asked for it.
+    /// The proxy between the services and Redis, if the test asked for one.
     package let proxy: RedisProxy?
     package let coordinators: [ServiceProcess]
     package let workers: [ServiceProcess]
@@ -19,7 +19,7 @@ package final class Deployment: Sendable {
     ///   - redisOptions: added to the command line of Redis.
     ///   - isProxied: whether the services reach Redis through a `RedisProxy`.
     ///   - workerArguments: added to each worker's command line.
-    ///   - store: where results and sources are kept; a folder of its own by default.
+    ///   - store: the store for results and sources; a folder of its own by default.
     ///   - environment: added to that of coordinators and workers.
     ///   - root: a folder whose files the origin serves.
     package init(
@@ -37,7 +37,7 @@ package final class Deployment: Sendable {
         self.coordinators = try await Self.started(coordinators) {
             try await ServiceProcess.coordinator(redis: address, store + coordinatorArguments, environment: environment)
         }
-        // After the coordinators: by the time the workers are ready, those are connected to Redis.
+        // After the coordinators: when the workers are ready, the coordinators are connected to Redis.
         self.workers = try await Self.started(workers) {
             try await ServiceProcess.worker(redis: address, workerStore + workerArguments, environment: environment)
         }
@@ -52,25 +52,25 @@ package final class Deployment: Sendable {
         }
     }
 
-    /// A new connection to one of the coordinators.
+    /// Returns a new connection to one of the coordinators.
     package func client(_ coordinator: Int = 0) throws -> RPCClient { try RPCClient(port: coordinators[coordinator].rpcPort) }
 
-    /// A URL at the origin.
+    /// Returns a URL at the origin.
     package func url(_ path: String) -> String { origin.base + path }
 
-    /// Forbids or allows more at once in the default queue.
+    /// Changes the limits of the default queue.
     package func configure(_ client: RPCClient, _ change: String) async throws {
         let answer = try await client.call("queue.configure", #"{"queue":"default",\#(change)}"#)
         if let error = answer.error { throw TestFailure("queue.configure: \(error)") }
     }
 
-    /// What the origin has seen: `GET /_counts`.
+    /// Returns the requests that the origin has received: `GET /_counts`.
     package func counts() async throws -> JSON {
         let data = try await HTTP.get(origin.base + "/_counts").body
         return try JSON(parsing: data)
     }
 
-    /// Ends every process, gently first, and looks whether what is in Redis then keeps every rule. The end of the test does it at the latest.
+    /// Ends every process, gently first, and then checks that the data in Redis keeps every rule. The end of the test does it at the latest.
     package func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
         guard !hasStopped.exchange(true, ordering: .relaxed) else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -91,7 +91,7 @@ package enum HTTP {
         package let body: Data
     }
 
-    /// One request; `arguments` go to curl as they are.
+    /// Sends one request. `arguments` go to curl unchanged.
     package static func get(_ url: String, _ arguments: [String] = []) async throws -> Response {
         let folder = try TemporaryFolder("curl")
         let child = try ChildProcess(

@@ -1,7 +1,7 @@
-/// Something a test waits for that only asking again can tell.
+/// Waits for a condition of a test that only polling can detect.
 package enum Gate {
-    /// Comes back when `test` holds.
-    /// - Throws: `TestFailure` with `what` when it does not within `limit`.
+    /// Returns when `test` holds.
+    /// - Throws: `TestFailure` with `what` when it does not hold within `limit`.
     package static func until(_ what: String, within limit: Duration = .seconds(30), _ test: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + limit
         while try await !test() {

@@ -22,9 +22,9 @@ package final class LoggedLines: Sendable {
         (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    /// Those that hold `words`.
+    /// Returns the lines that contain `words`.
     package func holding(_ words: String) -> [String] { all.filter { $0.contains(words) } }
 
-    /// Comes back when a line holds `words`.
+    /// Returns when a line contains `words`.
     package func until(_ words: String) async throws { try await Gate.until("a line says \(words)") { !holding(words).isEmpty } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A blocking TCP connection to 127.0.0.1 that one thread reads: what the clients of tests have in common.
+/// A blocking TCP connection to 127.0.0.1 that one thread reads. The clients of tests share it.
 final class LoopbackSocket: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: `TestFailure` where nothing listens.
+    /// - Throws: `TestFailure` if no server listens.
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -19,10 +19,10 @@ final class LoopbackSocket: Sendable {
         guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
     }
 
-    /// Reads on a thread of its own until the other side has closed.
+    /// Reads on a thread of its own until the peer has closed.
     /// - Parameters:
-    ///   - state: what `take` keeps from one piece to the next.
-    ///   - take: gets the bytes as they come, and none at the end.
+    ///   - state: the value that `take` keeps from one piece to the next.
+    ///   - take: gets the bytes as they arrive, and none at the end.
     func read<State: Sendable>(keeping state: State, _ take: @escaping @Sendable (inout State, ArraySlice<UInt8>) -> Void) {
         Thread.detachNewThread { [self] in
             var state = state
@@ -36,7 +36,7 @@ final class LoopbackSocket: Sendable {
         }
     }
 
-    /// Sends bytes; false when the other side has gone. Blocks while the other side does not read.
+    /// Sends bytes; false when the peer has gone. Blocks while the peer does not read.
     @discardableResult
     func send(_ bytes: some Sequence<UInt8>) -> Bool { Self.send(bytes, to: descriptor) }
 
@@ -51,7 +51,7 @@ final class LoopbackSocket: Sendable {
         return true
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }

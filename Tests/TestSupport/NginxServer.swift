@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A private nginx with a configuration of the test's own, its files in a temporary folder.
+/// A private nginx with a configuration from the test, with its files in a temporary folder.
 package final class NginxServer: Sendable {
     package let folder: TemporaryFolder
     package let port: UInt16
@@ -10,7 +10,7 @@ package final class NginxServer: Sendable {
     /// - Parameters:
     ///   - server: the lines of its `server` block. `PORT` stands for its port, `FOLDER` for its folder.
     ///   - isTLS: whether to make an authority and a certificate for localhost in its folder (`TestAuthority`).
-    ///   - stranger: a file with a certificate that it sends besides its own, and that vouches for nothing.
+    ///   - stranger: a file with a certificate that it sends besides its own, and that is not part of its chain.
     ///   - files: contents by name, below `FOLDER/files`, which is the root.
     package init(_ server: String, isTLS: Bool = false, alsoShowing stranger: String? = nil, files: [String: Data] = [:]) async throws {
         folder = try TemporaryFolder("nginx")
@@ -47,7 +47,7 @@ package final class NginxServer: Sendable {
         throw TestFailure("nginx did not answer within 20 s")
     }
 
-    /// `sha256//…` of a public key, as curl wants it.
+    /// Returns the `sha256//…` of a public key, as curl needs it.
     /// - Parameter file: the certificate, in this folder; the server's own by default.
     package func pin(of file: String = "cert.pem") async throws -> String {
         let command = "openssl x509 -in \(folder.path)/\(file) -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64"

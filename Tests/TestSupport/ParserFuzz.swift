@@ -1,7 +1,7 @@
 import Foundation
 package import Testing
 
-/// One parser of ours, and inputs to begin with.
+/// One of our parsers, with the first inputs.
 package struct FuzzTarget: Sendable, CustomTestStringConvertible {
     package let name: String
     let seeds: [[UInt8]]
@@ -9,7 +9,7 @@ package struct FuzzTarget: Sendable, CustomTestStringConvertible {
 
     /// - Parameters:
     ///   - seeds: at least one.
-    ///   - take: reads the bytes, checks what must hold of what was read, and says in a word what it was. Inputs with a new word become seeds.
+    ///   - take: parses the bytes, checks the rules for the result, and names its kind in a word. Inputs with a new word become seeds.
     package init(_ name: String, _ seeds: [[UInt8]], _ take: @escaping @Sendable ([UInt8]) throws -> String) {
         (self.name, self.seeds, self.take) = (name, seeds, take)
     }
@@ -20,19 +20,19 @@ package struct FuzzTarget: Sendable, CustomTestStringConvertible {
 
     package var testDescription: String { name }
 
-    /// `TINTYPE_FUZZ_SECONDS`: for how long each target is run. Without it, some hundred inputs.
+    /// `TINTYPE_FUZZ_SECONDS`: the time for each target. Without it, some hundred inputs.
     private static let seconds = ProcessInfo.processInfo.environment["TINTYPE_FUZZ_SECONDS"].flatMap { Int($0) }
-    /// `TINTYPE_FUZZ_SEED`: the seed of a run that is to be repeated.
+    /// `TINTYPE_FUZZ_SEED`: the seed of a run to repeat.
     private static let seed = ProcessInfo.processInfo.environment["TINTYPE_FUZZ_SEED"].flatMap { UInt64($0) }
 
-    /// `TINTYPE_FUZZ_TARGET`: a part of the names of those that are run.
+    /// `TINTYPE_FUZZ_TARGET`: a part of the names of the targets to run.
     private static let wanted = ProcessInfo.processInfo.environment["TINTYPE_FUZZ_TARGET"] ?? ""
 
-    /// No parser takes so long for what has at most `longest` bytes, unless its time grows with their square.
+    /// No parser takes this long for at most `longest` bytes, unless its time grows with their square.
     private static let patience = Duration.seconds(5)
     private static let longest = 128 << 10
 
-    /// Reads mutated inputs until the time is over. A crash ends the process: the line before it names the seed.
+    /// Parses mutated inputs until the time is over. A crash ends the process: the line before it names the seed.
     package func run(sourceLocation: SourceLocation = #_sourceLocation) {
         guard Self.wanted.isEmpty || name.contains(Self.wanted) else { return }
         let seed = Self.seed ?? (Self.seconds == nil ? 7 : UInt64.random(in: 0..<1_000_000))
@@ -44,7 +44,7 @@ package struct FuzzTarget: Sendable, CustomTestStringConvertible {
         var count = 0
         let end = Self.seconds.map { ContinuousClock.now + .seconds($0) }
         while end.map({ ContinuousClock.now < $0 }) ?? (count < 300) {
-            // Those to begin with once as they are.
+            // The seeds come first, unchanged.
             let input = count < seeds.count ? seeds[count] : Array(dice.mutated(dice.of(corpus), corpus).prefix(Self.longest))
             count += 1
             let start = ContinuousClock.now
@@ -68,14 +68,14 @@ package struct FuzzTarget: Sendable, CustomTestStringConvertible {
     private static func shown(_ input: [UInt8]) -> String { "\(input.count) bytes, in base64: \(Data(input.prefix(4096)).base64EncodedString())" }
 }
 
-/// What must hold of what a parser has read, and did not.
+/// A rule that the result of a parser breaks.
 package struct BrokenRule: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
 extension Dice {
-    /// What has broken parsers before: the ends of ranges of numbers, what Unicode puts together, bytes that end things.
+    /// Inputs that have broken parsers before: the ends of number ranges, combining characters of Unicode, bytes that terminate things.
     private static let words: [[UInt8]] =
         [
             "9223372036854775807", "-9223372036854775808", "18446744073709551616", "4294967296", "2147483648", "-1", "0", "1e309", "0x", "NaN", "\u{301}",
@@ -88,7 +88,7 @@ extension Dice {
             [0xf4, 0x90, 0x80, 0x80],
         ]
 
-    /// A few changes of one input.
+    /// Returns the input with a few changes.
     fileprivate mutating func mutated(_ input: [UInt8], _ corpus: [[UInt8]]) -> [UInt8] {
         var bytes = input
         for _ in 0..<(1 << Int.random(in: 0...4, using: &self)) { mutate(&bytes, corpus) }
@@ -112,7 +112,7 @@ extension Dice {
             bytes = Array(bytes[..<place] + other[Int.random(in: 0...other.count, using: &self)...])
         case 7 where chance(0.3): bytes.removeSubrange(place...)
         case 8 where chance(0.05):
-            // Many of one, so that a loop within a loop shows.
+            // Many copies of one piece, to reveal a loop within a loop.
             let piece = Array(bytes[place..<end])
             let times = Int.random(in: 1...(64 << 10) / max(1, piece.count), using: &self)
             bytes.insert(contentsOf: [[UInt8]](repeating: piece, count: times).joined(), at: place)

@@ -5,7 +5,7 @@ extension RPCClient {
     package struct Message: Sendable, CustomStringConvertible {
         package let json: JSON
 
-        /// The messages of a line: one, or a batch. Nothing where it is no JSON.
+        /// Reads the messages of a line: one, or a batch; none if the line is no JSON.
         static func read(_ line: some Sequence<UInt8>) -> [Message] {
             guard let json = try? JSON(parsing: line, maxDepth: 1000) else { return [] }
             return (json.array ?? [json]).map { Message(json: $0) }
@@ -18,7 +18,7 @@ extension RPCClient {
         package var method: String? { json["method"]?.string }
         package var error: Failure? { json["error"].map { Failure(json: $0) } }
 
-        /// The result, or the params of a notification; an object without members where there is neither.
+        /// The result, or the params of a notification; an empty object without either.
         package var body: JSON { result ?? params ?? [:] }
 
         /// A member of the body.
@@ -27,10 +27,10 @@ extension RPCClient {
         package var receipt: String? { self["receipt"]?.string }
         package var group: String? { self["group"]?.string }
         package var state: String? { self["state"]?.string }
-        /// Where a result comes from.
+        /// The place that a result comes from.
         package var from: String? { self["from"]?.string }
         package var renditions: [JSON] { self["renditions"]?.array ?? [] }
-        /// What an event tells.
+        /// The type of an event.
         package var type: String? { self["type"]?.string }
         package var hook: String? { self["hook"]?.string }
     }

@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// A JSON-RPC client with line framing, for tests: one thread reads, callers suspend for their answers.
+/// A JSON-RPC client with line framing, for tests: one thread reads, and callers suspend until their answers arrive.
 package final class RPCClient: Sendable {
     private struct State: Sendable {
         var next = 0
@@ -27,7 +27,7 @@ package final class RPCClient: Sendable {
         }
     }
 
-    /// Sends text as it is.
+    /// Sends text unchanged.
     package func send(_ text: String) { socket.send(text.utf8) }
 
     /// Sends a request and suspends until its answer.
@@ -49,7 +49,7 @@ package final class RPCClient: Sendable {
 
     package var notifications: [Message] { watched.state.notifications }
 
-    /// Suspends until the notifications received so far satisfy `test`, or the connection has closed, or the test's time is up.
+    /// Suspends until the notifications so far satisfy `test`, the connection has closed, or the test's time is up.
     package func notifications(until test: @escaping @Sendable ([Message]) -> Bool) async -> [Message] {
         await watched.wait { $0.isClosed || test($0.notifications) }.notifications
     }
@@ -57,13 +57,13 @@ package final class RPCClient: Sendable {
     package func close() { socket.close() }
 }
 
-/// Bytes that come in pieces, cut into lines.
+/// Splits bytes that arrive in pieces into lines.
 private struct LineBuffer: Sendable {
     private var pending: [UInt8] = []
-    /// Bytes of `pending` that hold no line break.
+    /// The number of bytes of `pending` that contain no line break.
     private var searched = 0
 
-    /// The lines that these bytes complete, without their ends.
+    /// Returns the lines that these bytes complete, without their ends.
     mutating func lines(with bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         pending += bytes

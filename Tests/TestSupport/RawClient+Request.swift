@@ -7,7 +7,7 @@ extension RawClient {
         package let description: String
     }
 
-    /// One request on a connection of its own, as no client would spell it if need be.
+    /// Sends one request on a connection of its own, with any spelling, even one that no client would use.
     package static func ask(
         port: UInt16, _ method: String, _ path: String, _ headers: [String] = ["Host: 127.0.0.1"], body: [UInt8] = []
     ) async throws -> Answer {

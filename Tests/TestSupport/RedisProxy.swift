@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A wire between services and their Redis that can be cut without anybody hearing of it, and whose commands can be made to fail.
+/// A connection between services and their Redis that a test can cut without either side noticing, and whose commands a test can make fail.
 ///
-/// Each connection has two threads that forward bytes, one for each way.
+/// Each connection has two threads that forward bytes, one for each direction.
 package final class RedisProxy: Sendable {
     private struct Line {
         let service: Int32
         let redis: Int32
-        /// The commands that came by it: by them it is known.
+        /// The commands sent on the connection, by which tests identify it.
         var commands: Set<String> = []
         var isSilent = false
     }
@@ -33,7 +33,7 @@ package final class RedisProxy: Sendable {
     private let state = Mutex(State())
     private let hasStopped = Atomic(false)
 
-    /// Begins to forward to the Redis at a Unix socket.
+    /// Starts to forward to the Redis at a Unix socket.
     package init(to socketPath: String) throws {
         folder = try TemporaryFolder("proxy")
         target = socketPath
@@ -52,11 +52,11 @@ package final class RedisProxy: Sendable {
         TestScope.atEnd { [self] in stop() }
     }
 
-    /// What `--redis` takes.
+    /// The URL for `--redis`.
     package var url: String { "unix://\(folder.path)/redis.sock\(TestTimes.option)" }
 
-    /// From now on nothing comes through the connections there are that have sent a command such as `SUBSCRIBE`; new ones work.
-    /// - Returns: how many they are.
+    /// Silences the present connections that have sent a command such as `SUBSCRIBE`: no bytes pass from now on. New connections work.
+    /// - Returns: the number of silenced connections.
     @discardableResult
     package func silence(having command: String) -> Int {
         state.withLock { state in
@@ -66,24 +66,24 @@ package final class RedisProxy: Sendable {
         }
     }
 
-    /// From now on Redis answers a command with an error and does not carry it out; `nil` ends that.
+    /// From now on Redis answers a command with an error and does not execute it; `nil` ends that.
     package func fail(_ command: String, with error: String?) {
         state.withLock { $0.failing = error.map { (command, $0) } }
     }
 
-    /// Redis gets the next such command that holds a word, and whoever sent it never hears of it: nothing comes through its connection any more.
+    /// Redis gets the next such command that contains a word, but its sender never gets the answer: no bytes pass on its connection any more.
     package func loseAnswer(to command: String, with word: String) {
         state.withLock { $0.lost = (command, Array(word.utf8)) }
     }
 
-    /// From now on another word of the same length stands for one in every command: the digest of another script.
+    /// From now on another word of the same length replaces a word in every command: the digest of another script.
     package func replace(_ word: String, with other: String) {
         precondition(word.utf8.count == other.utf8.count)
         state.withLock { $0.replaced = (Array(word.utf8), Array(other.utf8)) }
     }
 
-    /// From now on commands come one by one, and an answer comes after messages that were published later: there is no order between
-    /// connections, and those who rely on one are found out. Not a wait for anything.
+    /// From now on commands pass one by one, and an answer arrives after messages that were published later. Redis guarantees no order between
+    /// connections, and this reveals code that relies on one. It is not a wait for any event.
     package func delayAnswers() { state.withLock { $0.isLate = true } }
 
     private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
@@ -155,13 +155,13 @@ package final class RedisProxy: Sendable {
             guard let failing = state.failing, failing.command == command.name else {
                 return state.replaced.map { Array(command.bytes.replacing($0.word, with: $0.other)) } ?? Array(command.bytes)
             }
-            // Redis itself is asked to answer with the error, so that answers stay in order.
+            // Redis itself returns the error, so that answers stay in order.
             let words = ["EVAL", "return redis.error_reply(ARGV[1])", "0", failing.error]
             return Array(("*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()).utf8)
         }
     }
 
-    /// Reads until the end, or until `take` gives up.
+    /// Reads until the end, or until `take` returns false.
     private static func pump(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Bool) {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -171,11 +171,11 @@ package final class RedisProxy: Sendable {
         }
     }
 
-    /// The complete commands at the head of `bytes`, and what is left.
+    /// Returns the complete commands at the start of `bytes`, and the remaining bytes.
     private static func commands(in bytes: [UInt8]) -> (all: [Command], rest: ArraySlice<UInt8>) {
         var all: [Command] = []
         var rest = bytes[...]
-        /// The number of a line such as `*3` or `$12`.
+        /// Reads the number of a line such as `*3` or `$12`.
         func number(_ from: inout ArraySlice<UInt8>) -> Int? {
             guard let end = from.firstIndex(of: 10) else { return nil }
             defer { from = from[(end + 1)...] }

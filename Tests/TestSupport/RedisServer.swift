@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A private `redis-server` on a socket in its own temporary folder, and on a loopback port if asked for.
+/// A private `redis-server` on a socket in its own temporary folder, and on a loopback port if requested.
 ///
-/// It can be killed, stopped and started again on the same socket, as a real one would be at night.
+/// A test can kill, freeze and restart it on the same socket.
 package final class RedisServer: Sendable {
     package let folder: TemporaryFolder
     private let arguments: [String]
@@ -28,7 +28,7 @@ package final class RedisServer: Sendable {
     }
 
     package var socketPath: String { folder.path + "/redis.sock" }
-    /// What `--redis` takes.
+    /// The URL for `--redis`.
     package var url: String { "unix://\(socketPath)\(TestTimes.option)" }
     package var processIdentifier: Int32 { process.withLock { $0?.identifier ?? -1 } }
 
@@ -47,33 +47,33 @@ package final class RedisServer: Sendable {
         throw TestFailure("redis-server did not answer within 20 s")
     }
 
-    /// Ends the server without a chance to save anything, and returns when it is gone.
+    /// Kills the server, which cannot save anything, and returns when it is gone.
     package func kill9() async {
         let child = process.withLock { $0 }
         child?.signal(SIGKILL)
         await child?.exit()
     }
 
-    /// Freezes the server: connections stay open and nothing answers.
+    /// Freezes the server: connections stay open, and no command is answered.
     package func freeze() {
         isFrozen.withLock { $0 = true }
         process.withLock { $0 }?.signal(SIGSTOP)
     }
 
-    /// Lets a frozen server go on.
+    /// Continues a frozen server.
     package func thaw() {
         process.withLock { $0 }?.signal(SIGCONT)
         isFrozen.withLock { $0 = false }
     }
 
-    /// Whether it runs and would answer.
+    /// Whether the server runs and would answer.
     package var isUp: Bool { !isFrozen.withLock { $0 } && process.withLock { $0 }.map { $0.exitStatus == nil } == true }
 
-    /// Runs one command through redis-cli and returns what it prints, without the last line break.
+    /// Runs one command through redis-cli and returns its output, without the last line break.
     @discardableResult
     package func command(_ words: String...) async throws -> String { try await command(words) }
 
-    /// The same with the words in a list.
+    /// As above, with the words in a list.
     @discardableResult
     package func command(_ words: [String]) async throws -> String {
         let child = try ChildProcess("redis-cli", ["-s", socketPath] + words)

@@ -5,9 +5,9 @@ import TintypeQueue
 package import Testing
 
 extension RedisServer {
-    /// Looks whether every queue keeps every rule, as the last thing in a test: whatever went wrong in it, this must not have. Breaches are
-    /// recorded as issues. Nothing is said of a server that was killed or stands still, nor where the test's time is up.
-    /// - Parameter sourceLocation: where the test ends.
+    /// Checks that every queue keeps every rule, as the last step of a test: no failure of the test explains a violation. Violations are recorded as
+    /// issues. A killed or frozen server is not checked, and neither is one when the test's time is up.
+    /// - Parameter sourceLocation: the end of the test.
     package func checkRules(sourceLocation: SourceLocation) async {
         guard isUp, !Task.isCancelled else { return }
         do {
@@ -17,7 +17,7 @@ extension RedisServer {
         }
     }
 
-    /// A sentence for each rule that does not hold: what `system.validate` looks at, and what has ended too.
+    /// Returns a sentence for each rule that does not hold. It checks the keys of `system.validate`, and also ended entries.
     package func breaches() async throws -> [String] { try await found() }
 
     @Loop private func found() async throws -> [String] {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// moto's S3 on a free port, which checks signatures as Amazon does, with one bucket, `pictures`, and one key for it.
+/// The S3 of moto on a free port, with one bucket, `pictures`, and one key for it. It checks signatures as Amazon does.
 package final class S3Server: Sendable {
     package let endpoint: String
-    /// What a client's environment has to say.
+    /// The environment of a client.
     package let environment: [String: String]
     private let process: ChildProcess
 
-    /// - Throws: `TestFailure` when moto is not there: run the tests by scripts/test.
+    /// - Throws: `TestFailure` when moto is not installed: run the tests with scripts/test.
     package init() async throws {
         guard let program = ProcessInfo.processInfo.environment["TINTYPE_S3"], !program.isEmpty else {
             throw TestFailure("TINTYPE_S3 names no moto_server: run the tests by scripts/test")
@@ -28,7 +28,7 @@ package final class S3Server: Sendable {
         environment = ["AWS_ACCESS_KEY_ID": words[0], "AWS_SECRET_ACCESS_KEY": words[1]]
     }
 
-    /// The URL of a store in the bucket.
+    /// Returns the URL of a store in the bucket.
     package func url(_ prefix: String) -> String { "s3://pictures/\(prefix)?endpoint=\(endpoint)&region=eu-central-1" }
 
     package func kill9() async {

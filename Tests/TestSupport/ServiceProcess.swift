@@ -1,23 +1,23 @@
 import Foundation
 
-/// One of this package's executables, started for real with ports of the kernel's choice.
+/// One of this package's executables, started for real with ports that the kernel chooses.
 package final class ServiceProcess: Sendable {
     package let process: ChildProcess
     /// The `name=value` words of the ready line: rpc, http, pid, worker…
     package let ready: [String: String]
 
-    /// Where SwiftPM put the executables: beside the test bundle.
+    /// The folder in which SwiftPM put the executables: beside the test bundle.
     package static var productsFolder: String {
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 
-    /// The full path of an executable of this package.
+    /// Returns the full path of an executable of this package.
     package static func path(_ name: String) -> String {
         ProcessInfo.processInfo.environment["TINTYPE_PRODUCTS"].map { "\($0)/\(name)" } ?? "\(productsFolder)/\(name)"
     }
 
     /// Starts `name` and returns when it has printed its ready line.
-    /// - Parameter descriptors: the limit on its open files, soft and hard, if it is not to have this process's.
+    /// - Parameter descriptors: the limit of its open files, soft and hard; nil for the limits of this process.
     package init(_ name: String, _ arguments: [String], environment: [String: String] = [:], descriptors: (soft: Int, hard: Int)? = nil) async throws {
         var (program, given) = (ServiceProcess.path(name), arguments)
         if let descriptors {
@@ -35,31 +35,31 @@ package final class ServiceProcess: Sendable {
         TestScope.atEnd { [self] in await stop() }
     }
 
-    /// A coordinator on ports of the kernel's choice.
+    /// Starts a coordinator on ports that the kernel chooses.
     package static func coordinator(redis: String, _ more: [String] = [], environment: [String: String] = [:]) async throws -> ServiceProcess {
         try await ServiceProcess(
             "tintype-coordinator", ["--redis", redis, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"] + TestTimes.added(to: more), environment: environment
         )
     }
 
-    /// A worker that may fetch from loopback, where the tests' origins are.
+    /// Starts a worker that may fetch from loopback, where the tests' origins are.
     package static func worker(redis: String, _ more: [String] = [], environment: [String: String] = [:]) async throws -> ServiceProcess {
         try await ServiceProcess(
             "tintype-worker", ["--redis", redis, "--allow-addresses", "127.0.0.0/8,::1/128"] + TestTimes.added(to: more), environment: environment)
     }
 
-    /// The scripted web server of the tests.
+    /// Starts the scripted web server of the tests.
     package static func origin(_ arguments: [String] = []) async throws -> ServiceProcess {
         try await ServiceProcess("origin", arguments)
     }
 
     /// `http://127.0.0.1:port` of a service with an HTTP port.
     package var base: String { "http://\(ready["http"] ?? "127.0.0.1:0")" }
-    /// The port clients of JSON-RPC connect to.
+    /// The port for clients of JSON-RPC.
     package var rpcPort: UInt16 { UInt16(ready["rpc"]?.split(separator: ":").last ?? "") ?? 0 }
     package var httpPort: UInt16 { UInt16(ready["http"]?.split(separator: ":").last ?? "") ?? 0 }
 
-    /// The processes it has started, whichever thread did.
+    /// The processes that it has started, from any of its threads.
     package var children: [Int32] {
         let tasks = "/proc/\(process.identifier)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -68,17 +68,17 @@ package final class ServiceProcess: Sendable {
         }
     }
 
-    /// A figure of its own metrics, 0 if they do not show it.
-    /// - Parameter metric: name and labels, as they are written there.
+    /// Returns a value of its own metrics; 0 if they do not have it.
+    /// - Parameter metric: name and labels, as the metrics write them.
     package func value(of metric: String) async throws -> Int {
         let text = String(decoding: try await HTTP.get(base + "/metrics").body, as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix(metric + " ") }
         return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 
-    /// Stops it where it stands: its connections stay open and nothing answers.
+    /// Freezes the process: its connections stay open, and no request is answered.
     package func freeze() { process.signal(SIGSTOP) }
-    /// Lets a frozen one go on.
+    /// Continues a frozen process.
     package func thaw() { process.signal(SIGCONT) }
 
     package func kill9() async {

@@ -1,22 +1,22 @@
 import TintypeCore
 package import TintypeTransport
 
-/// A server that reads a body so many bytes at a time, and answers once it has read all of it. Lives on the loop.
+/// A server that reads a body slowly, and answers once it has read all of it. Lives on the loop.
 @Loop package final class SlowReader {
     private let listener: Listener
     private let readings: Readings
 
-    /// What the connections share; the listener's closure must not hold the server itself.
+    /// The state that the connections share. The listener's closure must not keep the server itself alive.
     @Loop private final class Readings {
         var streams: [TintypeTransport.Stream] = []
         var timers: [LoopTimer] = []
-        /// Bytes read of all connections.
+        /// Bytes read from all connections.
         var taken = 0
     }
 
     /// - Parameters:
-    ///   - size: bytes of the body; its head is read beside them.
-    ///   - room: bytes that are read in each interval. How much waits in between is the system's matter.
+    ///   - size: bytes of the body; its head is read in addition.
+    ///   - room: bytes read in each interval. The system decides how many wait in between.
     package init(body size: Int, room most: Int, every interval: Duration) throws {
         let readings = Readings()
         self.readings = readings

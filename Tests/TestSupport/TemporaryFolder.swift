@@ -10,7 +10,7 @@ package final class TemporaryFolder: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What is below a folder, relative to it. Unlike `subpathsOfDirectory` it does not mind what others delete meanwhile.
+    /// Returns the relative paths below a folder. Unlike `subpathsOfDirectory` it tolerates deletions by other processes meanwhile.
     package static func paths(below folder: String) -> [String] {
         FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     }

@@ -2,18 +2,18 @@ import Glibc
 import Synchronization
 package import Testing
 
-/// What one test has started and must stop, however it ends.
+/// The processes that one test has started and must stop, however it ends.
 package final class TestScope: Sendable {
     @TaskLocal fileprivate static var current: TestScope?
     private let stops = Mutex<[@Sendable () async -> Void]>([])
 
-    /// Has something stopped when the test has ended: last started, first stopped.
+    /// Registers a stop for the end of the test: last started, first stopped.
     package static func atEnd(_ stop: @escaping @Sendable () async -> Void) {
         guard let current else { return _ = Issue.record("what this test starts is never stopped: its suite needs the trait .scoped") }
         current.stops.withLock { $0.append(stop) }
     }
 
-    /// Has a process ended likewise.
+    /// Ends a process at the end of the test.
     package static func ends(_ process: ChildProcess) {
         atEnd {
             process.signal(SIGTERM)
@@ -46,6 +46,6 @@ package struct TestScopeTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TestScopeTrait {
-    /// What the tests start is stopped at the end of each, also where it throws.
+    /// Stops everything that a test has started at its end, also when it throws.
     package static var scoped: TestScopeTrait { TestScopeTrait() }
 }

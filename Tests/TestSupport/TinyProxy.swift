@@ -1,13 +1,13 @@
 import Foundation
 
-/// A private tinyproxy: an HTTP proxy that makes ways through to others by CONNECT.
+/// A private tinyproxy: an HTTP proxy that opens tunnels by CONNECT.
 package final class TinyProxy: Sendable {
     package let port: UInt16
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
     /// Starts the proxy and returns when it answers.
-    /// - Parameter configuration: further lines of its configuration.
+    /// - Parameter configuration: more lines of its configuration.
     package init(_ configuration: String = "") async throws {
         folder = try TemporaryFolder("tinyproxy")
         port = try FreePort.find()
@@ -26,7 +26,7 @@ package final class TinyProxy: Sendable {
 
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Method and target of all it was asked so far, but for its start.
+    /// Method and target of all requests so far, except those of its start.
     package var requests: [String] {
         process.output.split(separator: "\n").compactMap { line in
             guard line.contains("Request (file"), let start = line.range(of: "): ") else { return nil }

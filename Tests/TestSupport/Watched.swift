@@ -1,6 +1,6 @@
 import Synchronization
 
-/// State that threads change and tests wait for. Any thread; nothing here polls.
+/// State that threads change and tests wait for. Any thread may use it; no code here polls.
 package final class Watched<State: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
@@ -20,7 +20,7 @@ package final class Watched<State: Sendable>: Sendable {
 
     package var state: State { held.withLock { $0.state } }
 
-    /// Changes the state, and wakes those whose wish it fulfils now.
+    /// Changes the state, and wakes the waiters whose condition holds now.
     package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, met) = held.withLock { held in
             let result = change(&held.state)
@@ -34,7 +34,7 @@ package final class Watched<State: Sendable>: Sendable {
         return result
     }
 
-    /// Comes back with the state as soon as `test` holds of it, and when the test's time is up.
+    /// Returns the state as soon as `test` holds, or when the test's time is up.
     @discardableResult
     package func wait(until test: @escaping @Sendable (State) -> Bool) async -> State {
         let id = held.withLock { held in
