@@ -19,7 +19,7 @@ import Testing
         try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8).trimmingCharacters(in: .newlines)
     }
 
-    @Test func `a worker and a coordinator do all they need, and neither empties nor configures Redis`() async throws {
+    @Test func `workers and coordinators can do all they need, and cannot empty or configure Redis`() async throws {
         let folder = try TemporaryFolder("secrets")
         try await secrets(folder)
         let redis = try await RedisServer(options: ["--aclfile", folder.path + "/users.acl"])
@@ -76,7 +76,7 @@ import Testing
         #expect(try await redis.command("GET", "tintype:{default}:cfg").contains("NOPERM"))
     }
 
-    @Test func `secrets are made once, are nobody else's to read, and may be given`() async throws {
+    @Test func `secrets are made once or given, and only their owner can read them`() async throws {
         let folder = try TemporaryFolder("secrets")
         try await secrets(folder)
         let (token, password) = (try file(folder, "token"), try file(folder, "redis-worker"))
@@ -89,7 +89,7 @@ import Testing
         #expect(try !file(folder, "users.acl").contains("one of mine") && !file(folder, "users.acl").contains("DIGEST"))
     }
 
-    @Test func `workers and Redis have folders with what they need, and no more`() async throws {
+    @Test func `workers and Redis get folders with only the secrets that they need`() async throws {
         let (folder, worker, redis) = (try TemporaryFolder("secrets"), try TemporaryFolder("secrets"), try TemporaryFolder("secrets"))
         let environment = [
             "TINTYPE_SECRETS": folder.path, "TINTYPE_WORKER_SECRETS": worker.path, "TINTYPE_REDIS_SECRETS": redis.path,
@@ -147,7 +147,7 @@ import Testing
         #expect(services["worker"]?.contains { $0.hasPrefix("REDIS_") || $0.contains("*settings") } == false)
     }
 
-    @Test func `a container's coordinator makes a token, asks for it beyond loopback, and does not start open by itself`() async throws {
+    @Test func `a container's coordinator makes a token, requires it beyond loopback, and never starts open by itself`() async throws {
         let (folder, redis) = (try TemporaryFolder("secrets"), try await RedisServer())
         let words = ["tintype-coordinator", "--redis", redis.url, "--listen", "0.0.0.0:0", "--http", "127.0.0.1:0"]
         let started = try ChildProcess("\(Self.deploy)/start", words, environment: ["TINTYPE_SECRETS": folder.path, "PATH": Self.searchPath])

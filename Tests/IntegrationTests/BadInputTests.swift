@@ -38,7 +38,7 @@ import Testing
         Case(params: #"{"url":"ORIGIN/picture.png?size=9x9","cache":{"policy":"only"}}"#, code: 1030, name: "cacheMiss"),
     ]
 
-    @Test func `each kind of bad input has its own error and leaves the service whole`() async throws {
+    @Test func `each kind of bad input has its own error, and the service goes on`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         for item in Self.cases {
@@ -58,7 +58,7 @@ import Testing
         #expect(deployment.workers[0].process.exitStatus == nil)
     }
 
-    @Test func `how large a picture may be is the operator's to say, and errors name the limit with its value`() async throws {
+    @Test func `the operator limits the size of pictures, and errors name the limit and its value`() async throws {
         let deployment = try await Deployment(workerArguments: ["--max-pixels", "1000000", "--max-side", "1200", "--max-frames", "2"])
         let client = try deployment.client()
         for (size, limit, value, allowed) in [("1100x1000", "maxPixels", 1_100_000, 1_000_000), ("1300x10", "maxSide", 1300, 1200)] {
@@ -73,7 +73,7 @@ import Testing
         #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=1000x1000"))"}"#).state == "succeeded")
     }
 
-    @Test func `no secret reaches a log`() async throws {
+    @Test func `no log contains a secret`() async throws {
         let deployment = try await Deployment(coordinatorArguments: ["--log-level", "debug"], workerArguments: ["--log-level", "debug"])
         let client = try deployment.client()
         let address = deployment.origin.base.replacingOccurrences(of: "http://", with: "")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a coordinator that starts before Redis answers unavailable and recovers`() async throws {
+    @Test func `a coordinator that starts before Redis answers unavailable and then recovers`() async throws {
         let redis = try await RedisServer()
         await redis.kill9()
         let coordinator = try await ServiceProcess.coordinator(redis: redis.url)

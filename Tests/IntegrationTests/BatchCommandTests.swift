@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a batch that is interrupted withdraws what is left, says what was done, and ends by the signal`(signal: Int32) async throws {
+    func `an interrupted batch cancels its remaining items, reports the finished ones, and ends by the signal`(signal: Int32) async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let folder = try TemporaryFolder("batch")

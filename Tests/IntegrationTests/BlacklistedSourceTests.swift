@@ -64,7 +64,7 @@ import Testing
         #expect(try await asked("/status/404") == 2)
     }
 
-    @Test func `what is kept is asked before the blacklist, what is stale is refused by it, and nothing goes to the network`() async throws {
+    @Test func `caches answer before the blacklist, which refuses stale entries without using the network`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         var width = 20
@@ -91,7 +91,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a refresh of a blacklisted source delivers what is kept, then says that it was refused`() async throws {
+    @Test func `a refresh of a blacklisted source delivers the cached result, then fails as blacklisted`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let path = "/status/404?after=1&with=Cache-Control:+max-age=60"
@@ -129,7 +129,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `the times on the blacklist are settings`() async throws {
+    @Test func `settings change the times on the blacklist`() async throws {
         let deployment = try await Deployment(workerArguments: ["--blacklist-missing", "0s", "--blacklist-broken", "1h"])
         let client = try deployment.client()
         for path in ["/status/404", "/text"] {

@@ -18,7 +18,7 @@ import Testing
 
     private func status(_ bytes: [UInt8]) -> String { String(decoding: bytes.dropFirst(9).prefix(3), as: UTF8.self) }
 
-    @Test func `however many send, and however slowly, a coordinator holds no more than it has room for`() async throws {
+    @Test func `a coordinator keeps bodies within its budget, for any number of clients at any speed`() async throws {
         let folder = try TemporaryFolder("token")
         try Data("sesame-sesame".utf8).write(to: URL(fileURLWithPath: folder.path + "/token"))
         let deployment = try await Deployment(workers: 0, coordinatorArguments: ["--token-file", folder.path + "/token"])

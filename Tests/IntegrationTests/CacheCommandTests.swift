@@ -5,7 +5,7 @@ import Testing
 
 /// `tintype cache` against real processes.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct CacheCommandTests {
-    @Test func `the cache is shown, an image of it is saved and forgotten, and tiers are emptied`() async throws {
+    @Test func `the command shows the cache, saves and removes an image, and clears tiers`() async throws {
         let deployment = try await Deployment()
         let folder = try TemporaryFolder("cache")
         func tintype(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {

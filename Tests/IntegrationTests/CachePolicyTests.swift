@@ -12,7 +12,7 @@ import Testing
 
     private func reason(_ answer: RPCClient.Message) -> String? { answer.error?.data["reason"]?.string }
 
-    @Test func `a refresh shows what is cached, then says whether it has changed`() async throws {
+    @Test func `a refresh delivers the cached result, then says whether it has changed`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let same = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
@@ -40,7 +40,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `without the network there is what is kept, or a reason`() async throws {
+    @Test func `without the network a request gets a cached result, or a reason`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
@@ -62,7 +62,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a new rendition of a known source costs no download, an old one of a stale source no body`() async throws {
+    @Test func `a new rendition of a fresh source needs no download, and one of a stale source no body`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
@@ -79,7 +79,7 @@ import Testing
         #expect(try await deployment.counts()["bytes"]?.int == bytes)
     }
 
-    @Test func `only the tiers that a request names are written, and only those it names are read`() async throws {
+    @Test func `only the tiers that a request names are written and read`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         func kept() async throws -> [String: Int] {
@@ -103,7 +103,7 @@ import Testing
         #expect(try await deployment.asked() == 5)
     }
 
-    @Test func `versions, scopes and keys of the request's own`() async throws {
+    @Test func `a request can set version, scope and key of its result`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48")
@@ -121,7 +121,7 @@ import Testing
         #expect(refused.error?.data["path"]?.string == "cache.key", "\(refused)")
     }
 
-    @Test func `requests that run at once and differ in version or await each get their own, others one download`() async throws {
+    @Test func `concurrent requests share a download unless they differ in version or await`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48")
@@ -142,7 +142,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `what is not for everybody may be kept by nobody between`() async throws {
+    @Test func `private results are served with Cache-Control private`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         func control(_ path: String, _ cache: String = "{}", more: String = "") async throws -> String? {
@@ -160,7 +160,7 @@ import Testing
         #expect(try await control("/picture.png?size=64x52&with=Cache-Control:+no-store") == "private")
     }
 
-    @Test func `a source that was put is what requests get, and reasons are named`() async throws {
+    @Test func `requests use a source that was put, and reasons are named`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48")
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// Another worker may continue a download that one has begun.
-    @Test func `a download goes on in another worker where the first one was killed`() async throws {
+    @Test func `another worker continues a download when the first one is killed`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         let url = deployment.url("/slow/picture.png?size=1200x900&rate=300000")

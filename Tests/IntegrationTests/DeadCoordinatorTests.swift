@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadCoordinatorTests {
     private func state(_ answer: RPCClient.Message) -> String { answer.state ?? "\(answer)" }
 
-    @Test func `another coordinator knows each of a hundred receipts, ended, running and queued`() async throws {
+    @Test func `another coordinator knows each of a hundred ended, running and queued receipts`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
         func submit(_ number: Int, _ path: String) async throws {
@@ -41,7 +41,7 @@ import Testing
         #expect(try await deployment.violations(two) == [])
     }
 
-    @Test func `whoever asks at another coordinator at once, and does not wait, is told the end`() async throws {
+    @Test func `a client that asks another coordinator without waiting gets the end`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
         try await two.call("queue.pause", #"{"queue":"default"}"#)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// No process knows yet that the coordinators are dead, and none will.
-    @Test func `what belongs to a dead coordinator is cancelled at another one at once, and ends once`() async throws {
+    @Test func `a receipt of a dead coordinator is cancelled at another one at once, and ends once`() async throws {
         let deployment = try await Deployment(coordinators: 3)
         let (one, two, three) = (try deployment.client(0), try deployment.client(1), try deployment.client(2))
         func params(_ receipt: String) -> String {
@@ -94,7 +94,7 @@ import Testing
         for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "cancelled") }
     }
 
-    @Test func `a submit whose answer was lost is repeated elsewhere and is one fetch`() async throws {
+    @Test func `a submit repeated elsewhere after a lost answer makes one fetch`() async throws {
         let deployment = try await Deployment(coordinators: 2, isProxied: true)
         let proxy = try #require(deployment.proxy)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// The test makes forty seconds of silence by hand. It waits until checks that prove nothing have run.
-    @Test func `what only clients of the dead one wanted is withdrawn, and what is detached lives on`() async throws {
+    @Test func `receipts of a dead coordinator's clients are cancelled, and detached ones go on`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
         try await deployment.configure(two, #""maxConcurrentPerHost":20,"maxConcurrent":9"#)
@@ -166,7 +166,7 @@ import Testing
 
     /// A request with the same supersede key that came before the repetition counts as newer, whenever the second request is repeated.
     @Test(arguments: [false, true])
-    func `a request in a slot whose answer was lost has superseded, and is repeated elsewhere`(isSuperseded: Bool) async throws {
+    func `a submit with a supersede key has its effect though its answer is lost and it is repeated elsewhere`(isSuperseded: Bool) async throws {
         let deployment = try await Deployment(coordinators: 2, isProxied: true)
         let proxy = try #require(deployment.proxy)
         let (one, two) = (try deployment.client(0), try deployment.client(1))

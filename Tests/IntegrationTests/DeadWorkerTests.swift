@@ -19,7 +19,7 @@ import Testing
         return try await deployment.redis("HGET", "r:" + receipt, "f")
     }
 
-    @Test func `a fetch that kills two workers is given up, and all others end well`() async throws {
+    @Test func `a fetch that kills two workers fails for good, and all others succeed`() async throws {
         let deployment = try await Deployment(workers: 3, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
         try await client.call("image.submit", #"{"url":"\#(deployment.url("/hang"))","receipt":"killer","progress":true,"deadline":100}"#)
@@ -48,7 +48,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `work without any worker waits in the queue, and the client gets it from the next one`() async throws {
+    @Test func `fetches wait in the queue without a worker, and the next worker serves them`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/hang?times=1")
@@ -98,14 +98,14 @@ import Testing
     }
 
     /// The freeze is shorter than the time in which the worker would notice by itself. Only the fencing token refuses its late end.
-    @Test func `a worker that stood still past its lease ends nothing, the one that took over does`() async throws {
+    @Test func `a worker frozen past its lease cannot end a run, but the next worker can`() async throws {
         let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
         for number in 0..<2 { _ = try await overtaken("r\(number)", standing: nil, deployment, client) }
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a worker that stood still as long as a lease writes nothing over what the next one has stored`() async throws {
+    @Test func `a worker frozen for a lease does not overwrite the result of the next one`() async throws {
         let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
         let end = try await overtaken("r", standing: TestTimes.lease, deployment, client)

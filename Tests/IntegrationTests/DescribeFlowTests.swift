@@ -5,7 +5,7 @@ import Testing
 
 /// The description of a picture through all processes: with renditions, from the cache, by a probe.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DescribeFlowTests {
-    @Test func `a description comes with the pictures, once more from the cache, and to a probe`() async throws {
+    @Test func `a description comes with renditions, from the cache, and with a probe`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png")
@@ -38,7 +38,7 @@ import Testing
         #expect(try await client.call("cache.contains", request)["tiers"]?.strings == ["memory", "results", "sources"])
     }
 
-    @Test func `what cannot be opened cannot be described, and says so`() async throws {
+    @Test func `a source that is no picture has no description, and the error says so`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let answer = try await client.call("image.load", #"{"url":"data:text/plain,hello","as":"bytes","describe":["phash"]}"#)

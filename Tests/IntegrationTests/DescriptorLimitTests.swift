@@ -5,7 +5,7 @@ import Testing
 /// Servers that run out of file descriptors.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DescriptorLimitTests {
     @Test(arguments: ["tintype-coordinator", "tintype-worker"])
-    func `a server takes the descriptors it may have, rests when they are used up, and serves again when some are free`(name: String) async throws {
+    func `a server uses all its descriptors, pauses without any, and serves again when some are free`(name: String) async throws {
         let redis = try await RedisServer()
         // More connections than descriptors: the defaults would be reduced to the descriptors.
         let many = ["--max-connections", "1000", "--max-connections-per-address", "1000"]
@@ -25,7 +25,7 @@ import Testing
         #expect(await server.stop() == 0)
     }
 
-    @Test func `clients leave a coordinator descriptors of its own, whatever they open`() async throws {
+    @Test func `a coordinator keeps descriptors for itself, however many connections clients open`() async throws {
         let redis = try await RedisServer()
         let arguments = ["--redis", redis.url, "--http", "127.0.0.1:0", "--listen", "127.0.0.1:0"]
         let server = try await ServiceProcess("tintype-coordinator", arguments, descriptors: (soft: 64, hard: 96))

@@ -5,7 +5,7 @@ import Testing
 
 /// Processes stopped in the middle of their work. Answers arrive whole, and another worker gets unfinished work at once.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DrainTests {
-    @Test func `an answer in flight at SIGTERM arrives whole, however large`() async throws {
+    @Test func `an answer under way at SIGTERM arrives whole, at any size`() async throws {
         let deployment = try await Deployment(coordinators: 6)
         for (number, coordinator) in deployment.coordinators.enumerated() {
             let client = try RawClient(port: coordinator.rpcPort)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a second SIGTERM has a coordinator answer at once what is in flight`() async throws {
+    @Test func `a coordinator answers requests in flight at once after a second SIGTERM`() async throws {
         let deployment = try await Deployment()
         let coordinator = deployment.coordinators[0]
         let client = try RawClient(port: coordinator.rpcPort)
@@ -37,7 +37,7 @@ import Testing
         #expect(coordinator.process.errors.contains("stopped"))
     }
 
-    @Test func `a worker told to stop ends what it has, takes nothing new and exits with 0`() async throws {
+    @Test func `a draining worker ends its runs, claims nothing new and exits with 0`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let worker = deployment.workers[0]
@@ -61,7 +61,7 @@ import Testing
 
     /// The request allows only one attempt, so a counted one would end it.
     @Test(arguments: [(grace: "300ms", signals: 1), (grace: "1h", signals: 2)])
-    func `what a worker does not end within its grace, or before a second signal, is back at once and uncharged`(grace: String, signals: Int) async throws {
+    func `runs left after the grace period or a second signal are released at once, uncounted`(grace: String, signals: Int) async throws {
         let deployment = try await Deployment(workerArguments: ["--grace", grace])
         let client = try deployment.client()
         let url = deployment.url("/hang?times=1")

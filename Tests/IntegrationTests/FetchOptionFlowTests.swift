@@ -5,7 +5,7 @@ import Testing
 
 /// Options of `fetch` with whole processes.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct FetchOptionFlowTests {
-    @Test func `credentials are nowhere to be found once a fetch has ended, well or badly`() async throws {
+    @Test func `no credentials are left once a fetch has succeeded or failed`() async throws {
         let deployment = try await Deployment(coordinatorArguments: ["--log-level", "debug"], workerArguments: ["--log-level", "debug"])
         let client = try deployment.client()
         func load(_ path: String, _ fetch: String) async throws -> RPCClient.Message {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a jar that one worker was given cookies for is another's too`() async throws {
+    @Test func `workers share a cookie jar`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         let names = deployment.workers.map { $0.ready["worker"] ?? "" }
@@ -59,7 +59,7 @@ import Testing
         #expect(try await load("/cookie?need=id%3D7&2", by: 1) == ["200", names[1]])
     }
 
-    @Test func `another picture stands in for one that cannot be loaded, made as that one would have been`() async throws {
+    @Test func `a fallback replaces a picture that fails, with the same operations`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let answer = try await client.call(
@@ -73,7 +73,7 @@ import Testing
         #expect(try await HTTP.get(deployment.coordinators[0].base + path).body.count == picture["bytes"]?.int)
     }
 
-    @Test func `what the operator does not permit is refused at the door, and what is permitted goes through`() async throws {
+    @Test func `options that the operator does not permit are refused, and permitted ones work`() async throws {
         let strict = try await Deployment()
         let client = try strict.client()
         let loose = #"{"url":"https://127.0.0.1:1/","fetch":{"tls":{"allowInvalid":true}}}"#

@@ -45,7 +45,7 @@ import Testing
         #expect(try await deployment.counts()["total"]?.int == 1)
     }
 
-    @Test func `cancelling one receipt leaves the others, cancelling the last stops the download`() async throws {
+    @Test func `cancelling one receipt keeps the download, and cancelling the last stops it`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/slow/picture.png?rate=20000")
@@ -66,7 +66,7 @@ import Testing
         #expect(queue["queued"]?.int == 0 && queue["running"]?.int == 0, "\(queue)")
     }
 
-    @Test func `a full disk in the store keeps no picture from being delivered, and room on it is used again`() async throws {
+    @Test func `pictures are delivered while the store's disk is full, and stored again when it has room`() async throws {
         let folder = try TemporaryFolder("disk")
         let mounted = try ChildProcess("mount", ["-t", "tmpfs", "-o", "size=256k", "tintype-test", folder.path])
         guard await mounted.finished() == 0 else {

@@ -101,7 +101,7 @@ import Testing
         #expect(try await deployment.violations(groups[0].0) == [])
     }
 
-    @Test func `of two chains that want the same image one is cancelled, and the download goes on for the other`() async throws {
+    @Test func `a shared download goes on when one of two chains is cancelled`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         let url = deployment.url("/slow/picture.png?delay=8")
@@ -143,7 +143,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `what was prefetched is not downloaded again, and a bad URL is passed over`() async throws {
+    @Test func `a prefetched source is not downloaded again, and a bad URL is skipped`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let urls = [deployment.url("/picture.png?n=0"), deployment.url("/status/404"), deployment.url("/picture.png?n=2")]
@@ -158,7 +158,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `the command line loads a file of URLs and says by its exit status how that went`() async throws {
+    @Test func `the command line loads a file of URLs, and its exit status shows the result`() async throws {
         let deployment = try await Deployment()
         let folder = try TemporaryFolder("batch")
         let file = folder.path + "/urls"

@@ -32,7 +32,7 @@ import Testing
         return (server, place)
     }
 
-    @Test @Loop func `a range that ends at the last number there is costs its own download and no worker`() async throws {
+    @Test @Loop func `a range that ends at the largest number fails its own download and no worker`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let (server, place) = try breaking()
@@ -49,7 +49,7 @@ import Testing
         server.close()
     }
 
-    @Test @Loop func `nobody takes another's host off the air by how a URL is spelt`() async throws {
+    @Test @Loop func `no spelling of a URL throttles another host`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let place = Place()
@@ -75,7 +75,7 @@ import Testing
         server.close()
     }
 
-    @Test @Loop func `no letter behind a slash passes a rule, and none shows a password`() async throws {
+    @Test @Loop func `no character after a slash bypasses a rule or shows a password`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         try Data(#"{"rules":[{"paths":["/admin/","/*/drafts/*"],"access":"deny"}]}"#.utf8).write(to: URL(fileURLWithPath: file))
@@ -103,7 +103,7 @@ import Testing
         for process in deployment.coordinators + deployment.workers { #expect(!process.process.errors.contains("hunter2pass")) }
     }
 
-    @Test @Loop func `whoever asks for a name learns nothing of the address it has inside, and the log has it`() async throws {
+    @Test @Loop func `clients learn no inner address of a name, and the log has it`() async throws {
         // A worker without allowed addresses: `localhost` counts as inside the operator's network then.
         let deployment = try await Deployment(workers: 0)
         let worker = try await ServiceProcess("tintype-worker", ["--redis", deployment.redis.url, "--results", "file://\(deployment.results.path)"])

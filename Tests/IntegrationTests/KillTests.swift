@@ -55,7 +55,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a Redis that is frozen twice past the lease kills no fetch whose worker is well`() async throws {
+    @Test func `a Redis frozen twice past the lease kills no fetch with a healthy worker`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let worker = deployment.workers[0]
@@ -75,7 +75,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a Redis that is frozen past the lease costs no run whose download had ended, and no attempt`() async throws {
+    @Test func `a Redis frozen past the lease loses no finished download and counts no attempt`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
         try await deployment.configure(clients[0], #""maxConcurrentPerHost":20"#)

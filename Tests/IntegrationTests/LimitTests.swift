@@ -16,7 +16,7 @@ import Testing
         try JSON(parsing: try await HTTP.get(origin.base + "/_counts").body)
     }
 
-    @Test func `a killed worker leaks no slot of the queue, and there are never more runs than slots`() async throws {
+    @Test func `a killed worker leaks no permit of the queue, and the limit is never exceeded`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 3, workerArguments: ["--fetches", "2"])
         let clients = [try deployment.client(0), try deployment.client(1)]
         try await deployment.configure(clients[0], #""maxConcurrent":4,"maxConcurrentPerHost":50"#)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await deployment.violations(clients[1]) == [])
     }
 
-    @Test func `no host gets more than its share, and one that is stuck holds up no other`() async throws {
+    @Test func `no host exceeds its limit, and a stuck host does not delay others`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 3)
         let stuck = try await ServiceProcess.origin(["--listen", "127.0.0.2:0"])
         let clients = [try deployment.client(0), try deployment.client(1)]
@@ -61,7 +61,7 @@ import Testing
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
-    @Test func `a host's limit that is changed holds for the next claims`() async throws {
+    @Test func `a changed host limit applies to the next claims`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let client = try deployment.client()
         let other = try deployment.client(1)
@@ -106,7 +106,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a full queue refuses new work with a time, and takes joins, repeats and what is cached`() async throws {
+    @Test func `a full queue refuses new fetches with a time, and accepts joins, repetitions and cached results`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         let cached = #"{"url":"\#(deployment.url("/picture.png?cached"))","transform":[{"op":"resize","width":16}]}"#
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// QueueOrderTests shows that the end of a pause wakes a worker when nothing else does.
-    @Test func `a pause lets what runs end and starts nothing until its end`() async throws {
+    @Test func `a paused queue ends its runs and starts none`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         try await submit(client, deployment.url("/picture.png?size=16x16&gate=g"), #","receipt":"running""#)
@@ -171,7 +171,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `the end of a pause fills every slot at once, of both workers, and starts each request once`() async throws {
+    @Test func `the end of a pause uses every permit of both workers at once, and starts each request once`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, workerArguments: ["--fetches", "10"])
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         try await deployment.configure(client, #""maxConcurrentPerHost":20"#)
@@ -198,7 +198,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a client is served while requests that nobody answers have all places of another one`() async throws {
+    @Test func `a client is served while hanging requests of another one hold all permits`() async throws {
         let folder = try TemporaryFolder("token")
         try Data("sesame-of-one\nsesame-of-two\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/token"))
         let deployment = try await Deployment(

@@ -61,7 +61,7 @@ import Testing
         return await client.notifications { $0.count { number($0) != nil } >= count }.compactMap(number)
     }
 
-    @Test func `newest first while they come`() async throws {
+    @Test func `LIFO runs the newest request first while more arrive`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
         try await deployment.configure(clients[0], #""maxConcurrent":1,"order":"lifo""#)
@@ -91,7 +91,7 @@ import Testing
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
-    @Test func `a switch of the order turns round what waits, but for those with an order of their own`() async throws {
+    @Test func `a change of the order reverses waiting requests, except those with an order of their own`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         try await deployment.configure(client, #""maxConcurrent":5,"order":"fifo""#)
@@ -124,7 +124,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a limit that is raised holds at once, and one that is lowered as soon as enough have ended`() async throws {
+    @Test func `a raised limit applies at once, and a lowered one as soon as enough runs have ended`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 3)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         try await deployment.configure(client, #""maxConcurrent":2,"maxConcurrentPerHost":20"#)
@@ -149,7 +149,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `two queues have each their order, their limit and their pause`() async throws {
+    @Test func `two queues have separate orders, limits and pauses`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, workerArguments: ["--queues", "default,bulk"])
         let clients = [try deployment.client(0), try deployment.client(1)]
         try await deployment.configure(clients[0], #""maxConcurrent":2"#)

@@ -4,7 +4,7 @@ import Testing
 
 /// `tintype load` at a terminal, against real processes.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct LoadCommandTests {
-    @Test func `the file has the size asked for, and a wrong HTTP port is explained`() async throws {
+    @Test func `the file has the requested size, and the error explains a wrong HTTP port`() async throws {
         let deployment = try await Deployment()
         let folder = try TemporaryFolder("load")
         let file = folder.path + "/out.webp"

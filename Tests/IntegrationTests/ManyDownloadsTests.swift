@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `two thousand slow origins hold up no more than themselves`() async throws {
+    @Test func `two thousand slow origins delay only their own requests`() async throws {
         // The default lease: beside other tests this much work may take a worker's whole time for seconds.
         let lease = ["--lease", "10s"]
         let deployment = try await Deployment(
@@ -51,7 +51,7 @@ import Testing
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
-    @Test func `when three connections in ten are cut, all files come whole and little of them twice`() async throws {
+    @Test func `all files arrive whole, and little of them twice, when three connections in ten are cut`() async throws {
         let deployment = try await Deployment(workers: 2, coordinatorArguments: ["--max-timeout", "170"])
         let client = try deployment.client()
         let whole = try await HTTP.get(deployment.url("/picture.png?size=400x300")).body

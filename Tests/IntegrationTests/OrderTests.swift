@@ -36,22 +36,22 @@ import Testing
         return order
     }
 
-    @Test func `first in, first out`() async throws {
+    @Test func `FIFO runs the oldest request first`() async throws {
         #expect(try await arrivals((0..<200).map { ($0, "") }) == Array(0..<200))
     }
 
-    @Test func `last in, first out`() async throws {
+    @Test func `LIFO runs the newest request first`() async throws {
         #expect(try await arrivals((0..<200).map { ($0, #","order":"lifo""#) }) == Array((0..<200).reversed()))
     }
 
-    @Test func `the higher priority first, and within one the order it came in`() async throws {
+    @Test func `higher priorities run first, and FIFO orders each priority`() async throws {
         let priorities = [0, 5, -3, 10, 0, 5, -10, 10, 0, 4, -4, 1]
         let order = try await arrivals(priorities.enumerated().map { ($0.offset, #","priority":\#($0.element)"#) })
         let expected = priorities.enumerated().sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }.map(\.offset)
         #expect(order == expected)
     }
 
-    @Test func `five hundred of any priority and either order run as sorted by hand`() async throws {
+    @Test func `five hundred requests of mixed priorities and orders run in the expected order`() async throws {
         let wishes = (0..<500).map { (number: $0, priority: Int.random(in: -3...3), isLIFO: Bool.random()) }
         let order = try await arrivals(wishes.map { ($0.number, #","priority":\#($0.priority),"order":"\#($0.isLIFO ? "lifo" : "fifo")""#) })
         let bands = Dictionary(grouping: wishes, by: \.priority).sorted { $0.key > $1.key }.map(\.value)
@@ -59,7 +59,7 @@ import Testing
         #expect(order == expected.map(\.number), "\(wishes)")
     }
 
-    @Test func `who joins a waiting request more urgently lifts it, and so does who changes its priority`() async throws {
+    @Test func `a more urgent join or a higher priority moves a waiting fetch forward`() async throws {
         let order = try await arrivals((0..<6).map { ($0, #","priority":"low""#) }) { deployment, client in
             let joins = try await client.call(
                 "image.submit",

@@ -26,7 +26,7 @@ import Testing
         messages.compactMap(\.params).filter { $0["type"]?.string == "preview" }
     }
 
-    @Test func `a load that asked gets pictures of what arrives, and nothing else before its answer`() async throws {
+    @Test func `a load with previews gets only previews before its answer`() async throws {
         let (deployment, client, root, rate) = try await deployment()
         let answer = try await client.call(
             "image.load",
@@ -49,7 +49,7 @@ import Testing
         _ = root
     }
 
-    @Test func `among all events previews come while the download goes on, and who shares it without asking gets none`() async throws {
+    @Test func `previews come during the download, and only for receipts that asked for them`() async throws {
         let (deployment, client, root, rate) = try await deployment()
         let other = try deployment.client()
         let url = deployment.url("/slow/shown.jpg?rate=\(rate)")

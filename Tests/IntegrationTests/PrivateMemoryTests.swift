@@ -32,7 +32,7 @@ import Testing
 
     private func isPrivate(_ process: Int32) -> Bool { owner(of: process) == 0 && leavesNoCore(process) }
 
-    @Test func `no server leaves a core file or lets others of its user into its memory`() async throws {
+    @Test func `no server leaves a core file, and no process of its user can read its memory`() async throws {
         let folder = try TemporaryFolder("private")
         chmod(folder.path, 0o777)
         let plain = try start("/bin/sleep", ["600"], home: folder.path)

@@ -9,7 +9,7 @@ import Testing
         try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":\#(deadline)}"#)
     }
 
-    @Test func `an idle worker takes work at once each time Redis is back`() async throws {
+    @Test func `an idle worker claims at once each time Redis is back`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         var times: [Duration] = []
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// The coordinator is frozen while the events of 400 fetches come, so that Redis must cut its subscriber off.
-    @Test func `a subscriber that Redis cuts off for its backlog misses no end`() async throws {
+    @Test func `a coordinator misses no end when Redis cuts its subscriber off for a backlog`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         try await deployment.redis.command("CONFIG", "SET", "client-output-buffer-limit", "pubsub 64kb 32kb 1")
@@ -52,7 +52,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a Redis without memory refuses what is new with a time, ends what runs, and recovers`() async throws {
+    @Test func `a Redis without memory refuses new requests with a time, ends runs, and recovers`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         // Longer than a heartbeat, so that the lease is renewed too.
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// The replica replaces the dead master under the same name, as behind a virtual address.
-    @Test func `a promoted replica goes on where the dead master was`() async throws {
+    @Test func `a promoted replica replaces a dead master`() async throws {
         let port = try FreePort.find()
         let deployment = try await Deployment(redisOptions: ["--port", "\(port)", "--repl-diskless-sync-delay", "0"])
         let client = try deployment.client()
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// The connection stays open and no bytes pass any more, as behind a firewall that has forgotten it.
-    @Test func `a subscriber that has fallen silent keeps no answer from its caller`() async throws {
+    @Test func `a silent subscriber delays no answer for ever`() async throws {
         let deployment = try await Deployment(isProxied: true)
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
@@ -126,7 +126,7 @@ import Testing
         "LOADING Redis is loading the dataset in memory", "READONLY You can't write against a read only replica.",
         "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
     ])
-    func `a Redis that cannot serve now is asked again until it can, and never taken at its word for done`(error: String) async throws {
+    func `commands are retried until Redis can serve, and never count as done before`(error: String) async throws {
         let deployment = try await Deployment(isProxied: true)
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
@@ -152,7 +152,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `that Redis cannot write is said in words`() async throws {
+    @Test func `errors and readiness say that Redis cannot write`() async throws {
         let deployment = try await Deployment(isProxied: true)
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
@@ -174,7 +174,7 @@ import Testing
         #expect(next.state == "succeeded", "\(next)")
     }
 
-    @Test func `scripts that Redis has forgotten are loaded again, whoever runs the next one`() async throws {
+    @Test func `scripts that Redis has forgotten are loaded again by the next caller`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         for round in 0..<5 {

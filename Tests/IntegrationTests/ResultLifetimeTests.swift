@@ -5,7 +5,7 @@ import Testing
 
 /// Expired results and receipts: reported as such, and made again when a client asks.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ResultLifetimeTests {
-    @Test func `a result whose time is over is a miss with a name, and is made anew once for all who ask`() async throws {
+    @Test func `an expired result is a named miss, and is made again once for all clients`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
         func load(_ client: RPCClient, _ cache: String = "") async throws -> RPCClient.Message {
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A client gets a result that another has stored only if it is new enough for its own request.
-    @Test func `each request's ttl is its own`() async throws {
+    @Test func `each request has its own ttl`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+no-store")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
-    @Test func `a receipt whose time is over is unknown by name, and its id may be used again`() async throws {
+    @Test func `an expired receipt is unknown, and its id can be used again`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
         let request = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"r","cache":{"policy":"reload"},"deadline":30}"#

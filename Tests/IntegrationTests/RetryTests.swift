@@ -5,7 +5,7 @@ import Testing
 
 /// Origins that fail for a while, with real workers and real time.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RetryTests {
-    @Test func `what an origin fails twice is there at the third attempt, and missing files are asked once`() async throws {
+    @Test func `a third attempt succeeds after two failures, and missing files are requested once`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/status/500?times=2")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503])
-    func `a host that says Retry-After is left alone for so long, and no other`(status: Int) async throws {
+    func `Retry-After throttles its own host for that time, and no other`(status: Int) async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let other = try deployment.client()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `fifty that fail together are not tried again together`() async throws {
+    @Test func `fifty requests that fail together are not retried together`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         for number in 0..<50 {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `what failed at every attempt is kept aside, and an operator tries it again once`() async throws {
+    @Test func `a fetch that fails at every attempt becomes a dead letter, which an operator can retry once`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/status/500?times=3")

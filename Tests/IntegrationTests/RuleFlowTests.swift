@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `a download goes by the rules, by new ones after SIGHUP, and by the old ones when the new are wrong`() async throws {
+    @Test func `downloads follow the rules, new ones after SIGHUP, and the old ones if the new are invalid`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         try write(
@@ -48,7 +48,7 @@ import Testing
         #expect(second.target == "/echo" && second.headers["x-rule"] == "two")
     }
 
-    @Test func `what is denied is not reached by a redirect either, whoever is led there`() async throws {
+    @Test func `redirects cannot reach denied URLs`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         try write(#"{"rules":[{"hosts":["localhost"],"access":"deny"},{"paths":["/redirect/1"],"access":"deny","headers":{"X-Key":"hush"}}]}"#, file)
@@ -94,7 +94,7 @@ import Testing
         #expect(last.error?.data["url"]?.string?.hasSuffix("/picture.png") == true, "\(last)")
     }
 
-    @Test func `signatures make no other source, a CDN is asked in the place of its host, and pictures come as is usual`() async throws {
+    @Test func `rules drop signatures from keys, send requests to a CDN, and set default options`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         let cdn = try await ServiceProcess.origin()
@@ -116,7 +116,7 @@ import Testing
         #expect(try await deployment.asked() == 1 && seen["counts"]?.integers == ["/picture.png?size=64x49": 1], "\(seen)")
     }
 
-    @Test func `the limit that a rule sets a host holds for all coordinators, in queues made later too, and changes with SIGHUP`() async throws {
+    @Test func `a rule's host limit applies to all coordinators and later queues, and changes with SIGHUP`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         try write(#"{"rules":[{"hosts":["127.0.0.1"],"maxConcurrentPerHost":1}]}"#, file)
@@ -158,7 +158,7 @@ import Testing
         #expect(try await deployment.violations(one) == [])
     }
 
-    @Test func `options, headers taken away and what answers are taken for reach the worker, and are told of`() async throws {
+    @Test func `options, removed headers and changed answers of rules reach the worker, and are shown`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         try write(
@@ -201,7 +201,7 @@ import Testing
         #expect(!deployment.coordinators[0].process.errors.contains("hush") && !deployment.workers[0].process.errors.contains("hush"))
     }
 
-    @Test func `where a rule permits only what is kept, that is given and nothing is downloaded`() async throws {
+    @Test func `a rule for cached results only delivers them and downloads nothing`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         try write(#"{"rules":[]}"#, file)
@@ -226,7 +226,7 @@ import Testing
         #expect(try await deployment.asked() == 1)
     }
 
-    @Test func `what the operator does not permit to requests no rule may have them say`() async throws {
+    @Test func `rules cannot set options that the operator does not permit`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"
         for (options, message) in [
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `a request says which failures are tried again`() async throws {
+    @Test func `a request chooses the failures to retry`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         func load(_ path: String, _ on: String) async throws -> RPCClient.Message {
@@ -256,7 +256,7 @@ import Testing
         #expect(counts == ["/status/404?times=2": 3, "/status/503?times=2": 1], "\(counts)")
     }
 
-    @Test func `a file of rules that is wrong is refused at start with its line`() async throws {
+    @Test func `an invalid rules file is refused at start with its line`() async throws {
         let folder = try TemporaryFolder("rules")
         try write("{\n\"rules\": [\n{\"hosts\": \"a.test\"}]}", folder.path + "/rules.json")
         for file in ["/rules.json", "/none.json"] {

@@ -13,7 +13,7 @@ import Testing
         return answer.status == 503 ? String(decoding: answer.body, as: UTF8.self) : nil
     }
 
-    @Test func `whoever does not know the keys says so, writes nothing, and goes on when it does`() async throws {
+    @Test func `a process with another schema says so, writes nothing, and goes on when the schema fits`() async throws {
         let deployment = try await Deployment(redisOptions: ["--enable-debug-command", "local"])
         let client = try deployment.client()
         let running = #"{"url":"\#(deployment.url("/picture.png?size=16x16&gate=running"))","as":"bytes","receipt":"running","deadline":100}"#
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Such as a queue that a migration to another version has missed.
-    @Test func `a queue of another schema is refused alone, the others go on, and the log says what to do`() async throws {
+    @Test func `only a queue of another schema is refused, and the log says what to do`() async throws {
         let deployment = try await Deployment(workerArguments: ["--queues", "default,bulk"])
         let client = try deployment.client()
         let (coordinator, worker) = (deployment.coordinators[0], deployment.workers[0])

@@ -20,7 +20,7 @@ import Testing
         return Run(status: await child.finished(), output: child.output, errors: child.errors)
     }
 
-    @Test func `submit, status and cancel say what becomes of a receipt, and fail when it has failed`() async throws {
+    @Test func `submit, status and cancel show the state of a receipt, and fail when it has failed`() async throws {
         let deployment = try await Deployment()
         let fine = try await tintype(deployment, "submit", deployment.url("/picture.png"), "--resize", "64x48", "--receipt", "fine")
         #expect(fine.status == 0 && fine.output.hasPrefix("fine queued"), "\(fine)")
@@ -53,7 +53,7 @@ import Testing
         #expect(nowhere.status == 1 && nowhere.output.isEmpty && nowhere.errors.hasPrefix("tintype status: "), "\(nowhere)")
     }
 
-    @Test func `probe, workers and queues show what is there, and changes of a queue are seen`() async throws {
+    @Test func `probe, workers and queues show the state, and changes of a queue`() async throws {
         let deployment = try await Deployment()
         let probed = try await tintype(deployment, "probe", deployment.url("/picture.png?size=640x480"))
         #expect(probed.status == 0 && probed.output.contains("640x480 png"), "\(probed)")
@@ -93,7 +93,7 @@ import Testing
         #expect(inJSON.status == 1 && inJSON.error == "unknownQueue", "\(inJSON)")
     }
 
-    @Test func `dead letters are shown to their end, and all of them are tried again or thrown away`() async throws {
+    @Test func `all dead letters are shown, and all can be retried or removed`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let once = #""as":"bytes","deadline":60,"fetch":{"retry":{"attempts":1}}"#
@@ -120,7 +120,7 @@ import Testing
         #expect(try await deployment.redis("ZCARD", "dead") == "0")
     }
 
-    @Test func `parameters come by standard input where nobody is to see them`() async throws {
+    @Test func `secret parameters can come from standard input`() async throws {
         let deployment = try await Deployment(workers: 0)
         try await Gate.until("the coordinator has found its Redis") { try await HTTP.get(deployment.coordinators[0].base + "/readyz").status == 200 }
         let command =
@@ -129,7 +129,7 @@ import Testing
         #expect(await child.finished() == 0 && child.output.contains("default"), "\(child.errors)")
     }
 
-    @Test func `an image that cannot be had is a message and status 1, and so is an answer that cannot be written`() async throws {
+    @Test func `a failed image and an unwritable answer give a message and status 1`() async throws {
         let deployment = try await Deployment()
         let folder = try TemporaryFolder("failing")
         let load = try await tintype(deployment, "load", deployment.url("/status/404"), "-q", "-o", folder.path + "/out.png")

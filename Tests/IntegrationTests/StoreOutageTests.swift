@@ -24,7 +24,7 @@ import Testing
         try await worker.value(of: #"tintype_store_operations_total{store="\#(store)",operation="\#(operation)",outcome="\#(outcome)"}"#)
     }
 
-    @Test func `while S3 is down pictures are delivered, what it had is made anew, and all of it is counted`() async throws {
+    @Test func `pictures are delivered and made again while S3 is down, and the metrics count it`() async throws {
         let s3 = try await S3Server()
         let deployment = try await Deployment(store: s3.url("images"), environment: s3.environment)
         let client = try deployment.client()
@@ -52,7 +52,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a disk that has no room for results costs no picture, and it is counted`() async throws {
+    @Test func `pictures are delivered when the disk for results is full, and the metrics count it`() async throws {
         let folder = try TemporaryFolder("full")
         // No disk has as much free space as this minimum.
         let deployment = try await Deployment(store: "file://\(folder.path)?minFree=1000000GiB")
@@ -77,7 +77,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a Redis of sources at its maxmemory costs downloads and no picture`() async throws {
+    @Test func `pictures are delivered when a Redis of sources is at its maxmemory, at the cost of downloads`() async throws {
         let full = try await RedisServer(options: ["--maxmemory", "2mb"])
         _ = try await full.command("CONFIG", "SET", "maxmemory", "1")
         let deployment = try await Deployment(store: full.url)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct TokenFlowTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
-    @Test func `the command line shows the token of its file, says how without one, and no log has it`() async throws {
+    @Test func `the command line sends the token of its file, says how to set one, and no log has it`() async throws {
         let folder = try TemporaryFolder("token")
         let file = folder.path + "/token"
         try write("# of this year\nsesame-sesame\nsesame-of-next-year\n", file)
@@ -42,7 +42,7 @@ import Testing
         #expect(!coordinator.errors.contains("sesame"))
     }
 
-    @Test func `a file of tokens that is wrong is refused at start with its line, without the token`() async throws {
+    @Test func `an invalid token file is refused at start with its line, without the token`() async throws {
         let folder = try TemporaryFolder("token")
         try write("sesame-sesame\nsesame sesame", folder.path + "/token")
         let process = try ChildProcess(

@@ -5,7 +5,7 @@ import Testing
 
 /// Work that no client wants any more, or that misses its deadline, is stopped, at the origin too.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
-    @Test func `ninety-nine cancels leave the download, the hundredth ends it by its message`() async throws {
+    @Test func `ninety-nine cancels keep the download, and the message of the hundredth ends it`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
         let clients = [try deployment.client(0), try deployment.client(1)]
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The worker is frozen while its connection is cut and the message is sent, so it cannot have received the message.
-    @Test func `a cancellation whose message was lost comes with the next beat`() async throws {
+    @Test func `a cancellation with a lost message arrives with the next heartbeat`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         for round in 0..<2 {
@@ -57,7 +57,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a deadline holds for waiting and for running, and frees the slot`() async throws {
+    @Test func `a deadline ends waiting and running requests, and frees the permit`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         try await deployment.configure(client, #""maxConcurrent":1"#)
@@ -85,7 +85,7 @@ import Testing
 
     /// If answers are late, a cancel arrives before the claim that it ends.
     @Test(arguments: [(1, false), (1, true), (2, false)])
-    func `a thousand requests of clients that go are withdrawn at once, by messages alone`(clients: Int, areAnswersLate: Bool) async throws {
+    func `a thousand requests of disconnected clients are cancelled at once, by messages alone`(clients: Int, areAnswersLate: Bool) async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
         if areAnswersLate { deployment.proxy?.delayAnswers() }
