@@ -64,8 +64,8 @@ import Testing
     }
 
     /// Freezes the worker of a fetch until another worker has the fetch. The workers take one fetch at a time. A worker with room left would sleep on
-    /// the queue's marker, and a fetch that Redis gives to a frozen sleeper stays its own until the lease ends. The first run gets a text, the second
-    /// one a picture.
+    /// the queue's marker. Redis gives a fetch even to a frozen sleeper, which keeps it until the lease ends. The first run gets a text, the second one
+    /// a picture.
     /// - Parameter time: the least time for which it is frozen, also until the other one has ended; nil: until the other one has begun.
     /// - Returns: the answer of the client, and the bytes at the origin and in the store when the late worker has noticed.
     private func overtaken(

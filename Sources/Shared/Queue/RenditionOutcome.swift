@@ -43,7 +43,7 @@ package enum FetchOutcome: Sendable, Hashable {
     /// The download succeeded. Renditions that were already reported need not be repeated, but may be.
     /// - Parameters:
     ///   - metrics: seconds by name. The queue adds `queued` and `total` for each receipt.
-    ///   - from: the origin of the source.
+    ///   - from: the place that the source came from.
     case success(metrics: JSONObject, [RenditionOutcome], from: ResultOrigin = .remote)
     /// The whole fetch failed. It is retried if the error is retryable and attempts are left, but not before `retryAfter` seconds.
     case failure(TintypeError, retryAfter: Double?)

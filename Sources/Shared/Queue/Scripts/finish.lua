@@ -4,7 +4,7 @@
 -- ARGV
 -- - 1: fid
 -- - 2: token
--- - 3: facts: members that name the origin of the source, line break, metrics JSON
+-- - 3: facts: members that name the place the source came from, line break, metrics JSON
 -- - 4…: six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep. If the rendition failed by the fault of its source,
 --   the last two are the blacklist entry and the ms that it stays.
 -- answer

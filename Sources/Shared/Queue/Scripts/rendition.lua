@@ -4,7 +4,7 @@
 -- ARGV
 -- - 1: fid
 -- - 2: token
--- - 3: facts: members that name the origin of the source, line break, metrics JSON
+-- - 3: facts: members that name the place the source came from, line break, metrics JSON
 -- - 4: digest
 -- - 5: ok|err
 -- - 6: RenditionInfo or error JSON

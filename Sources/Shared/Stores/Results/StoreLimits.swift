@@ -67,8 +67,8 @@ package struct StoreLimits: Sendable, Hashable {
         return doomed
     }
 
-    /// Returns all files except the pinned ones that there is room for, the most recently read first. Half of each limit remains for files that are not
-    /// pinned. Otherwise there would be too much for ever, and every write would search for files to delete.
+    /// Returns all files except the pinned ones that there is room for. The most recently read pinned files get the room first. Half of each limit
+    /// remains for files that are not pinned. Otherwise there would be too much for ever, and every write would search for files to delete.
     /// - Parameter files: those read longest ago first.
     private func unspared(of files: [FileFacts]) -> [FileFacts] {
         var room = min(pinnedBytes ?? bytes.map { $0 / 4 } ?? 1 << 30, bytes.map { $0 / 2 } ?? .max)
