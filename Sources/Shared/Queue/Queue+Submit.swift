@@ -70,13 +70,13 @@ extension Queue {
         }
     }
 
-    /// word, state, position
+    /// Reads word, state, position.
     private nonisolated static func live(_ words: [RedisReply]) -> (state: ReceiptState, position: Int?)? {
         guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
         return (state, place < 0 ? nil : Int(place))
     }
 
-    /// state, seq, at, body, perhaps a superseded receipt, perhaps the body of its `cached` event
+    /// Reads state, seq, at, body, perhaps a superseded receipt, perhaps the body of its `cached` event.
     nonisolated static func ending(_ words: ArraySlice<RedisReply>) -> Ending? {
         let words = Array(words)
         guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int,
