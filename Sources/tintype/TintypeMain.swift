@@ -11,7 +11,7 @@ import TintypeTransport
 
     @Loop static func run(_ given: [String]) async -> Int32 {
         let (word, arguments) = CommandTable.split(given)
-        // Also where the words cannot be taken apart.
+        // This also works where the words cannot be parsed.
         let isJSON = given.contains("--json") || given.contains("--json=true")
         do {
             switch word {

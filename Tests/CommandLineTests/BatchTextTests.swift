@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://a/\n{geheim", "line 2"), ("[1]", "item 0"), ("[\"a\", geheim", "no JSON array"), ("{\"geheim\":1}]", "line 1"),
+        ("http://a/\n{geheim", "line 2"), ("[1]", "item 0"), ("[\"a\", geheim", "not a JSON array"), ("{\"geheim\":1}]", "line 1"),
     ])
     func `a mistake is told by its line, not by what may be secret`(text: String, place: String) throws {
         let error = try #require(throws: UsageError.self) { try BatchText.items(text) }

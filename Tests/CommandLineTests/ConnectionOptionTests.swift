@@ -19,7 +19,7 @@ import Testing
         let shown = try await tintype("queues", "--token-file", folder.path + "/token")
         #expect(shown.status == 1 && shown.errors.contains("no coordinator at 127.0.0.1:1"), "\(shown)")
         let refused = try await tintype("queues", "--order", "lifo")
-        #expect(refused.status == 2 && refused.errors.contains("--order goes with"), "\(refused)")
+        #expect(refused.status == 2 && refused.errors.contains("--order is only for"), "\(refused)")
     }
 
     @Test func `a wrong command is JSON too, wherever it stands`() async throws {

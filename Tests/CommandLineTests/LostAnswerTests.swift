@@ -84,6 +84,6 @@ import Testing
     @Test(arguments: ["SSH-2.0-OpenSSH_9.2", "{what is no JSON}"]) @Loop func `a server that speaks something else ends the call`(greeting: String) async throws
     {
         guard case .failure(.lost(let reason)) = try await outcome(greeting) else { throw UsageError("no failure") }
-        #expect(reason.contains("no JSON-RPC"), "\(reason)")
+        #expect(reason.contains("not JSON-RPC"), "\(reason)")
     }
 }

@@ -72,7 +72,7 @@ import TintypeQueue
     }
 
     @Test(arguments: [
-        ("a.bmp", "png", "a.bmp holds png: bmp is no format that is written"), ("a.BMP", "jpeg", "a.BMP holds jpeg: bmp is no format that is written"),
+        ("a.bmp", "png", "a.bmp contains png, because Tintype cannot write bmp"), ("a.BMP", "jpeg", "a.BMP contains jpeg, because Tintype cannot write bmp"),
         ("a.bmp", "bmp", nil), ("a.webp", "png", nil), ("a", "png", nil), ("a.data", "png", nil), ("a.b/c", "png", nil),
     ]) func `a name that promises what is not written is told`(name: String, held: String, note: String?) throws {
         let output = try OutputName(name, renditions: 1)

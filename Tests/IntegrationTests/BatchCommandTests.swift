@@ -27,7 +27,7 @@ import Testing
         let batch = try await begin(deployment, client, in: folder)
         batch.signal(signal)
         #expect(await batch.finished() == -signal)
-        #expect(batch.output.contains(": 9 cancelled, 1 succeeded") && batch.errors.contains("once more"), "\(batch.output)\(batch.errors)")
+        #expect(batch.output.contains(": 9 cancelled, 1 succeeded") && batch.errors.contains("interrupt again"), "\(batch.output)\(batch.errors)")
         try await Gate.until("nothing goes on") {
             let queue = try await client.call("queue.get", #"{"queue":"default"}"#).body
             return queue["running"]?.int == 0 && queue["queued"]?.int == 0
@@ -41,7 +41,7 @@ import Testing
         let batch = try await begin(deployment, client, in: folder)
         deployment.coordinators[0].freeze()
         batch.signal(SIGINT)
-        #expect(await batch.errorText(containing: "once more"))
+        #expect(await batch.errorText(containing: "interrupt again"))
         batch.signal(SIGINT)
         #expect(await batch.finished() == -SIGINT && batch.output.isEmpty)
         deployment.coordinators[0].thaw()

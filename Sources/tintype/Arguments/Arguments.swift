@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// The words behind a command, taken apart: options in the order given, and the rest.
+/// The parsed words of a command: its options in the given order, and the remaining words.
 struct Arguments: Sendable {
     private(set) var options: [(name: String, value: String)] = []
     private(set) var words: [String] = []
@@ -29,7 +29,7 @@ struct Arguments: Sendable {
         if !mistakes.isEmpty { throw UsageError(mistakes: mistakes) }
     }
 
-    /// The value of an option that is given at most once.
+    /// The value of an option that may be given once.
     subscript(_ name: String) -> String? {
         options.last { $0.name == name }?.value
     }

@@ -1,14 +1,14 @@
 import TintypeCore
 
-/// Reads what `tintype batch` is given: a JSON array, or one request a line, each an ImageRequest or a URL. Pure.
+/// Reads the input of `tintype batch`: a JSON array, or lines with one request each. Each is an ImageRequest or a URL. Pure.
 enum BatchText {
-    /// - Parameter text: the file's content. Empty lines, and lines that begin with `#`, are passed over.
-    /// - Throws: `UsageError` naming the line, never its content: it may hold secrets.
+    /// - Parameter text: The content of the file. Empty lines, and lines that begin with `#`, are skipped.
+    /// - Throws: `UsageError` that names the line and never quotes it: a line may hold secrets.
     static func items(_ text: String) throws(UsageError) -> [JSON] {
         let text = text.withoutByteOrderMark
         let start = text.first { !$0.isWhitespace }
         if start == "[" {
-            guard let items = (try? JSON(parsing: Array(text.utf8)))?.array else { throw UsageError("the file begins with [ but is no JSON array") }
+            guard let items = (try? JSON(parsing: Array(text.utf8)))?.array else { throw UsageError("the file begins with [ but is not a JSON array") }
             var read: [JSON] = []
             for (index, item) in items.enumerated() { read.append(try request(item, "item \(index)")) }
             return read
@@ -22,7 +22,7 @@ enum BatchText {
                 items.append(["url": .string(String(line))])
                 continue
             }
-            guard let item = try? JSON(parsing: Array(line.utf8)) else { throw UsageError("line \(number + 1) is no JSON object") }
+            guard let item = try? JSON(parsing: Array(line.utf8)) else { throw UsageError("line \(number + 1) is not a JSON object") }
             items.append(try request(item, "line \(number + 1)"))
         }
         return items

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a command is given in a file, or on standard input, whose path is `-`.
+/// The content of a file, or of standard input when the path is `-`.
 enum InputText {
     static func read(_ path: String) throws(UsageError) -> String {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)

@@ -1,11 +1,11 @@
 import TintypeCore
 import TintypeImages
 
-/// One option of a command, described once for parsing and for help.
+/// An option of a command. One description serves the parser and the help page.
 struct Option: Sendable {
     let name: String
     let short: Character?
-    /// What stands for its value; nil for a switch, which takes none.
+    /// The word that help shows for the value; nil for a switch, which takes no value.
     let placeholder: String?
     let repeats: Bool
     let help: String
@@ -14,8 +14,7 @@ struct Option: Sendable {
         (self.name, self.short, self.placeholder, self.repeats, self.help) = (name, short, placeholder, repeats, help)
     }
 
-    /// The option for a parameter of the protocol: `maxConcurrent` → `--max-concurrent N`. Nil for parameters that are
-    /// no single value.
+    /// The option for a parameter of the protocol: `maxConcurrent` becomes `--max-concurrent N`. nil for a parameter that is not a single value.
     init?(_ parameter: ParameterDescription, repeats: Bool = false) {
         guard let placeholder = parameter.placeholder else { return nil }
         let name = parameter.name.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
@@ -31,14 +30,14 @@ struct Option: Sendable {
 }
 
 extension ParameterDescription {
-    /// What stands for its value on the command line: of a text, what it is called.
+    /// The word that help shows for the value. A text shows the name of its parameter.
     var placeholder: String? { type.placeholder == ParameterType.text ? name.uppercased() : type.placeholder }
 }
 
 extension ParameterType {
     fileprivate static let text = "TEXT"
 
-    /// What stands for a value of this type on the command line: empty for a switch, nil for what is not one value.
+    /// The word that help shows for a value of this type: empty for a switch, nil for a type that is not a single value.
     var placeholder: String? {
         switch self {
         case .boolean: ""
@@ -50,7 +49,7 @@ extension ParameterType {
         }
     }
 
-    /// The text of a command line as a value of this type; what does not fit stays text and is refused by `validate`.
+    /// Converts the text of a command line to a value of this type. Text that does not fit stays text, and `validate` refuses it.
     func value(_ text: String) -> JSON {
         switch self {
         case .boolean:
@@ -66,7 +65,7 @@ extension ParameterType {
 }
 
 extension JSON {
-    /// A number as it is typed; nil for anything else, and for what JSON has no number for (`inf`, `nan`).
+    /// A number as typed. nil for other text, and for values that JSON has no number for (`inf`, `nan`).
     init?(number text: String) {
         if let whole = Int64(text) {
             self = .int(whole)

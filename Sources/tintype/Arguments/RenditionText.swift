@@ -1,18 +1,20 @@
 import TintypeCore
 import TintypeImages
 
-/// Builds the JSON of one rendition from words: `resize=320x320,fit=cover,format=webp` or the same as options.
+/// Builds the JSON of one rendition from words such as `resize=320x320,fit=cover,format=webp`, or from the same words as options.
 ///
-/// Operations are applied in the order given. A word that is a parameter of an operation (`fit`) belongs to the nearest one
-/// before it that has it, or, where none stands before, to the next one behind it; else it is about the output. Names and
-/// values come from the operations' own descriptions.
+/// Operations are applied in the given order. Names and values come from the descriptions of the operations. A word such as `fit` that is a
+/// parameter of an operation belongs to:
+/// - the nearest operation before it that has this parameter;
+/// - otherwise to an output option of this name;
+/// - otherwise to the next operation after it that has this parameter.
 struct RenditionText {
     private var steps: [(description: OperationDescription, values: JSONObject)] = []
     private var output = JSONObject()
-    /// Parameters that wait for their operation.
+    /// Parameters whose operation has not been given yet.
     private var early = JSONObject()
 
-    /// Every word there is, for help and suggestions.
+    /// Every known word, for help and suggestions.
     static let names: [String] = {
         var names: [String] = []
         for name in OperationCatalogue.descriptions.flatMap({ [word($0)] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
@@ -22,10 +24,11 @@ struct RenditionText {
         return names
     }()
 
-    /// What an operation is called here. A colour behind `background` is about the output, or a canvas.
+    /// Returns the word for an operation. `background` is called `flatten` here, because the word `background` sets a color of the output or of a
+    /// canvas.
     static func word(_ description: OperationDescription) -> String { description.name == "background" ? "flatten" : description.name }
 
-    /// One rendition of a request: `thumb:resize=160x160,fit=cover,format=webp`, the name being optional.
+    /// Parses one rendition such as `thumb:resize=160x160,fit=cover,format=webp`. The name is optional.
     /// - Throws: `UsageError` for an unknown word.
     static func parse(_ text: String) throws(UsageError) -> (name: String?, json: JSONObject) {
         var rest = Substring(text)
@@ -70,12 +73,12 @@ struct RenditionText {
         return nil
     }
 
-    /// What goes into the request; empty when nothing was said.
-    /// - Throws: `UsageError` when a parameter's operation never came.
+    /// Returns the members for the request; empty when no word was given.
+    /// - Throws: `UsageError` when the operation of a parameter is missing.
     func json() throws(UsageError) -> JSONObject {
         if let name = early.keys.first {
             let owners = OperationCatalogue.descriptions.filter { $0.parameters.contains { $0.name == name } }.map(\.name)
-            throw UsageError("\(name) is nothing without \(owners.joined(separator: " or "))")
+            throw UsageError("\(name) needs \(owners.joined(separator: " or "))")
         }
         var object = JSONObject()
         if !steps.isEmpty {
@@ -95,7 +98,7 @@ struct RenditionText {
         return value
     }
 
-    /// The short form of each operation's main parameters.
+    /// Parses the short form of each operation's main parameters.
     private static func shorthand(_ description: OperationDescription, _ text: String) throws(UsageError) -> JSONObject {
         switch description.name {
         case "resize": return try size(text, form: "resize takes WIDTHxHEIGHT, WIDTHx or xHEIGHT", sidesMayMiss: true)
@@ -112,7 +115,7 @@ struct RenditionText {
             }
         default:
             let main = description.parameters.first { $0.name == description.main }
-            // Named without a value.
+            // The operation is named without a value.
             if text == "true", !(main?.isRequired ?? false) { return JSONObject() }
             guard let main else {
                 let words = description.parameters.map(\.name).joined(separator: ", ")
@@ -122,7 +125,7 @@ struct RenditionText {
         }
     }
 
-    /// `WxH+X+Y`, or `WxH` for the middle (or where `gravity` says).
+    /// Parses `WxH+X+Y`, or `WxH`, which cuts from the middle or as `gravity` says.
     private static func crop(_ text: String) throws(UsageError) -> JSONObject {
         let form = "crop takes WIDTHxHEIGHT or WIDTHxHEIGHT+X+Y"
         let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)

@@ -3,31 +3,31 @@ import TintypeImages
 
 /// Makes the params of `image.load`, `image.submit` and `image.probe` from the command line.
 enum RequestText {
-    /// Parameters of a request that are single values become options by themselves.
+    /// The request's parameters that are single values. Each becomes an option without further code.
     static let plain = ImageRequest.parameters.filter {
         $0.name != "url" && $0.name != "progress" && $0.name != "deliver" && $0.type.placeholder != nil
     }
 
     static let fetchOptions =
         plain.filter { parameter in ImageRequest.probeParameters.contains { $0.name == parameter.name } }.compactMap { Option($0) } + [
-            Option("header", "'NAME: VALUE'", repeats: true, "A header sent to the origin."),
-            Option("describe", "NAME,NAME", "What else is told of the source: \(PictureTrait.named.map(\.rawValue).joined(separator: ", "))."),
-            Option("set", "PATH=JSON", repeats: true, "Any other member of the request, such as fetch.timeouts.total=5 (docs/protocol.md)."),
+            Option("header", "'NAME: VALUE'", repeats: true, "Sends this header to the origin."),
+            Option("describe", "NAME,NAME", "Adds facts about the source to the answer: \(PictureTrait.named.map(\.rawValue).joined(separator: ", "))."),
+            Option("set", "PATH=JSON", repeats: true, "Sets any other member of the request, such as fetch.timeouts.total=5 (docs/protocol.md)."),
         ]
 
     static let pictureOptions: [Option] =
         [
             Option(
                 "rendition", "'NAME:resize=320x320,fit=cover,format=webp'", repeats: true,
-                "One output; repeat it for several from one download. The words are those of the options below."),
-            Option("resize", "WxH", repeats: true, "Changes the size; leave a side out (400x) to keep the proportions."),
-            Option("crop", "WxH[+X+Y]", repeats: true, "Cuts a rectangle out of the middle, or at X, Y."),
-            Option("rotate", "DEGREES", repeats: true, "Turns clockwise by any angle."),
-            Option("flip", "horizontal|vertical|both", repeats: true, "Mirrors."),
-            Option("autorotate", "true|false", "Turns upright as EXIF says. Default: true."),
-        ] + operations + words + [Option("as", "image|bytes", "bytes passes the source through, without decoding. Default: image."), cachePolicy]
+                "Describes one output, with the words of the options below. Repeat it for several outputs of one download."),
+            Option("resize", "WxH", repeats: true, "Changes the size. Leave one side out (400x) to keep the proportions."),
+            Option("crop", "WxH[+X+Y]", repeats: true, "Cuts a rectangle from the middle, or at X, Y."),
+            Option("rotate", "DEGREES", repeats: true, "Rotates clockwise by any angle."),
+            Option("flip", "horizontal|vertical|both", repeats: true, "Flips the image in one direction or both."),
+            Option("autorotate", "true|false", "Rotates the image upright, as EXIF says. Default: true."),
+        ] + operations + words + [Option("as", "image|bytes", "The kind of result; bytes returns the source without decoding it. Default: image."), cachePolicy]
 
-    /// The operations without a form of their own above: `--blur 3`, `--grayscale`.
+    /// The operations that have no special form above: `--blur 3`, `--grayscale`.
     private static let operations: [Option] = OperationCatalogue.descriptions.compactMap { operation in
         if ["resize", "crop", "rotate", "flip", "autorotate"].contains(operation.name) { return nil }
         let main = operation.parameters.first { $0.name == operation.main }
@@ -47,9 +47,9 @@ enum RequestText {
 
     private static let cachePolicy = Option(
         "cache", "default|reload|only|revalidate|refresh",
-        "reload skips what is cached; only never goes to the network; revalidate asks the origin whether it has changed.")
+        "The cache policy: reload skips the caches; only never uses the network; revalidate asks the origin whether the source has changed.")
 
-    /// The params object for `url`.
+    /// Returns the params object for `url`.
     /// - Throws: `UsageError`.
     static func params(url: String, _ arguments: Arguments, pictures: Bool) throws(UsageError) -> JSONObject {
         var params: JSONObject = ["url": .string(url)]
@@ -93,7 +93,7 @@ enum RequestText {
         OperationCatalogue.descriptions.contains { RenditionText.word($0) == name } || words.contains { $0.name == name }
     }
 
-    /// `fetch.timeouts.total=5`: the value is JSON, or text when it is not.
+    /// Sets one member, such as `fetch.timeouts.total=5`. The value is parsed as JSON, and taken as text if it is not JSON.
     private static func set(_ text: String, in params: inout JSONObject) throws(UsageError) {
         let pair = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2 else { throw UsageError("--set takes PATH=JSON, such as fetch.timeouts.total=5, not \"\(text)\"") }

@@ -1,4 +1,4 @@
-/// The command line is wrong: every mistake in words. Exit status 2.
+/// A wrong command line, with a text for every mistake. Exit status 2.
 struct UsageError: Error {
     let mistakes: [String]
 

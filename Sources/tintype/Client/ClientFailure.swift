@@ -1,13 +1,13 @@
 import TintypeCore
 import TintypeTransport
 
-/// Why the coordinator gave no answer.
+/// The reason why a call has no result.
 enum ClientFailure: Error {
     case unreachable(SocketAddress, String)
     case lost(String)
     case http(String)
-    /// The work is done, but where the coordinator said its results are nobody answers.
+    /// The work is done, but the address of the results does not answer.
     case resultsUnreachable(SocketAddress, String)
-    /// It answered with this error.
+    /// The coordinator answered with this error.
     case refused(TintypeError)
 }

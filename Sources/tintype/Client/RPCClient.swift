@@ -1,14 +1,14 @@
 import TintypeCore
 import TintypeTransport
 
-/// A connection to a coordinator: JSON-RPC 2.0, one message a line. Any number of calls in flight. Lives on the loop.
+/// A connection to a coordinator: JSON-RPC 2.0, one message on each line, any number of calls in flight. Lives on the loop.
 ///
-/// An answer may take hours, but a coordinator that is there answers a ping at once: while a call waits it is pinged, and one of which
-/// nothing at all is heard for three times that pause has stopped answering. The pauses are counted, not measured, so that a client
-/// that was asleep itself finds what has come meanwhile before it judges.
+/// An answer may take hours, but a running coordinator answers a ping at once. The client pings it while a call waits. The connection counts as
+/// lost when no byte has arrived for three of these pauses. The client counts pauses and does not measure time. After its own machine has slept, it
+/// therefore reads the bytes that have arrived before it judges.
 @Loop
 final class RPCClient {
-    /// Notifications, as they come.
+    /// Receives the notifications in the order of their arrival.
     var onNotification: (@Loop (_ method: String, _ params: JSON) -> Void)?
     let address: SocketAddress
 
@@ -18,7 +18,7 @@ final class RPCClient {
     private var lastID: Int64 = 0
     private var end: ClientFailure?
     private let pause: Duration
-    /// Pings since the last byte came.
+    /// The number of pings since the last byte arrived.
     private var unheard = 0
     private var watch: LoopTimer?
 
@@ -37,7 +37,7 @@ final class RPCClient {
         return client
     }
 
-    /// - Parameter pause: how long nothing may come before it is pinged.
+    /// - Parameter pause: The time without a byte after which the client sends a ping.
     static func connect(_ address: SocketAddress, pause: Duration = .seconds(10)) async throws(ClientFailure) -> RPCClient {
         do throws(NetError) {
             return RPCClient(try await Stream.connect(address, timeout: .seconds(10)), address, pause)
@@ -55,7 +55,7 @@ final class RPCClient {
     }
 
     /// Calls a method and waits for its answer.
-    /// - Throws: `ClientFailure`: the connection's end, or the error answered.
+    /// - Throws: `ClientFailure`: the end of the connection, or the error that the coordinator answered.
     func call(_ method: String, _ params: JSON = [:]) async throws(ClientFailure) -> JSON {
         if let end { throw end }
         lastID += 1
@@ -81,7 +81,7 @@ final class RPCClient {
     private func ping() {
         guard !waiting.isEmpty else { return watch = nil }
         unheard += 1
-        guard unheard < 3 else { return finish(.lost("the coordinator at \(address) has stopped answering: nothing came for \(pause * 3)")) }
+        guard unheard < 3 else { return finish(.lost("the coordinator at \(address) has stopped answering: no bytes arrived for \(pause * 3)")) }
         stream.write(Self.ping)
     }
 
@@ -115,7 +115,7 @@ final class RPCClient {
                 finish(.refused(TintypeError(json: error)))
             }
         }
-        if isForeign { finish(.lost("what answers at \(address) is no JSON-RPC: is that the coordinator's port for it?")) }
+        if isForeign { finish(.lost("the answer from \(address) is not JSON-RPC: check that this is the coordinator's JSON-RPC port")) }
     }
 
     private func finish(_ failure: ClientFailure) {
@@ -127,7 +127,7 @@ final class RPCClient {
 }
 
 extension RPCClient {
-    /// The coordinator's HTTP port, on the host this client reached it by when it listens everywhere.
+    /// Returns the coordinator's HTTP port. If the coordinator listens on all addresses, the host is the one that this client connected to.
     func httpAddress(_ arguments: Arguments) async throws -> SocketAddress {
         if let text = arguments["http"] {
             do throws(SocketAddress.ParseError) {
@@ -138,7 +138,7 @@ extension RPCClient {
         }
         let info = try await call("system.info")
         guard let text = info["http"]?.string, let address = try? SocketAddress(text) else {
-            throw ClientFailure.http("the coordinator does not say where results are fetched: name it with --http HOST:PORT")
+            throw ClientFailure.http("the coordinator does not name the address of the results: name it with --http HOST:PORT")
         }
         if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = self.address {
             return .tcp(host: reached, port: port)

@@ -2,18 +2,18 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// `tintype batch FILE`: loads many images as one group. Exit status 1 when one of them failed. A group outlives whoever has started it, so
-/// one that is interrupted is cancelled by name.
+/// `tintype batch FILE`: loads many images as one group. Exit status 1 when an item failed. A group outlives the client that started it, so an
+/// interrupted command cancels the group by its id.
 enum BatchCommand {
     static let command = Command(
-        "batch", "FILE", words: 1...1, "Loads many images: a JSON array, or one ImageRequest or URL a line; - reads standard input.",
+        "batch", "FILE", words: 1...1, "Loads many images from a JSON array, or from lines with one ImageRequest or URL each; - reads standard input.",
         options: [
-            Option("fail-fast", nil, "The first failure withdraws the others. Default: all are tried."),
-            Option("concurrency", "N", "How many run at once. Default: 64."),
+            Option("fail-fast", nil, "Cancels the other items when one fails. Default: every item is tried."),
+            Option("concurrency", "N", "The number of items that run at once. Default: 64."),
             Option("quiet", short: "q", nil, "Shows no progress."),
         ] + Command.connection,
         notes: """
-            Ctrl-C withdraws what is left and prints what was done. To leave a batch to itself, start it with tintype rpc batch.start.
+            Ctrl-C cancels the remaining items and prints the finished ones. To start a batch without waiting, use tintype rpc batch.start.
             Examples:
               tintype batch urls.txt
               echo '[{"url": "https://example.org/a.jpg", "transform": [{"op": "resize", "width": 320}]}]' | tintype batch - --json
@@ -24,7 +24,7 @@ enum BatchCommand {
         let items = try BatchText.items(try InputText.read(arguments.words[0]))
         var params: JSONObject = ["items": .array(items), "mode": .string(arguments.has("fail-fast") ? "failFast" : "settleAll")]
         if let text = arguments["concurrency"] {
-            guard let number = Int64(text), number > 0 else { throw UsageError("--concurrency takes a number, not \"\(text)\"") }
+            guard let number = Int64(text), number > 0 else { throw UsageError("--concurrency takes a number above 0, not \"\(text)\"") }
             params["concurrency"] = .int(number)
         }
         let display = ProgressDisplay(silent: arguments.isJSON || arguments.has("quiet"))
@@ -41,7 +41,7 @@ enum BatchCommand {
         cancelling.run("cancel an interrupted batch") {
             guard await interruption.comes() else { return }
             display.finish()
-            Output.note("tintype batch: withdrawing what is left of \((group.string ?? "").plain); once more ends this command at once")
+            Output.note("tintype batch: canceling the remaining items of \((group.string ?? "").plain); interrupt again to end this command at once")
             do throws(ClientFailure) {
                 _ = try await client.call("group.cancel", ["group": group])
             } catch {
@@ -61,7 +61,7 @@ enum BatchCommand {
         return isWell ? 0 : 1
     }
 
-    /// The answer with all results: those of a large group come in pages.
+    /// Returns the answer with all its results. A large group sends them in pages.
     @Loop private static func whole(_ answer: JSON, _ group: JSON, _ client: RPCClient) async throws -> JSON {
         guard var whole = answer.object, var next = whole["next"] else { return answer }
         var results = whole["results"]?.array ?? []

@@ -3,14 +3,14 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// `tintype cache`: what is kept, and how it is thrown away.
+/// `tintype cache`: shows and removes cache entries.
 enum CacheCommand {
     static let command = Command(
-        "cache", "[stats | clear | trim | remove KEY… | get KEY -o FILE]", words: 0...1000, "Shows what is kept, empties it, or saves one image of it.",
+        "cache", "[stats | clear | trim | remove KEY… | get KEY -o FILE]", words: 0...1000, "Shows the caches, removes entries, or saves one image.",
         options: [
-            Option("tier", "memory|results|sources", "Of one tier. Default: all."),
-            Option("output", short: "o", "FILE", "Where get saves the image; - is standard output."),
-            Option("http", "HOST:PORT", "Where results are fetched. Default: what the coordinator says."),
+            Option("tier", "memory|results|sources", "Limits the command to one tier. Default: all tiers."),
+            Option("output", short: "o", "FILE", "The file that get writes; - is standard output."),
+            Option("http", "HOST:PORT", "The address that results are downloaded from. Default: the coordinator names it."),
         ] + Command.connection,
         notes: "Example:\n  tintype cache clear --tier sources",
         run: run)
@@ -22,7 +22,7 @@ enum CacheCommand {
         let keys = Array(arguments.words.dropFirst())
         guard verbs.contains(verb) else { throw UsageError("unknown verb \"\(verb)\"\(NearestName.hint(verb, among: verbs))") }
         if ["remove", "get"].contains(verb) {
-            guard !keys.isEmpty else { throw UsageError("missing: the key; a result names it") }
+            guard !keys.isEmpty else { throw UsageError("missing: the key, which each result shows") }
         } else if let extra = keys.first {
             throw UsageError("unexpected argument \"\(RedactedText(extra))\"")
         }
@@ -56,7 +56,8 @@ enum CacheCommand {
         try arguments.isJSON ? Output.json(answer) : Output.lines("\(answer["removed"]?.int ?? 0) removed, \(bytes)")
     }
 
-    /// Asks first whether it is there, so that a miss is said with its reason. A source has no URL of its own: it comes with the answer.
+    /// Saves one entry to a file. The command asks for the entry first, so that a miss is reported with its reason. A source has no URL of its own,
+    /// so its bytes come inside the answer.
     @Loop private static func get(_ key: String, _ params: JSONObject, _ client: RPCClient, _ arguments: Arguments) async throws {
         var params = params.merging(["key": .string(key)])
         let isSource = params["tier"]?.string == CacheTier.sources.rawValue
@@ -75,10 +76,10 @@ enum CacheCommand {
         try Output.lines("\(file): \(bytes.count) bytes, from \((found.from ?? "").plain)")
     }
 
-    /// Takes the bytes out of an answer, which is shown without them.
+    /// Removes the bytes from an answer and returns them. The answer is printed without them.
     private static func inline(_ found: inout ImageResult) throws(ClientFailure) -> [UInt8] {
         guard var rendition = found.renditions.first, let bytes = rendition.data.flatMap({ Base64.bytes(of: Array($0.utf8)) }) else {
-            throw .http("the coordinator's answer holds no bytes")
+            throw .http("the coordinator's answer has no bytes")
         }
         rendition.data = nil
         found.renditions = [rendition]

@@ -1,9 +1,9 @@
 import TintypeCore
 
-/// `tintype cancel RECEIPT…`: withdraws interest. Exit status 1 when one of them could not be cancelled.
+/// `tintype cancel RECEIPT…`: cancels receipts. Exit status 1 when one of them could not be canceled.
 enum CancelCommand {
     static let command = Command(
-        "cancel", "RECEIPT…", words: 1...1000, "Cancels receipts; the work stops when nobody else wants it.",
+        "cancel", "RECEIPT…", words: 1...1000, "Cancels receipts. A fetch stops when no other receipt needs it.",
         options: Command.connection,
         run: { arguments in
             let client = try await RPCClient.connect(arguments)

@@ -1,17 +1,17 @@
 import TintypeCore
 import TintypeTransport
 
-/// One command: its words and options, and what it does.
+/// A command: its words, its options and its action.
 struct Command: Sendable {
     let name: String
-    /// The words it takes, as help shows them.
+    /// The words of the command, as help shows them.
     let usage: String
     let summary: String
     let words: ClosedRange<Int>
     let options: [Option]
-    /// More for its help page: examples.
+    /// Further text for the help page, such as examples.
     let notes: String
-    /// Does it, on the loop; returns the exit status.
+    /// Runs the command on the loop and returns the exit status.
     let run: @Sendable @Loop (Arguments) async throws -> Int32
 
     init(
@@ -22,12 +22,12 @@ struct Command: Sendable {
         (self.options, self.notes, self.run) = (options, notes, run)
     }
 
-    /// The option a word such as `--output` or `-o` means.
+    /// Returns the option that a word such as `--output` or `-o` names.
     func option(_ word: String) -> Option? {
         options.first { word == "--\($0.name)" || $0.short.map { word == "-\($0)" } ?? false }
     }
 
-    /// Takes its arguments apart.
+    /// The parser for the command's arguments.
     var flags: FlagParser {
         FlagParser(options.map { .init($0.name, short: $0.short, isSwitch: $0.isSwitch, repeats: $0.repeats) }, words: words.lowerBound)
     }
@@ -39,10 +39,10 @@ struct Command: Sendable {
         return notes.isEmpty ? String(text.dropLast()) : text + "\n" + notes
     }
 
-    /// What every command takes that talks to a coordinator.
+    /// The options of every command that calls a coordinator.
     static let connection = [
-        Option("coordinator", "HOST:PORT", "Where the coordinator is. Default: $TINTYPE_COORDINATOR, else 127.0.0.1:7411."),
+        Option("coordinator", "HOST:PORT", "The address of the coordinator. Default: $TINTYPE_COORDINATOR, else 127.0.0.1:7411."),
         ServiceToken.option,
-        Option("json", nil, "Prints JSON for programs: the result on success, {\"error\": …} on failure."),
+        Option("json", nil, "Prints JSON: the result on success, {\"error\": …} on failure."),
     ]
 }

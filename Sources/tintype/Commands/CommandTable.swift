@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeSettings
 
-/// Every command there is, in the order help shows them.
+/// All commands, in the order in which help shows them.
 enum CommandTable {
     static let commands: [Command] = [
         LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, ExplainCommand.command,
@@ -16,7 +16,7 @@ enum CommandTable {
         commands.first { $0.name == name }
     }
 
-    /// - Throws: `UsageError` with the nearest name.
+    /// - Throws: `UsageError` that suggests the nearest name.
     static func known(_ name: String) throws(UsageError) -> Command {
         guard let command = command(name) else {
             throw UsageError("unknown command \"\(RedactedText(name))\"\(NearestName.hint(name, among: names))")
@@ -24,10 +24,13 @@ enum CommandTable {
         return command
     }
 
-    /// Finds the command among the words: `tintype --coordinator h:1 load u` is the same as `tintype load --coordinator h:1 u`. The first word
-    /// is the command unless it is an option; behind options it is the first that is a command's name and no option's value. Its parser
-    /// gets all the others, and knows what is wrong with them. `--help` and `--version` alone mean the commands of these names.
-    /// - Returns: the command, which may be a word that is none; nil where there is no word, or none but what may be the value of an unknown option.
+    /// Finds the command among the words: `tintype --coordinator h:1 load u` is the same as `tintype load --coordinator h:1 u`.
+    ///
+    /// The first word is the command unless it is an option. After options, the command is the first word that is a command's name and not the
+    /// value of an option. All other words go to the command's parser, which reports their mistakes. `--help` and `--version` alone mean the
+    /// commands of these names.
+    /// - Returns: The command, which may be an unknown word. It is nil if there is no word, or if the only words
+    ///   may be values of an unknown option.
     static func split(_ given: [String]) -> (command: String?, arguments: [String]) {
         guard let first = given.first else { return (nil, []) }
         if !first.hasPrefix("-") { return (first, Array(given.dropFirst())) }
@@ -54,7 +57,7 @@ enum CommandTable {
         return (nil, options)
     }
 
-    /// The mistake of words that name no command: the first option that no command has is the likelier slip.
+    /// Returns the mistake of words that name no command. An unknown option is reported first: it is the more likely mistake.
     static func missing(_ given: [String]) -> UsageError {
         guard let unknown = unknownOption(given) else { return UsageError("missing: the command, such as tintype load URL") }
         let names = Set(commands.flatMap(\.options).map { "--\($0.name)" } + standing).sorted()
@@ -69,7 +72,7 @@ enum CommandTable {
         return spelt.first { word in word != "-h" && !standing.contains(word) && commands.allSatisfy { $0.option(word) == nil } }
     }
 
-    /// Whether the word behind this option is its value, in every command that has it.
+    /// Returns whether the word after this option is its value, in every command that has the option.
     private static func takesValue(_ word: String) -> Bool {
         let known = commands.compactMap { $0.option(word) }
         return !known.isEmpty && !known.contains(where: \.isSwitch)
@@ -86,7 +89,7 @@ enum CommandTable {
             Commands:
             \(lines.joined(separator: "\n"))
 
-            Try: tintype up &   then   tintype load URL --resize 400x300 --fit cover -o photo.webp   (URL: of any picture)
+            Try: tintype up &   then   tintype load URL --resize 400x300 --fit cover -o photo.webp   (URL: the address of any picture)
             Exit status: 0 success, 1 the work failed, 2 wrong usage.
             """
     }

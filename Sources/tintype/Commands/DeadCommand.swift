@@ -1,13 +1,14 @@
 import TintypeCore
 import TintypeTransport
 
-/// `tintype dead`: fetches that were given up; tries them again or throws them away.
+/// `tintype dead`: lists, retries and removes dead letters.
 enum DeadCommand {
     static let command = Command(
-        "dead", "[retry ID… | remove ID…]", words: 0...1000, "Shows fetches that were given up; tries them again or throws them away.",
+        "dead", "[retry ID… | remove ID…]", words: 0...1000, "Shows dead letters, the fetches that failed for good; retries or removes them.",
         options: [
-            Option("queue", "NAME", "Whose. Default: default."), Option("cursor", "TEXT", "Goes on showing where a list has ended."),
-            Option("all", nil, "With retry or remove: all of them."),
+            Option("queue", "NAME", "The queue of the dead letters. Default: default."),
+            Option("cursor", "TEXT", "Continues a list from the cursor that it printed."),
+            Option("all", nil, "Retries or removes every dead letter of the queue."),
         ] + Command.connection, run: run)
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -17,10 +18,10 @@ enum DeadCommand {
         guard verb == nil || ["retry", "remove"].contains(verb) else {
             throw UsageError("unknown verb \"\(verb ?? "")\"\(NearestName.hint(verb ?? "", among: ["retry", "remove"]))")
         }
-        guard verb != nil || !arguments.has("all") else { throw UsageError("--all goes with: tintype dead retry, tintype dead remove") }
-        guard verb == nil || arguments["cursor"] == nil else { throw UsageError("--cursor goes with: tintype dead") }
+        guard verb != nil || !arguments.has("all") else { throw UsageError("--all is only for tintype dead retry and tintype dead remove") }
+        guard verb == nil || arguments["cursor"] == nil else { throw UsageError("--cursor is only for tintype dead without a verb") }
         guard verb == nil || (arguments.words.count > 1) != arguments.has("all") else {
-            throw UsageError("either the ids of dead letters, which tintype dead lists, or --all")
+            throw UsageError("give either the ids of dead letters, which tintype dead lists, or --all")
         }
         let client = try await RPCClient.connect(arguments)
         defer { client.close() }
@@ -40,7 +41,7 @@ enum DeadCommand {
         return count == wanted.count ? 0 : 1
     }
 
-    /// Dead letters asked for, or named, in one call.
+    /// The number of dead letters that one call lists or names.
     private static let page = 100
 
     private static func list(_ queue: JSON, _ cursor: String?) -> JSON {
@@ -49,7 +50,8 @@ enum DeadCommand {
         return .object(params)
     }
 
-    /// The ids of all that are there now: what is tried again may come back.
+    /// Returns the ids of all dead letters of the queue at this moment. The ids are read before the first retry, because a retried fetch may become
+    /// a dead letter again.
     @Loop private static func all(of queue: JSON, _ client: RPCClient) async throws -> [JSON] {
         var (ids, cursor): ([JSON], String?) = ([], nil)
         repeat {

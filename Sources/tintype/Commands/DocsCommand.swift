@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeImages
 import TintypeSettings
 
-/// `tintype docs WHAT`: the parts of docs/ that are made from descriptions in the code.
+/// `tintype docs PAGE`: prints the parts of docs/ that are generated from descriptions in the code.
 enum DocsCommand {
     private static let pages: [(name: String, summary: String, text: @Sendable () -> String)] = [
         ("protocol", "every method, parameter, event and error", { ProtocolDocument.markdown() }),
@@ -15,7 +15,7 @@ enum DocsCommand {
         "Prints a page of the documentation in Markdown; without a name, the list of pages.",
         run: { arguments in
             guard !arguments.words.isEmpty else {
-                var table = Table("page", "what it holds")
+                var table = Table("page", "content")
                 for page in pages { table.add(page.name, page.summary) }
                 try Output.lines(table.text)
                 return 0

@@ -1,11 +1,11 @@
 import TintypeCore
 
-/// `tintype explain URL`: what would become of a request, and which rule says so.
+/// `tintype explain URL`: shows how a request would be carried out, and which rule sets each part.
 enum ExplainCommand {
     static let command = Command(
-        "explain", "URL", words: 1...1, "Tells what would become of a request, and which rule says what of it.",
+        "explain", "URL", words: 1...1, "Shows how a request would be carried out, and which rule sets each part.",
         options: RequestText.fetchOptions + RequestText.pictureOptions + Command.connection,
-        notes: "Nobody is asked, and nothing is queued. Example:\n  tintype explain https://example.org/photo.jpg --resize 400x",
+        notes: "No origin is asked and nothing is queued. Example:\n  tintype explain https://example.org/photo.jpg --resize 400x",
         run: { arguments in
             let params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
             let client = try await RPCClient.connect(arguments)

@@ -4,7 +4,7 @@ import TintypeCore
 /// `tintype help COMMAND`, or `tintype --help`.
 enum HelpCommand {
     static let command = Command(
-        "help", "[COMMAND]", words: 0...1, "Lists the commands, or every option of one.",
+        "help", "[COMMAND]", words: 0...1, "Lists the commands, or every option of one command.",
         run: { arguments in
             try Output.lines(try page(of: arguments.words.first))
             return 0

@@ -1,8 +1,8 @@
 import Glibc
 import TintypeTransport
 
-/// The first SIGINT, SIGTERM or SIGHUP, which lets a command put things in order before it ends. The second ends it at once, as if nobody had
-/// watched. What whoever started this process ignores, such as nohup, stays ignored.
+/// The first SIGINT, SIGTERM or SIGHUP, which lets a command clean up before it ends. The second signal ends the process at once, with the default
+/// action. A signal that the parent process set to be ignored, as nohup does, stays ignored.
 @Loop
 final class Interruption {
     private var watches: [SignalWatch] = []
@@ -17,11 +17,11 @@ final class Interruption {
 
     var hasCome: Bool { signal != nil }
 
-    /// Waits for it.
-    /// - Returns: false when the waiting task is cancelled first.
+    /// Waits for the first signal.
+    /// - Returns: false when the waiting task is cancelled before a signal arrives.
     func comes() async -> Bool { (try? await first.wait()) != nil }
 
-    /// Ends this process by the signal that came: who waits for it, such as a shell's loop, must see that it was interrupted.
+    /// Ends this process by the signal that arrived. The parent process, such as a shell's loop, must see that the command was interrupted.
     func end() -> Never {
         let number = signal ?? SIGINT
         Glibc.signal(number, SIG_DFL)

@@ -3,20 +3,20 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// `tintype load URL`: asks for an image, shows how it comes along, and fetches the results.
+/// `tintype load URL`: requests an image, shows its progress, and saves the results.
 enum LoadCommand {
     static let command = Command(
         "load", "URL", words: 1...1, "Loads an image, transforms it and saves the results.",
         options: [
             Option(
                 "output", short: "o", "FILE",
-                "Saves the result: %n is the rendition's name, %e the extension, %k the key, - standard output. Without -o, prints the URL of each result."
+                "Saves the result. %n is the rendition's name, %e the extension, %k the key, - standard output. Without -o, prints the URL of each result."
             ),
-            Option("http", "HOST:PORT", "Where results are fetched. Default: what the coordinator says."),
+            Option("http", "HOST:PORT", "The address that results are downloaded from. Default: the coordinator names it."),
             Option("quiet", short: "q", nil, "Shows no progress."),
         ] + RequestText.pictureOptions + RequestText.fetchOptions + Command.connection,
         notes: """
-            Examples (URL: of any picture):
+            Examples (URL: the address of any picture):
               tintype load URL --resize 400x300 --fit cover --format webp -o photo.webp
               tintype load URL --crop 800x600+10+20 --rotate 90 --quality 70 -o cut.jpg
               tintype load URL -o 'out/%n.%e' \\
@@ -27,7 +27,7 @@ enum LoadCommand {
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
         var params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
         let output = try arguments["output"].map { try OutputName($0, renditions: params["renditions"]?.array?.count ?? 1) }
-        if output?.isStandardOutput == true, arguments.isJSON { throw UsageError("-o - and --json both want standard output") }
+        if output?.isStandardOutput == true, arguments.isJSON { throw UsageError("-o - and --json both use standard output: leave one out") }
         if let format = output?.format { addFormat(format, to: &params) }
         let display = ProgressDisplay(silent: arguments.isJSON || arguments.has("quiet"))
         params["progress"] = ["interval": 0.1, "fraction": 0.02]
@@ -50,13 +50,13 @@ enum LoadCommand {
         return 0
     }
 
-    /// `-o photo.webp` means WebP, unless a format is asked for.
+    /// Sets the output format that the file name asks for: `-o photo.webp` means WebP, unless the request names a format.
     private static func addFormat(_ format: ImageFormat, to params: inout JSONObject) {
         guard params["renditions"] == nil, params["output"]?["format"] == nil, params["as"]?.string != "bytes" else { return }
         params["output"] = .object((params["output"]?.object ?? [:]).merging(["format": .string(format.rawValue)]))
     }
 
-    /// Fetches every rendition and writes it; returns the file of each, in order.
+    /// Downloads and writes every rendition, and returns their files in the same order.
     @Loop private static func save(
         _ result: ImageResult, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
     ) async throws -> [String?] {

@@ -1,10 +1,10 @@
 import TintypeCore
 import TintypeImages
 
-/// `tintype probe URL`: what a source is, without downloading more of it than that needs.
+/// `tintype probe URL`: shows the properties of a source, and downloads no more of it than they need.
 enum ProbeCommand {
     static let command = Command(
-        "probe", "URL", words: 1...1, "Tells the size and format of a source without loading all of it.",
+        "probe", "URL", words: 1...1, "Shows the size and format of a source without downloading all of it.",
         options: RequestText.fetchOptions + Command.connection,
         run: { arguments in
             let params = try RequestText.params(url: arguments.words[0], arguments, pictures: false)

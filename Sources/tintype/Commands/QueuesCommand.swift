@@ -2,15 +2,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// `tintype queues`: shows the queues, and with a verb changes one.
+/// `tintype queues`: shows the queues, or changes one.
 enum QueuesCommand {
     private static let changes = (MethodCatalogue.method("queue.configure")?.parameters ?? []).filter { $0.name != "queue" }
 
     static let command = Command(
         "queues", "[NAME | pause NAME | resume NAME | cancel NAME | configure NAME]", words: 0...2,
-        "Shows the queues; pauses, resumes or configures one, or withdraws all that is in it.",
+        "Shows the queues; pauses, resumes or configures one, or cancels all its fetches.",
         options: changes.compactMap { Option($0) } + [
-            Option("host-limit", "HOST=N", repeats: true, "Another limit for one host; all of them together replace the ones before.")
+            Option("host-limit", "HOST=N", repeats: true, "A limit of its own for one host. The given list replaces all earlier host limits.")
         ] + Command.connection,
         notes: "Example:\n  tintype queues configure bulk --order lifo --max-concurrent 8",
         run: run)
@@ -29,7 +29,7 @@ enum QueuesCommand {
         let isChange = words.first == "configure"
         let always = Set(Command.connection.map(\.name))
         if !isChange, let option = arguments.options.first(where: { !always.contains($0.name) }) {
-            throw UsageError("--\(option.name) goes with: tintype queues configure NAME")
+            throw UsageError("--\(option.name) is only for tintype queues configure NAME")
         }
         switch (words.count, words.first) {
         case (0, _): return ("queue.list", [:])

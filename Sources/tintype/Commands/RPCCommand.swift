@@ -1,17 +1,17 @@
 import TintypeCore
 import TintypeImages
 
-/// `tintype rpc METHOD [JSON | -]`: any method, as it is.
+/// `tintype rpc METHOD [JSON | -]`: calls any method and prints its answer unchanged.
 enum RPCCommand {
     static let command = Command(
         "rpc", "METHOD [JSON | -]", words: 1...2, "Calls any method and prints its result as JSON; - reads the parameters from standard input.",
-        options: [Option("events", nil, "Also prints the events that arrive until the answer, one a line.")] + Command.connection,
+        options: [Option("events", nil, "Also prints the events that arrive before the answer, one on each line.")] + Command.connection,
         notes: "Methods: \(MethodCatalogue.methods.map(\.name).filter { !$0.hasPrefix("$") }.joined(separator: ", "))\n"
             + "Example:\n  tintype rpc queue.get '{\"queue\": \"default\"}'",
         run: { arguments in
             var params: JSON = [:]
             if arguments.words.count == 2 {
-                // What is an argument of a process is for all to see; secrets come by standard input.
+                // Every user can read the arguments of a process, so secrets come by standard input.
                 let text = arguments.words[1] == "-" ? try InputText.read("-") : arguments.words[1]
                 do throws(JSONError) {
                     params = try JSON(parsing: Array(text.utf8))

@@ -1,11 +1,11 @@
 import TintypeCore
 import TintypeImages
 
-/// `tintype status RECEIPT`: what has become of a receipt. Exit status 1 when it failed or was cancelled.
+/// `tintype status RECEIPT`: shows the state of a receipt. Exit status 1 when it failed or was canceled.
 enum StatusCommand {
     static let command = Command(
-        "status", "RECEIPT", words: 1...1, "Shows what has become of a receipt.",
-        options: [Option("wait", "SECONDS", "Waits that long for its end.")] + Command.connection,
+        "status", "RECEIPT", words: 1...1, "Shows the state of a receipt, and its result or error.",
+        options: [Option("wait", "SECONDS", "Waits at most this long for the receipt to end. Default: no wait.")] + Command.connection,
         run: { arguments in
             var params: JSONObject = ["receipt": .string(arguments.words[0])]
             if let text = arguments["wait"] {

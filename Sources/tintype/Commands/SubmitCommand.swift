@@ -1,12 +1,12 @@
 import TintypeCore
 
-/// `tintype submit URL`: queues an image and returns at once with a receipt. Exit status 1 when it has failed by then: a receipt of this
-/// name had, or its host is left alone.
+/// `tintype submit URL`: queues an image and returns its receipt at once. Exit status 1 when the receipt has failed by then: a receipt of this name
+/// failed earlier, or the source is blacklisted.
 enum SubmitCommand {
     static let command = Command(
-        "submit", "URL", words: 1...1, "Queues an image and prints its receipt; look later with tintype status.",
+        "submit", "URL", words: 1...1, "Queues an image and prints its receipt; tintype status shows its state later.",
         options: RequestText.pictureOptions + RequestText.fetchOptions + Command.connection,
-        notes: "The work goes on after this command has ended: it is submitted with detached, unless --detached=false.",
+        notes: "The request is detached, so the work goes on after this command ends. --detached=false turns this off.",
         run: { arguments in
             var params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
             if params["detached"] == nil { params["detached"] = true }

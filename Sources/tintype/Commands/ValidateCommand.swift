@@ -1,10 +1,10 @@
 import TintypeCore
 
-/// `tintype validate`: whether every rule of the queues holds.
+/// `tintype validate`: checks the invariants of the queues.
 enum ValidateCommand {
     static let command = Command(
-        "validate", "", words: 0...0, "Checks every rule of the queues on the live Redis.", options: Command.connection,
-        notes: "It reads by pages, on a connection of its own: work goes on meanwhile.",
+        "validate", "", words: 0...0, "Checks the invariants of the queues in the running Redis.", options: Command.connection,
+        notes: "The check reads page by page on a connection of its own, so work goes on meanwhile.",
         run: { arguments in
             let client = try await RPCClient.connect(arguments)
             defer { client.close() }
@@ -13,7 +13,7 @@ enum ValidateCommand {
             if arguments.isJSON {
                 try Output.json(answer)
             } else {
-                try Output.lines(violations.isEmpty ? "every rule holds" : violations.map(\.plain).joined(separator: "\n"))
+                try Output.lines(violations.isEmpty ? "every invariant holds" : violations.map(\.plain).joined(separator: "\n"))
             }
             return violations.isEmpty ? 0 : 1
         })

@@ -1,10 +1,10 @@
 import TintypeTransport
 import TintypeCore
 
-/// `tintype workers`: who works; has one take nothing new, or take work again.
+/// `tintype workers`: lists the workers; drains one, or lets it claim fetches again.
 enum WorkersCommand {
     static let command = Command(
-        "workers", "[quiet ID | resume ID]", words: 0...2, "Shows the workers; has one take nothing new, or take work again.",
+        "workers", "[quiet ID | resume ID]", words: 0...2, "Shows the workers; drains one (quiet), or lets it claim fetches again (resume).",
         options: Command.connection,
         run: { arguments in
             if let verb = arguments.words.first { return try await tell(verb, arguments) }
@@ -30,11 +30,11 @@ enum WorkersCommand {
 
     @Loop private static func tell(_ verb: String, _ arguments: Arguments) async throws -> Int32 {
         guard ["quiet", "resume"].contains(verb) else { throw UsageError("unknown verb \"\(verb)\"\(NearestName.hint(verb, among: ["quiet", "resume"]))") }
-        guard arguments.words.count == 2 else { throw UsageError("missing: the worker's id; tintype workers lists them") }
+        guard arguments.words.count == 2 else { throw UsageError("missing: the worker's id, which tintype workers lists") }
         let client = try await RPCClient.connect(arguments)
         defer { client.close() }
         let answer = try await client.call("workers.quiet", ["worker": .string(arguments.words[1]), "quiet": .bool(verb == "quiet")])
-        try arguments.isJSON ? Output.json(answer) : Output.lines("\(arguments.words[1].plain) \(verb == "quiet" ? "takes nothing new" : "takes work")")
+        try arguments.isJSON ? Output.json(answer) : Output.lines("\(arguments.words[1].plain) \(verb == "quiet" ? "claims nothing new" : "claims again")")
         return 0
     }
 }

@@ -1,9 +1,9 @@
 import TintypeCore
 import TintypeTransport
 
-/// A failure as a person or a program reads it, and the exit status that goes with it.
+/// The report of a failure for a person or a program, and its exit status.
 struct FailureReport {
-    /// Empty where the words name none.
+    /// Empty where the command line names no command.
     private let command: String
     private let error: any Error
 
@@ -12,9 +12,9 @@ struct FailureReport {
         self.command = command
     }
 
-    /// Prints it (people: standard error; `json`: standard output) and returns the exit status.
+    /// Prints the report and returns the exit status. People read it on standard error, programs (`json`) on standard output.
     func print(json: Bool) -> Int32 {
-        // Where standard output is what cannot be written, at least people hear of it.
+        // When standard output cannot be written, the report at least reaches standard error.
         if !json || (try? Output.json(["error": object])) == nil { Output.note(text) }
         return status
     }
@@ -43,7 +43,7 @@ struct FailureReport {
             return start + Self.unreachable(address, reason)
                 + "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
         case ClientFailure.refused(let error) where error.name == .unauthenticated:
-            return start + "\(error.message.plain)\nname the file that holds it with --token-file PATH or TINTYPE_TOKEN_FILE"
+            return start + "\(error.message.plain)\nname the file with the token: --token-file PATH or TINTYPE_TOKEN_FILE"
         case ClientFailure.refused(let error):
             return start + error.sentence
         case let error as TintypeError:
@@ -54,7 +54,7 @@ struct FailureReport {
     }
 
     private static func unreachable(_ address: SocketAddress, _ reason: String) -> String {
-        "the image is ready, but nobody answers at \(address), where the coordinator keeps results: \(reason)"
+        "the image is ready, but the address of the results, \(address), does not answer: \(reason)"
     }
 
     private var object: JSON {
@@ -74,7 +74,8 @@ struct FailureReport {
 }
 
 extension TintypeError {
-    /// What happened, where, and the facts that help, on as many lines as that takes. Plain: an origin may have chosen the words.
+    /// The failure, its phase and the details that help, on as many lines as needed. Control characters are escaped, because an origin may have
+    /// chosen the text.
     var sentence: String {
         var text = "\(message.plain) (\(name.rawValue) \(name.code), \(phase.rawValue))"
         if let causes = details["causes"]?.array, causes.count > 1 {

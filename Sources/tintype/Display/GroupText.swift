@@ -1,9 +1,9 @@
 import TintypeCore
 import TintypeImages
 
-/// The end of a batch as people read it. Pure.
+/// The end of a batch as text for people. Pure.
 enum GroupText {
-    /// A line an item, then the count.
+    /// Returns one line for each item, then the counts.
     static func text(_ group: JSON, items: [JSON]) -> String {
         var table = Table("item", "state", "source", "result")
         var counts: [String: Int] = [:]

@@ -1,24 +1,24 @@
 import Glibc
 import TintypeCore
 
-/// What a command answers, on standard output. A program that cannot be heard has not succeeded: what is not taken is thrown, not dropped.
+/// The answer of a command, on standard output. A command whose output cannot be written has failed, so a failed write throws.
 enum Output {
-    /// An answer as people read it: lines of our own making, in which strangers' words were made `plain` where they were put in.
-    /// What they could not have been seen in is escaped here, but for the line breaks.
+    /// Prints an answer for people. Its lines are our own; text from outside was made `plain` where it was inserted. Remaining control characters
+    /// are escaped here, except line breaks.
     static func lines(_ text: String) throws(OutputName.WriteFailure) {
         try bytes(Array((text.plainLines + "\n").utf8))
     }
 
-    /// An answer as programs read it: one line.
+    /// Prints an answer for programs: one line of JSON.
     static func json(_ json: JSON) throws(OutputName.WriteFailure) {
         try bytes(Array((json.text + "\n").utf8))
     }
 
-    /// Bytes as they are.
+    /// Writes bytes unchanged.
     static func bytes(_ bytes: [UInt8]) throws(OutputName.WriteFailure) {
         guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
     }
 
-    /// A note or a failure, on standard error. Where that cannot be written there is nobody left to tell.
+    /// Prints a note or a failure on standard error. A failed write is ignored: no channel is left to report it.
     static func note(_ text: String) { StandardStream.printError(text.plainLines) }
 }

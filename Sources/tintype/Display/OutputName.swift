@@ -2,8 +2,10 @@ import Glibc
 import TintypeCore
 import TintypeImages
 
-/// Where results are written: a file name in which `%n` is the rendition's name, `%e` the format's extension, `%k` the key
-/// and `%%` a percent sign; `-` is standard output; a folder (or a name that ends in `/`) means `%n.%e` inside it.
+/// The place that results are written to.
+///
+/// A file name may contain `%n` (the rendition's name), `%e` (the extension of the format), `%k` (the key) and `%%` (a percent sign). `-` is
+/// standard output. A folder, or a name that ends in `/`, means `%n.%e` inside the folder.
 struct OutputName {
     private let pattern: String
 
@@ -19,24 +21,24 @@ struct OutputName {
 
     var isStandardOutput: Bool { pattern == "-" }
 
-    /// The format the name asks for, when nothing else does: `photo.webp` → webp.
+    /// The format that the name asks for when the request names none: `photo.webp` means WebP.
     var format: ImageFormat? {
         guard let dot = pattern.lastIndex(of: ".") else { return nil }
         let ending = pattern[pattern.index(after: dot)...].lowercased()
         return ImageFormat.encodable.first { $0.fileExtension == ending || $0.rawValue == ending }
     }
 
-    /// What is to be said of a file whose name promises another picture format than it holds, one that cannot be written.
+    /// Returns a note when the file name promises a picture format that Tintype cannot write, and the file has another one.
     func note(on file: String, _ rendition: ImageResult.Rendition) -> String? {
         guard format == nil, let held = rendition.format.flatMap({ ImageFormat(rawValue: $0) }), let dot = file.lastIndex(of: ".") else {
             return nil
         }
         let ending = file[file.index(after: dot)...].lowercased()
         guard let promised = ImageFormat.allCases.first(where: { $0.fileExtension == ending || $0.rawValue == ending }), promised != held else { return nil }
-        return "\(file) holds \(held.rawValue): \(promised.rawValue) is no format that is written"
+        return "\(file) contains \(held.rawValue), because Tintype cannot write \(promised.rawValue)"
     }
 
-    /// The file for one rendition of a result.
+    /// Returns the file for one rendition of a result.
     func path(for rendition: ImageResult.Rendition) -> String {
         var result = ""
         var rest = Substring(pattern)
@@ -57,9 +59,12 @@ struct OutputName {
         return result
     }
 
-    /// Writes a result's bytes. What is there and is no plain file gets them as they are: a device, a pipe that somebody reads; a link leads to
-    /// the file that is meant. What is open already (`/dev/stdout`, `/dev/fd/3`) goes on where it stands: it may be a file with something in
-    /// it. All else is put in its place whole.
+    /// Writes the bytes of a result.
+    ///
+    /// - A device or a pipe gets the bytes directly.
+    /// - A link leads to its target.
+    /// - A path of an open descriptor (`/dev/stdout`, `/dev/fd/3`) is written from its current position, because it may be a file with content.
+    /// - Every other file is replaced whole.
     static func write(_ bytes: [UInt8], to path: String) throws(WriteFailure) {
         if let open = openDescriptor(path) {
             let own = dup(open)
@@ -71,18 +76,18 @@ struct OutputName {
         let isThere = stat(path, &facts) == 0
         if isThere, facts.st_mode & S_IFMT != S_IFREG { return try pour(bytes, into: path) }
         guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return try place(bytes, at: path) }
-        // It may lead to what has no name any more, as links to the files of a process do, or to what is not there yet.
+        // The link may lead to a missing file, or to one without a name, as the links to a process's files do.
         guard isThere, let target = realpath(path, nil) else { return try pour(bytes, into: path) }
         defer { free(target) }
         try place(bytes, at: String(cString: target))
     }
 
-    /// The descriptor of this process that a path names, by links too.
+    /// Returns the descriptor of this process that a path names, directly or through links.
     private static func openDescriptor(_ path: String) -> Int32? {
         guard let own = realpath("/proc/self/fd", nil) else { return nil }
         defer { free(own) }
         var path = path
-        // As many links as the kernel follows.
+        // The kernel follows at most 40 links.
         for _ in 0..<40 {
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
@@ -104,8 +109,8 @@ struct OutputName {
         if let code = fill(descriptor, bytes) { throw WriteFailure(path: path, code: code) }
     }
 
-    /// Writes beside the target first and renames then, so that a file is whole or not there. What lies beside it has a name of its own, and a
-    /// short one: two may write the same file at once, and its name may be as long as names can be.
+    /// Writes a temporary file beside the target and renames it, so that the target is complete or absent. The temporary name is random, because
+    /// two processes may write the same file at once. It is short, because the target's name may have the longest possible length.
     private static func place(_ bytes: [UInt8], at path: String) throws(WriteFailure) {
         let folders = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         for count in folders.indices.map({ $0 + 1 }) {
@@ -121,15 +126,15 @@ struct OutputName {
         throw WriteFailure(path: path, code: code)
     }
 
-    /// Writes all bytes and closes.
-    /// - Returns: nil, or what went wrong.
+    /// Writes all bytes and closes the descriptor.
+    /// - Returns: nil, or the error number.
     private static func fill(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32? {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN {
-                // A pipe that somebody else has made so, who has it open too.
+                // Another process that has this pipe open made it non-blocking.
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wanted, 1, -1)
                 continue

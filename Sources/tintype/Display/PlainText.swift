@@ -1,10 +1,10 @@
-/// Words of strangers (an origin's body, a header, a name) as they may stand on a terminal: without the control characters that would
-/// move its cursor, set its title or fake a line of ours.
+/// Text from outside (a body, a header or a name of an origin), made safe for a terminal. Control characters could move the cursor, set the title
+/// or imitate a line of ours.
 extension String {
-    /// Every control character (C0, DEL, C1) as its escape, `\u001b`; line breaks and tabs too.
+    /// The text with every control character (C0, DEL, C1) as its escape, `\u001b`. Line breaks and tabs are escaped too.
     var plain: String { escapingControls { _ in false } }
 
-    /// The same, but line breaks stay.
+    /// The text with escapes like `plain`, but with its line breaks.
     var plainLines: String { escapingControls { $0 == "\n" } }
 
     private func escapingControls(but isKept: (Unicode.Scalar) -> Bool) -> String {

@@ -1,13 +1,14 @@
 import TintypeCore
 
-/// What is known about a load from its events, as one line of plain text. Pure.
+/// The progress of a load, read from its events, as one line of plain text. Pure.
 struct ProgressBar {
     private(set) var phase = "waiting"
     private(set) var fraction: Double?
     private(set) var detail = ""
     private(set) var attempt = 1
 
-    /// Takes one `image.event` or `group.event`. Returns whether the phase is another one now (worth a line where there is no terminal).
+    /// Applies one `image.event` or `group.event`.
+    /// - Returns: Whether the phase changed. Where there is no terminal, only a new phase prints a line.
     mutating func take(_ event: JSON) -> Bool {
         let before = (phase, attempt)
         switch event["type"]?.string {
@@ -39,7 +40,7 @@ struct ProgressBar {
 
     private mutating func progress(_ event: JSON) {
         if let finished = event["finished"]?.int, let total = event["total"]?.int {
-            // Of a group.
+            // The event of a group.
             phase = "loading"
             fraction = total > 0 ? Double(finished) / Double(total) : nil
             detail = "\(finished) of \(total)"
@@ -59,7 +60,7 @@ struct ProgressBar {
         if fraction == nil, let expected, expected > 0 { fraction = Double(received) / Double(expected) }
     }
 
-    /// The line for a terminal `width` columns wide: `download  [#####·····]  46 %  381 kB of 829 kB`.
+    /// Returns the line for a terminal `width` columns wide: `download  [#####·····]  46 %  381 kB of 829 kB`.
     func line(width: Int) -> String {
         let cells = max(10, min(30, width - 50))
         let share = min(1, max(0, fraction ?? 0))

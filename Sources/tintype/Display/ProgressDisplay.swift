@@ -2,7 +2,8 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// Shows a load on standard error: a bar that redraws itself on a terminal, a line a phase elsewhere, nothing when told so.
+/// The display of a load on standard error: a bar that redraws itself on a terminal, elsewhere a line for each phase. With `silent` it prints
+/// nothing.
 @Loop
 final class ProgressDisplay {
     private enum Mode { case bar, lines, silent }
@@ -26,7 +27,7 @@ final class ProgressDisplay {
         }
     }
 
-    /// Removes the bar, so that the result stands where it was.
+    /// Removes the bar, so that the result stands in its place.
     func finish() {
         if isDrawn { StandardStream.write(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO) }
         isDrawn = false

@@ -1,9 +1,9 @@
 import TintypeCore
 import TintypeImages
 
-/// An ImageResult as people read it.
+/// An ImageResult as text for people.
 enum ResultText {
-    /// A line about the source, a line a rendition with where it is, a line about the way.
+    /// Returns a line about the source, a line for each rendition with its place, and a line about the load.
     static func text(_ result: ImageResult, saved: [String?] = []) -> String {
         var lines: [String] = []
         if let source = result.source { lines.append(self.source(ImageResult.Source(json: source))) }
@@ -22,7 +22,7 @@ enum ResultText {
         return lines.joined(separator: "\n")
     }
 
-    /// `https://…: 2725x2225 jpeg, 829 kB`
+    /// Returns a line such as `https://…: 2725x2225 jpeg, 829 kB`.
     static func source(_ source: ImageResult.Source) -> String {
         var facts: [String] = []
         if source.width != nil { facts.append("\(size(source.width, source.height)) \(source.format?.plain ?? "")") }

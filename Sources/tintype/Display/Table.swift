@@ -1,4 +1,4 @@
-/// Columns of text for a terminal, its cells made `plain`; the last one is never padded.
+/// Columns of text for a terminal. The cells are made `plain`; the last column is never padded.
 struct Table {
     private var rows: [[String]]
 
@@ -22,7 +22,7 @@ struct Table {
     }
 }
 
-/// Figures as people read them.
+/// Numbers in a form for people.
 enum Figure {
     /// 829183 → `829 kB`.
     static func bytes(_ count: Int) -> String {

@@ -2,15 +2,15 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// How the private Redis is started: on a socket file only, nothing is thrown away, everything is written down.
+/// The way the private Redis is started: it listens on a socket file only, evicts nothing and appends every write to its file.
 struct PrivateRedis: Sendable {
     let program: String
     let socket: String
     private let folder: String
-    /// Bytes it may hold; new requests are refused before that.
+    /// The memory limit in bytes. New requests are refused before Redis reaches it.
     let memory: Int
 
-    /// - Throws: `UpFailure` when `redis-server` is missing or the folder's name is too long for a socket.
+    /// - Throws: `UpFailure` when `redis-server` is missing, or when the folder's name does not work for a socket.
     init(folder: String, memory: Int?, environment: [String: String]) throws(UpFailure) {
         let places = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/redis-server" }
         guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
@@ -20,8 +20,8 @@ struct PrivateRedis: Sendable {
         self.folder = folder + "/redis"
         self.memory = memory ?? MachineMemory.usable() / 4
         socket = folder + "/redis/redis.sock"
-        guard !socket.contains("?") else { throw UpFailure("\(folder) holds a question mark: name another folder with --data DIR") }
-        guard socket.utf8.count < 104 else { throw UpFailure("\(folder) is too long for a socket: name a shorter folder with --data DIR") }
+        guard !socket.contains("?") else { throw UpFailure("\(folder) contains a question mark: name another folder with --data DIR") }
+        guard socket.utf8.count < 104 else { throw UpFailure("\(folder) is too long for a socket path: name a shorter folder with --data DIR") }
     }
 
     var url: String { "unix://\(socket)" }
@@ -34,21 +34,21 @@ struct PrivateRedis: Sendable {
         ]
     }
 
-    /// Waits until it answers.
+    /// Waits until Redis answers.
     @Loop func untilReady(_ child: SpawnedProcess, logger: Logger) async throws(UpFailure) {
-        guard let endpoint = try? RedisEndpoint(url) else { throw UpFailure("\(url) is no place for a Redis") }
+        guard let endpoint = try? RedisEndpoint(url) else { throw UpFailure("\(url) is not a valid address for Redis: name another folder with --data DIR") }
         let quiet = Logger(label: "up", level: .error)
         let client = RedisClient(endpoint, name: "tintype-up", logger: quiet)
         client.start()
         defer { client.stop() }
         for _ in 0..<300 {
-            if let end = child.end { throw UpFailure("redis-server ended with \(end); its words are above") }
+            if let end = child.end { throw UpFailure("redis-server ended with \(end); its output is above") }
             do throws(RedisError) {
                 try await client.untilConnected(within: .milliseconds(200))
                 _ = try await client.command(["PING"])
                 return
             } catch {
-                // LOADING, or not there yet: ask again.
+                // Redis is loading its file (LOADING) or is not listening yet: ask again.
                 try? await Loop.sleep(.milliseconds(50))
             }
         }

@@ -2,10 +2,10 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// One child of `tintype up` that is started again when it dies: at once the first time, then with growing pauses.
+/// A child process of `tintype up` that is restarted when it dies: after 0.2 s the first time, then after growing pauses.
 @Loop
 final class SupervisedChild {
-    /// How to start it; asked each time, because a restart keeps the ports of the first start.
+    /// The command that starts the child. It is computed for each start, because a restart keeps the ports of the first start.
     struct Launch: Sendable {
         var path: String
         var arguments: [String]
@@ -36,7 +36,7 @@ final class SupervisedChild {
     /// The process that runs now.
     var process: SpawnedProcess? { child }
 
-    /// Starts it for the first time; the caller waits for its readiness and then calls `keepAlive`.
+    /// Starts the child for the first time. The caller waits until the child is ready and then calls `keepAlive`.
     func start() throws(UpFailure) {
         do throws(SpawnedProcess.Failure) {
             let launch = launch()
@@ -47,7 +47,7 @@ final class SupervisedChild {
         }
     }
 
-    /// From now on a death is followed by a new start.
+    /// Restarts the child from now on whenever it dies.
     func keepAlive() {
         scope.run("keep \(name) alive") { [weak self] in await self?.watch() }
     }
@@ -58,33 +58,33 @@ final class SupervisedChild {
             let started = ContinuousClock.now
             if let child {
                 guard let end = try? await child.wait(), !isStopping else { return }
-                logger.error("a process died and is started again", ["process": name, "end": end])
+                logger.error("a process died; restarting it", ["process": name, "end": end])
             }
             if ContinuousClock.now - started > Self.stableAfter { pause = Self.firstPause }
             guard (try? await Loop.sleep(pause)) != nil, !isStopping else { return }
             pause = min(pause * 2, Self.longestPause)
             do throws(UpFailure) {
                 try start()
-                logger.notice("started again", ["process": name, "pid": child?.identifier ?? 0])
+                logger.notice("process restarted", ["process": name, "pid": child?.identifier ?? 0])
             } catch {
                 child = nil
-                logger.error("could not be started again", ["process": name, "reason": error.message])
+                logger.error("restart failed; trying again", ["process": name, "reason": error.message])
             }
         }
     }
 
-    /// Passes a signal on, to hurry a stop that is under way.
+    /// Sends a signal to the child, to speed up a stop that is under way.
     func send(_ signal: Int32) {
         child?.send(signal)
     }
 
-    /// From now on its death is final.
+    /// Makes the child's next death final.
     func giveUp() {
         isStopping = true
         scope.cancelAll()
     }
 
-    /// Ends it for good: SIGTERM, and after `grace` SIGKILL.
+    /// Stops the child for good: SIGTERM, and SIGKILL after `grace`.
     func stop(grace: Duration) async {
         giveUp()
         guard let child, child.end == nil else { return }

@@ -3,7 +3,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeSettings
 
-/// `tintype up`: everything on this machine, until a signal.
+/// `tintype up`: runs the whole service on this machine until a signal arrives.
 enum UpCommand {
     @Loop static func run(_ arguments: [String]) async -> Int32 {
         keepMemoryPrivate()
@@ -25,7 +25,7 @@ enum UpCommand {
     }
 }
 
-/// Why it does not start, and what to do.
+/// The reason why `tintype up` does not start, and the remedy.
 struct UpFailure: Error {
     let message: String
 

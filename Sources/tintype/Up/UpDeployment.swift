@@ -3,7 +3,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeSettings
 
-/// Everything `tintype up` runs: starts it in order, keeps it alive, stops it in the opposite order.
+/// The processes of `tintype up`: starts them in order, keeps them alive, stops them in the opposite order.
 @Loop
 final class UpDeployment {
     private(set) var settings: UpSettings
@@ -17,7 +17,7 @@ final class UpDeployment {
     private var signals: [SignalWatch] = []
     private var signalCount = 0
     private let stopRequested = OneShot<Void>()
-    /// The last words of Redis: a failed start shows them at every log level.
+    /// The last lines that Redis wrote. A failed start shows them at every log level.
     private let lines = LastLines()
 
     init(_ settings: UpSettings, logger: Logger) throws(UpFailure) {
@@ -44,9 +44,9 @@ final class UpDeployment {
         }
     }
 
-    /// Runs until SIGINT, SIGTERM or SIGHUP (its terminal was closed, unless nohup has it outlive that). Returns the exit status.
-    /// - Throws: `UpFailure` when something does not start; what was started is stopped by then.
-    /// - Parameter announcement: makes the text for standard output out of the coordinator's line `ready …`.
+    /// Runs until SIGINT, SIGTERM or SIGHUP, and returns the exit status. SIGHUP means that the terminal was closed; under nohup it is ignored.
+    /// - Throws: `UpFailure` when a process does not start. All started processes are stopped before it is thrown.
+    /// - Parameter announcement: Makes the text for standard output from the coordinator's line `ready …`.
     func run(announcement: @Loop (String) -> String) async throws -> Int32 {
         ignoreStraySignals()
         let ends = SignalWatch.isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
@@ -69,7 +69,7 @@ final class UpDeployment {
             for child in children { child.keepAlive() }
             try await stopRequested.wait()
         } catch is CancellationError {
-            // A signal while starting: stop what is there.
+            // A signal arrived during the start: stop the processes that run.
         } catch {
             await stop()
             throw error
@@ -94,7 +94,7 @@ final class UpDeployment {
         return line
     }
 
-    /// A port that is taken is said before anything is started.
+    /// Fails when a port is taken, before any process is started.
     private func checkPorts() throws(UpFailure) {
         for (flag, address) in [("--listen", settings.coordinator.listen), ("--http", settings.coordinator.http)] {
             do throws(NetError) {
@@ -149,10 +149,10 @@ final class UpDeployment {
         let scope = TaskScope()
         scope.run("death of \(child.name)") {
             guard let end = try? await process.wait() else { return }
-            line.complete(.failure(UpFailure("the \(child.name) ended with \(end) before it was ready; its words are above")))
+            line.complete(.failure(UpFailure("the \(child.name) ended with \(end) before it was ready; its output is above")))
         }
         let timer = LoopTimer(after: .seconds(60)) {
-            line.complete(.failure(UpFailure("the \(child.name) was not ready within a minute")))
+            line.complete(.failure(UpFailure("the \(child.name) was not ready within a minute; its output is above")))
         }
         defer {
             timer.cancel()
@@ -165,7 +165,7 @@ final class UpDeployment {
         }
     }
 
-    /// A coordinator that is started again takes the ports the first one got.
+    /// Remembers the ports of the first coordinator, so that a restarted one takes the same ports.
     private func keepPorts(_ line: String) {
         for word in line.split(separator: " ") {
             let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
@@ -181,10 +181,10 @@ final class UpDeployment {
             logger.notice("stopping", ["signal": signal])
             stopRequested.complete(.success(()))
         } else if signalCount == 2 {
-            // They give their work back at once; for that they need Redis, and the coordinator has its turn after them.
+            // The workers release their fetches at once. For this they need Redis, so the coordinator and Redis stop after them.
             for worker in workers { worker.send(SIGTERM) }
         } else {
-            // All of them first: one that dies while it is not being stopped would be started again.
+            // Mark all children first: a child that dies without the mark would be restarted.
             for child in children { child.giveUp() }
             for child in children { child.send(SIGKILL) }
         }
@@ -192,7 +192,7 @@ final class UpDeployment {
 
     private var workers: [SupervisedChild] { children.filter { $0.name.hasPrefix("worker") } }
 
-    /// Workers first (they may finish what runs), then the coordinator, Redis last.
+    /// Stops the workers first, so that they can finish their runs; then the coordinator, and Redis last.
     private func stop() async {
         let stopping = TaskScope()
         for worker in workers { stopping.run("stop \(worker.name)") { [settings] in await worker.stop(grace: settings.worker.grace + .seconds(5)) } }
@@ -201,7 +201,7 @@ final class UpDeployment {
         signals = []
     }
 
-    /// The servers stand beside this program.
+    /// Returns the folder of this program, which also holds the servers.
     private static func folderOfThisProgram() -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

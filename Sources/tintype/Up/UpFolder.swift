@@ -1,22 +1,22 @@
 import Glibc
 import TintypeTransport
 
-/// The folder `tintype up` keeps its Redis and results in. Held by one `up` at a time.
+/// The folder in which `tintype up` keeps its Redis and results. A lock file lets one `up` use it at a time.
 @Loop
 final class UpFolder {
     let path: String
     private let lock: Int32
 
-    /// Makes the folder, below the user's state folder unless one is named, and takes its lock.
+    /// Creates the folder and takes its lock. The default folder is below the user's state folder.
     init(_ named: String?, environment: [String: String]) throws(UpFailure) {
         let state = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["HOME"].map { $0 + "/.local/state" }
-        guard named?.isEmpty != true else { throw UpFailure("--data names no folder") }
-        guard let folder = named ?? state.map({ $0 + "/tintype" }) else { throw UpFailure("no home folder: name one with --data DIR") }
+        guard named?.isEmpty != true else { throw UpFailure("--data is empty: name a folder") }
+        guard let folder = named ?? state.map({ $0 + "/tintype" }) else { throw UpFailure("HOME is not set: name a folder with --data DIR") }
         path = folder.hasPrefix("/") ? folder : Self.workingFolder() + "/" + folder
         var made = ""
         for part in (path + "/redis").split(separator: "/") {
             made += "/" + part
-            if mkdir(made, 0o700) != 0, errno != EEXIST { throw UpFailure("cannot make \(made): \(String(cString: strerror(errno)))") }
+            if mkdir(made, 0o700) != 0, errno != EEXIST { throw UpFailure("cannot create \(made): \(String(cString: strerror(errno)))") }
         }
         lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw UpFailure("cannot write in \(path): \(String(cString: strerror(errno)))") }
@@ -28,14 +28,14 @@ final class UpFolder {
 
     deinit { close(lock) }
 
-    /// How much of the disk results leave free: Redis writes to it as well, and refuses all work where it cannot.
+    /// The bytes that results leave free on the disk. Redis writes to the same disk, and refuses all work when it is full.
     var spared: Int {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else { return 0 }
         return Self.spared(of: Int(clamping: UInt64(facts.f_blocks).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue))
     }
 
-    /// 512 MiB, or a twentieth of a smaller disk; 0 where the file system does not say how large it is.
+    /// Returns 512 MiB, or 5 % of the disk if that is less; 0 where the file system does not report its size.
     nonisolated static func spared(of whole: Int) -> Int { min(512 << 20, whole / 20) }
 
     nonisolated private static func workingFolder() -> String {

@@ -5,7 +5,7 @@ import TintypeSettings
 struct UpGreeting {
     let text: String
 
-    /// - Parameter line: the coordinator's line, `ready rpc=HOST:PORT http=HOST:PORT pid=N`.
+    /// - Parameter line: The coordinator's line, `ready rpc=HOST:PORT http=HOST:PORT pid=N`.
     @Loop init(_ line: String, deployment: UpDeployment) {
         self.init(line, workers: deployment.settings.workers, folder: deployment.folder.path)
     }
