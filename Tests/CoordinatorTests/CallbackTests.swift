@@ -235,8 +235,8 @@ import Testing
         let other = try RPCClient(port: survivor.rpcPort)
         try await other.call("image.submit", #"{"url":"http://origin.test/b","receipt":"r2","callback":\#(receiver.parameter("/410/hidden?token=hidden"))}"#)
         try await other.call("receipt.cancel", #"{"receipt":"r2"}"#)
-        #expect(await survivor.process.errorText(containing: "gave a callback up"))
-        let line = survivor.process.errors.split(separator: "\n").first { $0.contains("gave a callback up") } ?? ""
+        #expect(await survivor.process.errorText(containing: "gave up a callback"))
+        let line = survivor.process.errors.split(separator: "\n").first { $0.contains("gave up a callback") } ?? ""
         #expect(line.contains("level=warning") && line.contains("receipt=r2") && line.contains("host=127.0.0.1") && line.contains("tries=1"), "\(line)")
         #expect(!survivor.process.errors.contains("hidden") && !survivor.process.errors.contains("geheim"))
         #expect(try await other.call("system.validate")["ok"]?.bool == true)

@@ -2,20 +2,20 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Tells whoever asked when work at this coordinator begins and ends to be shown.
+/// Tells subscribers when this coordinator begins and ends to show activity.
 ///
-/// Counted are the receipts in flight that this coordinator knows of: those Redis has taken and that have not ended, until their client
-/// has left them; and what clients say that they work on themselves. Nothing else is work: neither what a cache answers, nor a request that
-/// waits for Redis to take it, nor one that waits in a paused queue, as of the last greeting.
+/// It counts two things. The first are receipts in flight of this coordinator: accepted by Redis, not ended, and not left by their client. The
+/// second is work that clients report as their own. Cache answers do not count. Requests that wait for Redis or in a queue that was paused at the
+/// last heartbeat do not count either.
 @Loop
 final class ActivityMonitor {
-    /// Told when `active` has changed: gives the notification for a subscription's id.
+    /// Called when `active` has changed, with a function that makes the notification for a subscription's id.
     typealias Listener = @Loop (_ notification: (String) -> [UInt8]) -> Void
 
     private(set) var state: ActivityState
-    /// Requests, and work of clients.
+    /// Receipts in flight, and work that clients report.
     private var (requests, begun) = (0, 0)
-    /// How much the other coordinators count, as of the last greeting.
+    /// The count of the other coordinators, as of the last heartbeat.
     private var others = 0
     private var listeners: [Int: Listener] = [:]
     private var last = 0
@@ -25,21 +25,21 @@ final class ActivityMonitor {
         state = ActivityState(startDelay: startDelay.inSeconds, endDelay: endDelay.inSeconds)
     }
 
-    /// What `activity.get` says, and each notification.
+    /// The members of the answer to `activity.get`, and of each notification.
     var members: JSONObject {
         ["active": .bool(state.isShown), "running": JSON(state.running), "fleet": JSON(state.running + others)]
     }
 
     // MARK: Counting
 
-    /// One more receipt of a lane is in flight, or one fewer.
+    /// Counts a change of the receipts in flight of a queue.
     func changedInFlight(by change: Int, on lane: Lane) {
         let before = lane.active
         lane.inFlight += change
         changedRequests(by: lane.active - before)
     }
 
-    /// A queue has answered a greeting.
+    /// Takes over a queue's answer to a heartbeat.
     func greeted(_ greeting: Greeting, on lane: Lane) {
         let before = lane.active
         lane.runningWhilePaused = greeting.runningWhilePaused
@@ -47,13 +47,13 @@ final class ActivityMonitor {
         changedRequests(by: lane.active - before)
     }
 
-    /// A client has begun to work on something itself.
+    /// Counts work that a client begins itself.
     func begin() {
         begun += 1
         count()
     }
 
-    /// It works on that no more.
+    /// Counts the end of such work.
     func end() {
         begun -= 1
         count()

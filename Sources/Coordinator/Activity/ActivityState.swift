@@ -1,23 +1,23 @@
-/// Whether work is shown to be going on: the four states of AFNetworkActivityIndicatorManager, so that short bursts show nothing and
-/// short pauses do not flicker. Pure: the clock is the caller's.
+/// Whether activity is shown. It has the four states of AFNetworkActivityIndicatorManager, so that short bursts show nothing and short pauses do
+/// not flicker. Pure: the caller passes the time.
 struct ActivityState: Sendable, Hashable {
     enum Phase: Sendable, Hashable {
-        /// Nothing goes on, and nothing is shown.
+        /// There is no work, and nothing is shown.
         case notActive
-        /// Work has begun. What happens before its time is over counts for nothing; then it is shown if there is work at that moment.
+        /// Work has begun and is not shown yet. When the delay ends, activity is shown if there is work at that moment.
         case delayingStart
-        /// Work goes on and is shown.
+        /// There is work, and it is shown.
         case active
-        /// There is none any more. It is shown until the time is over, unless new work comes first.
+        /// There is no work any more. Activity is shown until the delay ends or new work begins.
         case delayingEnd
     }
 
-    /// Seconds from the first work to its being shown, and from the last work to the end of that.
+    /// Seconds from the first work to the display, and from the last work to the end of the display.
     let startDelay: Double, endDelay: Double
     private(set) var phase = Phase.notActive
-    /// Receipts in flight.
+    /// The number of receipts in flight.
     private(set) var running = 0
-    /// When the time of this phase is over; nil where it has none.
+    /// The time at which this phase ends; nil for a phase without an end.
     private(set) var due: Double?
 
     var isShown: Bool { phase == .active || phase == .delayingEnd }
@@ -27,8 +27,8 @@ struct ActivityState: Sendable, Hashable {
         self.endDelay = endDelay
     }
 
-    /// So many are in flight now; fewer than none are none.
-    /// - Parameter now: seconds of a clock that never goes back.
+    /// Sets the number of receipts in flight. A negative number counts as 0.
+    /// - Parameter now: Seconds of a clock that never goes back.
     mutating func set(running count: Int, now: Double) {
         advance(to: now)
         running = max(0, count)
@@ -40,7 +40,7 @@ struct ActivityState: Sendable, Hashable {
         }
     }
 
-    /// Time has passed.
+    /// Ends the phase if its time is over.
     mutating func advance(to now: Double) {
         guard let due, now >= due else { return }
         switch phase {

@@ -2,11 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// What clients hear of others' work: public channels of Redis, handed on as notifications. Nothing that comes this way completes a
-/// receipt: anybody may publish there.
+/// The subscriptions of clients to events of others: forwards public channels of Redis as notifications. An event from these channels never
+/// completes a receipt, because anybody may publish there.
 @Loop
 final class Subscriptions {
-    /// Subscriptions one client may have.
+    /// The number of subscriptions that one client may have.
     static let perSession = 100
 
     private let lanes: Lanes
@@ -30,25 +30,25 @@ final class Subscriptions {
 
     /// Begins a subscription and waits until Redis has confirmed it.
     /// - Parameters:
-    ///   - receipts: all events of these.
-    ///   - groups: all events of these.
-    ///   - queue: the terminal events of this queue.
-    ///   - watchesWorkers: changes of workers.
-    ///   - watchesActivity: whether work is shown to be going on.
-    /// - Returns: the subscription's id.
+    ///   - receipts: The receipts whose events are sent.
+    ///   - groups: The groups whose events are sent.
+    ///   - queue: The queue whose terminal events are sent.
+    ///   - watchesWorkers: Whether changes of workers are sent.
+    ///   - watchesActivity: Whether changes of the shown activity are sent.
+    /// - Returns: The id of the subscription.
     func add(
         receipts: [String], groups: [String], queue: String?, watchesWorkers: Bool, watchesActivity: Bool, for session: Session
     ) async throws(TintypeError) -> String {
         guard session.subscriptionCount < Self.perSession else {
             throw TintypeError(
-                .limitExceeded, .admission, "this connection has \(Self.perSession) subscriptions already",
+                .limitExceeded, .admission, "this connection already has \(Self.perSession) subscriptions: end one by events.unsubscribe",
                 details: ["limit": "subscriptions", "value": JSON(Self.perSession + 1), "allowed": JSON(Self.perSession)])
         }
         session.openingSubscriptions += 1
         defer { session.openingSubscriptions -= 1 }
-        // An id named twice would be told of twice.
+        // An id that is named twice would be notified twice.
         let (receipts, groups) = (Set(receipts).sorted(), Set(groups).sorted())
-        // Where nothing of Redis is wanted, nobody has to wait for it.
+        // A subscription that needs nothing from Redis does not wait for it.
         let names = receipts.isEmpty && queue == nil ? [] : try await lanes.names()
         if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
         last += 1
@@ -66,7 +66,7 @@ final class Subscriptions {
             if let watch { workers.remove(watch) }
             if let indicator { activity.remove(indicator) }
         }
-        // Its client has gone or withdrew the request while Redis was asked: nobody will know the id and end it.
+        // The client has disconnected or canceled the request meanwhile, so no one knows the id to end the subscription by.
         if !session.isOpen || Task.isCancelled { _ = session.remove(subscription: id) }
         return id
     }
@@ -104,7 +104,7 @@ final class Subscriptions {
         return listening
     }
 
-    /// The notification that hands a public event on; nil when the payload is none.
+    /// Returns the notification for a public event; nil when the payload is not an event.
     nonisolated static func notification(_ payload: [UInt8], id: String) -> [UInt8]? {
         guard var event = (try? JSON(parsing: payload))?.object, event["receipt"]?.string != nil, event["type"]?.string != nil else { return nil }
         event["subscription"] = .string(id)

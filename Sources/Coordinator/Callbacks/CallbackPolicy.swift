@@ -1,28 +1,28 @@
 import TintypeCore
 
-/// What a receiver's answer to a callback means, and when it is tried again. Pure: the dice are the caller's.
+/// The meaning of a receiver's answer to a callback, and the time of the next try. Pure: the caller passes the random number.
 struct CallbackPolicy: Sendable, Hashable {
     enum Verdict: Sendable, Hashable {
         case sent
         case tryAgain
-        /// Another try could not end otherwise.
+        /// Another try would end the same way.
         case giveUp
     }
 
-    /// Tries in all.
+    /// The number of tries in total.
     static let tries = 5
 
-    /// The pause after the first try, give or take half.
+    /// The pause after the first try, ±50 %.
     let firstPause: Duration
 
-    /// How long to wait once so many tries have failed; nil when that were all.
+    /// Returns the pause after this number of failed tries; nil when no try is left.
     /// - Parameter jitter: 0…1.
     func pause(after failures: Int, jitter: Double) -> Duration? {
         guard failures < Self.tries else { return nil }
         return firstPause * (1 << (2 * (failures - 1))) * (0.5 + jitter)
     }
 
-    /// 2xx is what was wanted. 410 says that nobody is there any more.
+    /// Judges a status. 2xx is success; 410 means that the receiver is gone for good.
     static func verdict(status: Int) -> Verdict {
         switch status {
         case 200...299: .sent
@@ -31,7 +31,7 @@ struct CallbackPolicy: Sendable, Hashable {
         }
     }
 
-    /// How a try went that brought no 2xx: other answers, timeouts and connection errors may pass, a refused address does not.
+    /// Judges a try without a 2xx answer. Other statuses, timeouts and connection errors may be temporary; a denied address is not.
     static func verdict(_ error: TintypeError) -> Verdict {
         switch error.name {
         case .denied, .invalidURL: .giveUp
@@ -44,9 +44,9 @@ struct CallbackPolicy: Sendable, Hashable {
         }
     }
 
-    /// The headers that go with a body. `Tintype-Signature-V1` signs the time of the try with it, so that a receiver can refuse what somebody has
-    /// recorded and sends again; `Tintype-Signature` signs the body alone, and goes with the next release.
-    /// - Parameter time: of this try, in epoch seconds.
+    /// Returns the headers for a body. `Tintype-Signature-V1` also signs the time of the try, so that a receiver can refuse a replayed message.
+    /// `Tintype-Signature` signs only the body, and will be removed in the next release.
+    /// - Parameter time: The time of this try, in epoch seconds.
     static func headers(_ body: [UInt8], secret: String?, at time: Int) -> [(name: String, value: String)] {
         var headers = [(name: "Content-Type", value: "application/json")]
         guard let secret else { return headers }

@@ -4,15 +4,16 @@ import TintypeImages
 import TintypeQueue
 import TintypeSettings
 
-/// Posts the terminal events of receipts that asked for it. The scripts that end receipts leave callbacks in Redis; each second, when an end
-/// comes by, and when one has been sent, any coordinator leases those that are due, sends them and says what became of them. One that dies
-/// meanwhile is made up for by the others when its lease has ended: a receiver may get the same event twice, never none. A host that
-/// does not answer holds up only its own.
+/// Posts the terminal events of receipts that requested a callback.
+///
+/// The scripts that end receipts store callbacks in Redis. Any coordinator leases the due ones, sends them and records the outcome. It looks for
+/// them every second, after each end, and after each sent callback. When a coordinator dies meanwhile, another one sends its callbacks after the
+/// lease. So a receiver may get an event twice, but never misses one. A host that does not answer delays only its own callbacks.
 @Loop
 final class CallbackSender {
-    /// How many are sent at once.
+    /// The number of callbacks sent at once.
     private static let most = 32
-    /// How many of those to one host.
+    /// The number of callbacks sent at once to one host.
     private static let mostPerHost = 8
 
     private let lanes: Lanes
@@ -25,11 +26,11 @@ final class CallbackSender {
     private var timer: LoopTimer?
     private var inFlight = 0
     private var inFlightByHost: [String: Int] = [:]
-    /// Which queue is asked first; another one each time.
+    /// The queue to ask first; another one each time.
     private var turn = 0
-    /// Whether Redis is being asked, and has to be asked once more after that.
+    /// Whether Redis must be asked again after the current look; nil when no look is in progress.
     private var looking: Bool?
-    /// By which it is judged where callbacks go, now: rules may have changed since they were asked for.
+    /// The rules by which targets are checked when they are sent to: rules may have changed since the request.
     private let access: @Loop () -> AccessList
 
     init(lanes: Lanes, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, metrics: Metrics, logger: Logger) {
@@ -43,7 +44,7 @@ final class CallbackSender {
         self.logger = logger
     }
 
-    /// Longer than a try takes, so that no two coordinators send the same one at the same time.
+    /// The lease is longer than a try, so that no two coordinators send the same callback at the same time.
     private var lease: Duration { timeout + .seconds(2) }
 
     func start() {
@@ -52,7 +53,7 @@ final class CallbackSender {
 
     func stop() { timer = nil }
 
-    /// Asks Redis what is due, now.
+    /// Asks Redis for due callbacks now.
     func look() {
         guard timer != nil, lanes.redis.isConnected else { return }
         guard looking == nil else {
@@ -92,7 +93,7 @@ final class CallbackSender {
         }
     }
 
-    /// A slot is free: for the next one at once.
+    /// Frees the place of a callback and looks for the next one at once.
     private func ended(_ callback: DueCallback) {
         inFlight -= 1
         let left = (inFlightByHost[callback.host] ?? 1) - 1
@@ -103,7 +104,7 @@ final class CallbackSender {
     private func send(_ callback: DueCallback, _ queue: Queue) async {
         let began = ContinuousClock.now
         let (verdict, cause) = await post(callback)
-        // Stopping: nobody knows what the receiver has got, and another coordinator goes on when the lease has ended.
+        // The coordinator is stopping. The receiver may or may not have the event, so another coordinator sends it again after the lease.
         if verdict == .tryAgain, Task.isCancelled { return }
         var pause: Duration?
         switch verdict {
@@ -115,7 +116,7 @@ final class CallbackSender {
             metrics.add(.callbacks, labels: pause == nil ? "givenUp" : "failed")
             if pause == nil {
                 logger.warning(
-                    "gave a callback up",
+                    "gave up a callback",
                     [
                         "receipt": callback.receipt, "queue": queue.name, "host": callback.target.host, "tries": callback.failures + 1,
                         "error": cause ?? "",
@@ -125,7 +126,7 @@ final class CallbackSender {
         await settle(callback, pause, queue, until: began + lease)
     }
 
-    /// - Returns: what the answer means, and why it was not what was wanted.
+    /// - Returns: The meaning of the answer, and the reason if it is not a success.
     private func post(_ callback: DueCallback) async -> (CallbackPolicy.Verdict, cause: String?) {
         let body = Array(callback.event.utf8)
         var request = TransferRequest(url: callback.target.url)
@@ -138,7 +139,7 @@ final class CallbackSender {
         var isTaken = false
         do throws(TintypeError) {
             try access().check(callback.target)
-            // What the receiver says besides its status is nobody's business: nothing of it is read.
+            // Only the status of the receiver counts, so its body is not read.
             _ = try await transfers.run(request, onHead: { _ in isTaken = true }, onBytes: { _, _, _ in .stop })
             return (.sent, nil)
         } catch {

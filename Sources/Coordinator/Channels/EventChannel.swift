@@ -2,14 +2,14 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// This coordinator's numbered channel of one queue: hears events, notices what was lost, and makes sure it hears at all.
+/// This coordinator's numbered channel of one queue: receives events, detects lost ones, and checks that the channel works.
 ///
-/// Each `QueueTimes.greeting` a script sends a numbered ping down the channel, which shows also the loss of the last message; three of them without
-/// hearing anything end the connection, and the new one begins with the state of everything pending. While Redis does not let it listen, that state is
-/// read each four seconds.
+/// Each `QueueTimes.greeting` a script sends a numbered ping down the channel, which also reveals the loss of the last message. Three of these
+/// intervals without a message end the connection. A new connection begins by reading the state of everything pending. While Redis refuses the
+/// subscription, the state is read every four seconds.
 @Loop
 final class EventChannel {
-    /// Half the time between two pings: how often it is looked whether anything was heard.
+    /// The interval of checks whether a message arrived: half the interval of pings.
     private var look: Duration { queue.times.greeting / 2 }
     var silence: Duration { queue.times.greeting * 3 }
 
@@ -26,15 +26,15 @@ final class EventChannel {
     private var heardAt = ContinuousClock.now
     private var isPinging = false
     private var looks = 0
-    /// Looks in a row at which Redis had not confirmed the subscription.
+    /// The number of checks in a row at which the subscription was not confirmed.
     private var deaf = 0
     private var waiting: [OneShot<Void>] = []
 
-    /// Whether Redis has confirmed the subscription on the present connection.
+    /// Whether Redis has confirmed the subscription on the current connection.
     var isConfirmed: Bool { subscriber.isConnected && subscription?.isConfirmed == true }
 
     private let listener: any LaneListener
-    /// The lane that it is the channel of (`Lane`).
+    /// The handle of the channel's queue (`Lane`).
     weak var lane: Lane?
 
     init(
@@ -63,7 +63,7 @@ final class EventChannel {
         timer = nil
     }
 
-    /// Waits for the confirmation, but no longer than `time`: events before it are made up for by a snapshot.
+    /// Waits for the confirmation, but at most `time`. A snapshot makes up for events before the confirmation.
     func untilConfirmed(within time: Duration) async {
         guard !isConfirmed else { return }
         let ready = OneShot<Void>()
@@ -86,14 +86,14 @@ final class EventChannel {
     private func received(_ payload: [UInt8]) {
         heardAt = .now
         guard let event = QueueEvent(payload) else {
-            logger.warning("a message that no script has sent on this coordinator's channel", ["bytes": payload.count])
+            logger.warning("ignoring a message on this coordinator's channel that is not from a script", ["bytes": payload.count])
             return
         }
         let verdict = sequence.received(Int64(event.number))
         if !event.isPing, let lane { listener.heard(event, on: lane) }
         if case .gap(let missed) = verdict {
             metrics.add(.eventGaps)
-            logger.notice("events were lost; reading the state of what is pending", ["missed": missed.map { "\($0)" } ?? "unknown"])
+            logger.notice("events were lost; reading the state of pending receipts", ["missed": missed.map { "\($0)" } ?? "unknown"])
             tellGap()
         }
     }
@@ -102,16 +102,17 @@ final class EventChannel {
 
     private func beat() {
         if isConfirmed, ContinuousClock.now - heardAt > silence {
-            subscriber.reconnect("nothing came down the channel of queue \(queue.name) for \(silence)")
+            subscriber.reconnect("no message arrived on the channel of queue \(queue.name) for \(silence)")
         }
-        // The user may not listen, perhaps, or there is no room for the connection: then Redis is asked, each four seconds.
+        // The Redis user may lack the permission to subscribe, or Redis has no free connection. Then the state is read every four seconds.
         deaf = isConfirmed || !queue.node.isConnected ? 0 : deaf + 1
         if deaf % 4 == 2 { tellGap() }
         looks += 1
         if looks % 2 == 0 { ping() }
     }
 
-    /// Greets: at each connect, too. A coordinator of which Redis has never heard could not be missed, nor what it leaves behind be withdrawn.
+    /// Sends a heartbeat to the queue; also at each connect. Redis must know a coordinator to notice its death and cancel the receipts that it
+    /// leaves behind.
     func ping() {
         guard !isPinging else { return }
         isPinging = true
@@ -121,8 +122,8 @@ final class EventChannel {
                 let greeting = try await self.queue.greet(coordinator: self.coordinator, counted: self.listener.counted(of: self.queue.name))
                 if let lane = self.lane { self.listener.greeted(greeting, on: lane) }
             } catch {
-                // Nothing comes down this channel then, and the connection is that of all others, too. Out of reach: the clients of Redis say so
-                // in the log, and this is tried again with the next connection.
+                // A queue of another schema sends no pings on this channel, and the connection is shared with other queues. If Redis is
+                // unreachable, its client logs that, and the next connection tries again.
                 if case .foreignQueue = error { self.heardAt = .now }
             }
             self.isPinging = false

@@ -2,33 +2,33 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Told of what comes down the channels of queues.
+/// A listener to the channels of queues.
 @Loop
 protocol LaneListener: AnyObject {
-    /// An event; each once, in order.
+    /// Handles an event. Each event arrives once, in order.
     func heard(_ event: QueueEvent, on lane: Lane)
-    /// Events may have been lost: after each confirmation, at each gap, and now and then while nothing can be heard.
+    /// Handles a possible loss of events: after each confirmation, at each gap, and repeatedly while the channel does not work.
     func mayHaveMissed(on lane: Lane)
-    /// How many requests this coordinator counts as work, where the queue is asked what all count; nil elsewhere.
+    /// Returns the number of requests that this coordinator counts as activity, for the queue that collects these numbers; nil for other queues.
     func counted(of queue: String) -> Int?
-    /// Its queue has answered a greeting.
+    /// Handles the queue's answer to a heartbeat.
     func greeted(_ greeting: Greeting, on lane: Lane)
 }
 
-/// One queue as this coordinator uses it: its scripts, and the channel its events come by.
+/// The handle of one queue in this coordinator: its scripts, and the channel of its events.
 @Loop
 final class Lane {
     let name: String
     let queue: Queue
     let channel: EventChannel
-    /// How often events may have been lost on its channel.
+    /// The number of times that events may have been lost on its channel.
     var breaks = 0
-    /// Receipts of it in flight that count as work.
+    /// The receipts of this queue in flight that count as activity.
     var inFlight = 0
-    /// How many of them run, while it is paused: what waits there is not worked on. nil while it is not paused.
+    /// The number of running receipts while the queue is paused, because waiting ones are not worked on then. nil while the queue is not paused.
     var runningWhilePaused: Int?
 
-    /// Its share of what is shown as work.
+    /// The queue's part of the shown activity.
     var active: Int { min(runningWhilePaused ?? .max, inFlight) }
 
     init(queue: Queue, channel: EventChannel) {
@@ -39,12 +39,12 @@ final class Lane {
     }
 }
 
-/// The queues this coordinator knows. `default` is there from the start, others when they are first used.
+/// The queues that this coordinator knows. `default` exists from the start, others are opened at first use.
 @Loop
 final class Lanes {
     let redis: RedisNodes
     let coordinator: String
-    /// How long each queue bears with whoever is silent.
+    /// The times after which each queue treats a silent coordinator or worker as dead.
     let times: QueueTimes
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var lanes: [String: Lane] = [:]
@@ -60,16 +60,16 @@ final class Lanes {
     var all: some Collection<Lane> { lanes.values }
     subscript(name: String) -> Lane? { lanes[name] }
 
-    /// The scripts of a queue, whether or not it exists.
+    /// Returns the scripts of a queue, whether or not the queue exists.
     func queue(_ name: String) -> Queue {
         if let known = queues[name] { return known }
         let queue = Queue(name: name, redis: redis, times: times)
-        // Names come from strangers; only those in use are kept.
+        // Clients choose these names, so only the queues in use are kept.
         if lanes[name] != nil || name == "default" { queues[name] = queue }
         return queue
     }
 
-    /// Starts to listen to a queue's events, without asking whether it exists.
+    /// Begins to listen to a queue's events, without a check that the queue exists.
     @discardableResult
     func open(existing name: String) -> Lane {
         if let lane = lanes[name] { return lane }
@@ -81,9 +81,9 @@ final class Lanes {
         return lane
     }
 
-    /// The lane of a queue that somebody asks for.
-    /// - Parameter limit: how long Redis is waited for; nil: it is not.
-    /// - Throws: `unknownQueue`, or `unavailable` when Redis cannot be asked.
+    /// Returns the handle of a queue that a client names.
+    /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
+    /// - Throws: `unknownQueue`, or `unavailable` when Redis is unreachable.
     func open(_ name: String, until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> Lane {
         if let lane = lanes[name] { return lane }
         guard try await names(until: limit).contains(name) else { throw Self.unknown(name) }
@@ -92,8 +92,8 @@ final class Lanes {
         return lane
     }
 
-    /// The names of all queues.
-    /// - Parameter limit: how long Redis is waited for; nil: it is not.
+    /// Returns the names of all queues.
+    /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
     func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
             return try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
@@ -104,7 +104,7 @@ final class Lanes {
         }
     }
 
-    /// Does something with every queue, but for those whose keys are of another schema.
+    /// Runs `body` with every queue, except those whose keys have another schema.
     func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
         try await Queue.each(of: try await Queue.names(redis).map { queue($0) }, body)
     }

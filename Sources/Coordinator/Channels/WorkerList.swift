@@ -4,7 +4,7 @@ import TintypeQueue
 
 /// The workers of all queues, as `workers.list` shows them.
 enum WorkerList {
-    /// A worker that has not been heard of for this long has lost its leases.
+    /// The seconds without a heartbeat after which a worker has lost its leases.
     private static let silence = 10.0
 
     @Loop
@@ -13,30 +13,31 @@ enum WorkerList {
         return workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) }
     }
 
-    /// What the workers that live say of their codecs: `{vips, decode, encode}` each. Those that have not said it yet are left out.
+    /// Returns the codecs of the live workers: `{vips, decode, encode}` each. Workers that have not reported them yet are left out.
     @Loop
     static func codecs(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
         let (workers, now) = try await lastBeats(lanes)
         return workers.filter { $0.isOfUse && Double(now - $0.beat.seen) <= silence * 1000 }.compactMap { $0.beat.info["codecs"] }
     }
 
-    /// The queues that a worker serves and nobody has.
+    /// Returns the queues that a worker serves and that do not exist.
     @Loop
     static func missingQueues(of worker: String, _ lanes: Lanes) async throws(TintypeError) -> [String] {
         try await lastBeats(lanes).workers.first { $0.id == worker }?.missing ?? []
     }
 
-    /// A worker by what it last said, in whichever queue.
+    /// A worker with its last heartbeat in any queue.
     private struct Seen {
         let id: String
         var beat: (info: JSON, seen: Int64)
-        /// Whether it serves a queue that is there.
+        /// Whether it serves an existing queue.
         var isOfUse = false
-        /// Those that are not.
+        /// The queues it serves that do not exist.
         var missing: [String] = []
     }
 
-    /// The last beat of each, and what the clock that they are by shows now: that of Redis, which ours need not agree with.
+    /// Returns the last heartbeat of each worker, and the current time of Redis. The heartbeats carry the time of Redis, which can differ from the
+    /// clock of this machine.
     @Loop
     private static func lastBeats(_ lanes: Lanes) async throws(TintypeError) -> (workers: [Seen], now: Int64) {
         var found: [String: Seen] = [:]
@@ -58,12 +59,12 @@ enum WorkerList {
         }
     }
 
-    /// - Parameter silent: seconds since its last beat.
+    /// - Parameter silent: The seconds since the last heartbeat.
     private static func json(_ seen: Seen, silent: Double) -> JSON {
         var worker = seen.beat.info.object ?? JSONObject()
         worker["id"] = .string(seen.id)
         if !seen.missing.isEmpty { worker["missingQueues"] = .array(seen.missing.map { .string($0) }) }
-        // For `formats.list`.
+        // `formats.list` shows the codecs.
         worker["codecs"] = nil
         worker["seenSeconds"] = JSON((silent * 1000).rounded() / 1000)
         if silent > silence { worker["state"] = "lost" } else if worker["state"] == nil { worker["state"] = "running" }

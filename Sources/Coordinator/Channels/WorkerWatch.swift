@@ -1,10 +1,10 @@
 import TintypeCore
 import TintypeTransport
 
-/// Looks at the list of workers each second while somebody wants to know, and tells what has changed.
+/// Reads the list of workers each second while a client subscribes to it, and reports changes.
 @Loop
 final class WorkerWatch {
-    /// Told of a change: gives the notification for a subscription's id.
+    /// Called for a change, with a function that makes the notification for a subscription's id.
     typealias Listener = @Loop (_ notification: (String) -> [UInt8]) -> Void
 
     private let lanes: Lanes

@@ -2,32 +2,32 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// The requests of one group that its driver has begun: submits them, waits for their ends, and withdraws them when the group wants them no
-/// more, as well as what the coordinator before us has begun.
+/// The requests of one group that its driver has started. Submits them, waits for their ends, and cancels them when the group no longer needs them.
+/// Also cancels the requests that the previous coordinator of the group started.
 @Loop
 final class BegunItems {
-    /// How the driver stands to its group.
+    /// The relation of the driver to its group.
     enum Standing {
-        /// Nobody else drives it.
+        /// The lease is valid: no other coordinator drives the group.
         case driving
-        /// Somebody else may.
+        /// The lease has run out: another coordinator may drive the group.
         case unsure
         /// The group has ended.
         case over
-        /// Somebody else drives it, or nobody is to.
+        /// Another coordinator drives the group, or none may.
         case lost
     }
 
-    /// An item whose end is waited for.
+    /// An item whose end is awaited.
     private struct Wait {
         let receipt: PendingReceipt
         let attachment: Attachment
         let done: OneShot<Outcome?>
     }
 
-    /// How long the withdrawal of what was begun may take; after that the deadlines in Redis end it.
+    /// The longest time for the cancellation of started items. After that, their deadlines in Redis end them.
     private static let patience = Duration.seconds(65)
-    /// By then a coordinator that has died is known to be silent: what still belongs to another one is wanted there.
+    /// By then a dead coordinator is known to be silent. A receipt that still belongs to another coordinator is wanted there.
     private static let courtesy = Duration.seconds(4)
 
     private let group: String
@@ -35,10 +35,10 @@ final class BegunItems {
     private let session = Session(peer: "group", ownsReceipts: false, send: nil)
     private var waits: [Int: Wait] = [:]
     private var withdrawalTimer: LoopTimer?
-    /// Why the group wants none of them any more.
+    /// The reason for which the group no longer needs its items.
     var reason = "group failed"
     var standing: @Loop () -> Standing = { .lost }
-    /// Waits before another try; the driver hears of it when this coordinator ends meanwhile.
+    /// Waits before another try. The driver is told when this coordinator ends meanwhile.
     var rest: @Loop () async -> Void = {}
 
     init(of group: String, tools: GroupDriver.Tools) {
@@ -46,11 +46,11 @@ final class BegunItems {
         self.tools = tools
     }
 
-    /// What comes of an item that the group wants no more.
+    /// The outcome of an item that the group no longer needs.
     var cancellation: Outcome { Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)) }
 
     /// Submits a request and waits for its end.
-    /// - Returns: nil when the group is not ours any more.
+    /// - Returns: nil when this coordinator no longer drives the group.
     func submit(
         _ index: Int, _ id: String, _ item: AdmissionPlan, _ deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> Outcome? {
@@ -70,8 +70,8 @@ final class BegunItems {
         return (try? await done.wait()) ?? nil
     }
 
-    /// A request was submitted when somebody else may have driven the group already, and perhaps ended it without finding the receipt: it is
-    /// withdrawn then. A group that runs wants it, whoever drives it.
+    /// Checks a receipt that was submitted while another coordinator may already have driven the group. That coordinator may have ended the group
+    /// without finding the receipt; the receipt is canceled then. A running group needs it, whichever coordinator drives the group.
     private func review(_ wait: Wait) async {
         let queue = tools.lanes.queue("default")
         let limit = ContinuousClock.now + Self.patience
@@ -88,7 +88,7 @@ final class BegunItems {
         if standing() == .lost { letGo(wait) }
     }
 
-    /// Leaves all to whoever drives the group now.
+    /// Leaves all items to the coordinator that drives the group now.
     func letGoAll() {
         for wait in waits.values { letGo(wait) }
     }
@@ -98,7 +98,7 @@ final class BegunItems {
         wait.done.complete(.success(nil))
     }
 
-    /// The group wants none of them any more.
+    /// Cancels all items: the group no longer needs them.
     func withdrawAll() {
         for wait in waits.values { release(wait) }
         withdrawalTimer = LoopTimer(after: Self.patience) { [weak self] in
@@ -107,10 +107,10 @@ final class BegunItems {
         }
     }
 
-    /// All have ended, or are not ours any more.
+    /// Ends the cancellation timer: all items have ended, or another coordinator has them.
     func close() { withdrawalTimer = nil }
 
-    /// The group wants it no more: withdrawn, if it is the group's own and nobody else waits for it.
+    /// Cancels an item that the group no longer needs, if the receipt belongs to the group and no client waits for it.
     private func release(_ wait: Wait) {
         tools.scope.run("withdraw \(wait.receipt.id)") { [self] in
             guard await !tools.withdrawal.withdraw(wait.receipt, madeFor: group, reason: reason) else { return }
@@ -119,11 +119,11 @@ final class BegunItems {
         }
     }
 
-    /// Withdraws what the coordinator before us has begun of a group that has ended.
+    /// Cancels an item of an ended group that the previous coordinator started.
     func drop(_ begun: GroupRecord.Begun) async {
         let (limit, courtesy) = (ContinuousClock.now + Self.patience, ContinuousClock.now + Self.courtesy)
         while standing() != .lost, ContinuousClock.now < limit {
-            // Somebody waits for it here.
+            // A client waits for this receipt here.
             if let receipt = tools.receipts[begun.receipt], receipt.holders > 0 { return }
             do throws(RedisError) {
                 let queue = tools.lanes.queue(begun.queue)
@@ -131,7 +131,7 @@ final class BegunItems {
                 guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
                 await rest()
             } catch {
-                tools.logger.refused("withdrawing an item of a group", error)
+                tools.logger.refused("canceling an item of a group", error)
                 await rest()
             }
         }

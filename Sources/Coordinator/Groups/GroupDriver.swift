@@ -3,11 +3,12 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// Drives one group on: submits its requests as the plan says, writes down how they end, and withdraws what it began when the group ends
-/// before they do. Everything it changes is fenced by its token, and everything it does may be done again by whoever takes over.
+/// Drives one group: submits its requests as the plan says, records their ends, and cancels the started ones when the group ends first.
+///
+/// A fencing token guards every change. Another coordinator that takes over may repeat every step.
 @Loop
 final class GroupDriver {
-    /// What a driver works with.
+    /// The objects that a driver works with.
     struct Tools {
         let lanes: Lanes
         let admission: Admission
@@ -17,25 +18,25 @@ final class GroupDriver {
         let logger: Logger
     }
 
-    /// Between two tries while Redis is out of reach.
+    /// The pause between two tries while Redis is unreachable.
     private static let pause = Duration.milliseconds(500)
 
     let held: HeldGroup
-    /// Until then nobody else drives the group.
+    /// Until this time no other coordinator drives the group.
     var leasedUntil: ContinuousClock.Instant
     private let tools: Tools
     private let queue: Queue
     private var plan = GroupPlan()
     private var kind = GroupRecord.Kind.batch
-    /// What was begun and has not ended.
+    /// The items that were started and have not ended.
     private let items: BegunItems
     private var active = 0
     private var isLoading = false
     private var isLost = false
-    /// Called once, when there is nothing more to do here.
+    /// Called once, when this driver has nothing more to do.
     var onEnd: (@Loop (GroupDriver) -> Void)?
 
-    /// - Parameter since: when the lease was asked for.
+    /// - Parameter since: The time at which the lease was requested.
     init(_ held: HeldGroup, tools: Tools, since: ContinuousClock.Instant = .now) {
         self.held = held
         leasedUntil = since + tools.lanes.times.lease
@@ -46,7 +47,7 @@ final class GroupDriver {
         items.rest = { [weak self] in await self?.rest(Self.pause) }
     }
 
-    /// How the driver stands to its group at this moment.
+    /// The relation of the driver to its group at this moment.
     private var standing: BegunItems.Standing {
         if isLost { return .lost }
         if plan.isOver { return .over }
@@ -55,16 +56,16 @@ final class GroupDriver {
 
     func start() { load(from: 0) }
 
-    /// The lease was renewed.
-    /// - Parameter since: when that was asked for.
+    /// Records that the lease was renewed.
+    /// - Parameter since: The time at which the renewal was requested.
     func renew(since: ContinuousClock.Instant) {
         leasedUntil = since + queue.times.lease
-        // All has ended here, and the group has not: a Redis that took over from another has lost an end that the other had acknowledged.
-        // What is begun again has its receipt still, which answers at once.
+        // All items have ended here, but the group has not: Redis failed over and lost an end that it had acknowledged. A request that is
+        // started again still has its receipt, which answers at once.
         if !plan.isOver, !isLost, !isLoading, active == 0 { load(from: 0) }
     }
 
-    /// Another coordinator drives the group, or nobody is to: what was begun here goes on without us.
+    /// Stops driving the group: another coordinator drives it, or none may. The started items go on without this driver.
     func lose() {
         guard !isLost else { return }
         isLost = true
@@ -72,9 +73,9 @@ final class GroupDriver {
         end()
     }
 
-    /// The group has ended, and not by what ends its last request: what was begun is withdrawn.
+    /// Handles the end of the group by something other than its last request: cancels the started items.
     func finish(reason: String) {
-        // What is being read, or else the next renewal, says it too.
+        // A read in progress, or else the next renewal, reports this end too.
         guard !plan.isOver, !isLost, !isLoading else { return }
         items.reason = reason
         plan.end()
@@ -89,7 +90,7 @@ final class GroupDriver {
         onEnd?(self)
     }
 
-    /// Reads requests, from one on, until all are known; 0 begins anew.
+    /// Reads the requests from index `first` on until all are known. With 0 it begins again.
     private func load(from first: Int) {
         isLoading = true
         tools.scope.run("group \(held.group)") { [self] in
@@ -103,7 +104,7 @@ final class GroupDriver {
         while !isLost {
             do throws(RedisError) {
                 guard let record = try await queue.group(held.group, .requests(from: first)) else { return lose() }
-                // Ended meanwhile by somebody else, after what we know: it stays so.
+                // The group was ended meanwhile, after the state that this read returned. The end stands.
                 if plan.isOver { return }
                 kind = record.kind
                 plan.take(record, from: first)
@@ -156,11 +157,11 @@ final class GroupDriver {
         }
         let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline, room: plan.room)
         plan.note(noted)
-        // What is written down and no more: with a coordinator that takes over, references to it stand for the same.
+        // Uses the recorded form of the outcome, which is shortened: references to it then have the same value after a takeover.
         await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: noted["result"])
     }
 
-    /// What came of steps that a request refers to, as far as anything did.
+    /// Returns the results of the steps that a request refers to, as far as they exist.
     private func results(of steps: [Int]) async -> [Int: JSON] {
         var (results, left): ([Int: JSON], Set<Int>) = ([:], Set(steps))
         while !left.isEmpty, !isLost, !plan.isOver {
@@ -171,13 +172,13 @@ final class GroupDriver {
                     left.remove(step)
                 }
             } catch {
-                await rest(error, "reading what came of steps")
+                await rest(error, "reading the results of steps")
             }
         }
         return results
     }
 
-    /// Notes in Redis that a request is about to be submitted, so that whoever takes over knows what to withdraw.
+    /// Records in Redis that a request is about to be submitted. A coordinator that takes over then knows which receipts to cancel.
     private func begin(_ index: Int, _ begun: GroupRecord.Begun) async -> Bool {
         while !isLost, !plan.isOver {
             do throws(RedisError) {
@@ -188,20 +189,20 @@ final class GroupDriver {
                 }
                 return false
             } catch {
-                await rest(error, "beginning an item of a group")
+                await rest(error, "starting an item of a group")
             }
         }
         return false
     }
 
-    /// Submits a request and waits for its end; a full queue or an absent Redis is waited out until its deadline.
-    /// - Returns: nil when the group is not ours any more.
+    /// Submits a request and waits for its end. While the queue is full or Redis is unreachable, it tries again until the request's deadline.
+    /// - Returns: nil when this coordinator no longer drives the group.
     private func outcome(of index: Int, _ begun: GroupRecord.Begun, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
         let deadline = ContinuousClock.now + .seconds(item.request.deadline)
         var tries = 0
         while !isLost {
             if plan.isOver { return items.cancellation }
-            // Somebody else may drive the group by now.
+            // Another coordinator may drive the group by now.
             if !isLeased, !(await begin(index, begun)) { continue }
             do throws(TintypeError) {
                 return try await items.submit(index, begun.receipt, item, deadline)
@@ -215,9 +216,9 @@ final class GroupDriver {
         return nil
     }
 
-    /// Seconds after which a request that was refused is submitted again; nil if it has failed.
+    /// Returns the seconds after which a refused request is submitted again; nil if it has failed.
     /// - Parameters:
-    ///   - tries: how often it was refused before.
+    ///   - tries: The number of refusals before this one.
     ///   - jitter: 0…1.
     nonisolated static func waitingTime(after error: TintypeError, tries: Int, jitter: Double) -> Double? {
         guard error.name == .overloaded || error.name == .unavailable else { return nil }
@@ -225,12 +226,12 @@ final class GroupDriver {
         return (asked ?? min(30, 0.5 * Double(1 << min(tries, 6)))) * (1 + jitter / 2)
     }
 
-    /// Rests, but not beyond the end of the group.
+    /// Sleeps until `time` or until the group ends.
     private func rest(until time: ContinuousClock.Instant) async {
         while !isLost, !plan.isOver, ContinuousClock.now < time { await rest(min(.seconds(1), time - .now)) }
     }
 
-    /// Whether it is certain that nobody else drives the group.
+    /// Whether the lease is valid, so that no other coordinator drives the group.
     private var isLeased: Bool { ContinuousClock.now < leasedUntil }
 
     private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, result: JSON?) async {
@@ -245,12 +246,12 @@ final class GroupDriver {
                 }
                 return
             } catch {
-                await rest(error, "writing down the end of an item of a group")
+                await rest(error, "recording the end of an item of a group")
             }
         }
     }
 
-    /// Withdraws what the coordinator before us has begun of a group that has ended.
+    /// Cancels the items of an ended group that the previous coordinator started.
     private func withdraw(_ record: GroupRecord) {
         if record.state == .cancelled { items.reason = "group cancelled" }
         for (index, begun) in record.begun {
@@ -267,7 +268,7 @@ final class GroupDriver {
     }
 
     private func rest(_ time: Duration) async {
-        // Only the end of this coordinator cancels its tasks.
+        // Tasks are canceled only when this coordinator ends.
         if (try? await Loop.sleep(time)) == nil { lose() }
     }
 }

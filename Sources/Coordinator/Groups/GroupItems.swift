@@ -1,26 +1,26 @@
 import TintypeCore
 import TintypeImages
 
-/// The requests of a group before it starts: each is read once, so that a mistake is told at once and with its place. Pure.
+/// The requests of a group before its start. Each is parsed once, so that a mistake is reported at once and with its place. Pure.
 enum GroupItems {
-    /// Items read in one turn of the loop.
+    /// The number of items read in one turn of the loop.
     static let turn = 50
 
-    /// One item as it goes to Redis.
+    /// Returns an item in the form that Redis stores.
     /// - Parameters:
-    ///   - path: where it stands: `items[3]`.
-    ///   - priority: of an item that names none.
-    ///   - rules: what it is read by, now; when its turn comes, by those of then.
-    ///   - owner: whose it is (`AccessGrant.owner`).
-    ///   - sharer: whose share of the places it takes (`Session.sharer`).
-    ///   - mayRefer: whether references stand for what is not known yet; such an item is read when its turn comes.
-    /// - Throws: `invalidParams`. A URL that nobody can load is no mistake of the group: the item fails.
+    ///   - path: The place of the item, such as `items[3]`.
+    ///   - priority: The priority of an item that names none.
+    ///   - rules: The rules that check the item now. When the item starts, the rules of that time apply.
+    ///   - owner: The owner of the item (`AccessGrant.owner`).
+    ///   - sharer: The client whose part of the limits the item uses (`Session.sharer`).
+    ///   - mayRefer: Whether the item may contain references to values that are not known yet. Such an item is checked when it starts.
+    /// - Throws: `invalidParams`. A URL that cannot be loaded is not a mistake of the group: only the item fails.
     static func item(
         _ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false, owner: String? = nil, sharer: String? = nil
     ) throws(TintypeError) -> JSON {
         guard var item = json.object else { throw .invalidParams(path: path, value: nil, expected: "an object, an ImageRequest") }
         if let priority, item["priority"] == nil { item["priority"] = priority }
-        // It belongs to the group, not to a connection.
+        // The item belongs to the group, not to a connection.
         item["detached"] = true
         if !mayRefer || !StepReferences.occur(in: .object(item)) {
             do throws(TintypeError) {
@@ -34,10 +34,10 @@ enum GroupItems {
         return .object(item)
     }
 
-    /// Where an item in Redis says whose it is, and whose share it takes: no parameter has these names.
+    /// The members that name an item's owner and sharer in Redis. No parameter has these names.
     private static let (ownerMember, sharerMember) = ("$owner", "$sharer")
 
-    /// An item as it is read, whose it is, and whose share of the places it takes.
+    /// Returns the request of a stored item, its owner, and its sharer.
     static func opened(_ item: JSON) -> (request: JSON, owner: String?, sharer: String?) {
         guard var object = item.object else { return (item, nil, nil) }
         let (owner, sharer) = (object[ownerMember]?.string, object[sharerMember]?.string)

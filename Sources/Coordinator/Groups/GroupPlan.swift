@@ -1,37 +1,37 @@
 import TintypeCore
 import TintypeQueue
 
-/// What is to be done for a group: which requests begin next, and what came of those that have ended. Pure: no clock, no Redis.
+/// The progress of a group: the requests that start next, and the results of ended ones. Pure: no clock, no Redis.
 ///
-/// What the end of a request means for the group is decided in Redis (`groupsettle.lua`), where steps may be added at the same moment.
+/// Redis decides the effect of a request's end on the group (`groupsettle.lua`), because steps may be added there at the same moment.
 struct GroupPlan: Sendable {
     private(set) var isOver = false
     private(set) var total = 0
     private var concurrency = 1
     private var isChain = false
-    /// Requests that have not ended.
+    /// The requests that have not ended.
     private var requests: [Int: JSON] = [:]
-    /// What came of the last steps of a chain: most of those that come after refer to these.
+    /// The results of the last steps of a chain. Most later steps refer to these.
     private var recent: [Int: JSON] = [:]
     private static let remembered = 4
-    /// Not begun by us, the next one last.
+    /// The requests that this driver has not started, the next one last.
     private var waiting: [Int] = []
     private(set) var running: Set<Int> = []
 
-    /// Bytes of what came of those that have ended.
+    /// The bytes of all recorded outcomes.
     private var noted = 0
-    /// How many more the next one may add that could do without them.
+    /// The bytes that optional members of the next outcome may add.
     var room: Int { max(0, GroupView.mostNoted - noted) }
 
-    /// Up to which one the requests were read.
+    /// The index after the last request that was read.
     private(set) var known = 0
-    /// Whether there are more: a page was not the last, or steps were added since.
+    /// Whether more requests exist: the last page was not the final one, or steps were added since.
     var isIncomplete: Bool { !isOver && total > known }
 
     init() {}
 
-    /// Takes in what Redis knows; what runs here goes on running. Those that somebody else has begun come first: they may have ended.
-    /// - Parameter first: the one from which on requests were read; 0 begins anew.
+    /// Takes over the state from Redis. Items that run here go on. Items that another coordinator started come first, because they may have ended.
+    /// - Parameter first: The index of the first request in the record; 0 begins again.
     mutating func take(_ record: GroupRecord, from first: Int = 0) {
         isOver = record.state != .running
         total = record.total
@@ -46,7 +46,7 @@ struct GroupPlan: Sendable {
         if isOver { end() }
     }
 
-    /// The requests to begin now; they count as running from here on.
+    /// Returns the requests to start now. They count as running from here on.
     mutating func next() -> [Int] {
         var begun: [Int] = []
         while !isOver, running.count < concurrency, let index = waiting.popLast() {
@@ -56,24 +56,24 @@ struct GroupPlan: Sendable {
         return begun
     }
 
-    /// The steps a request refers to of which nothing is remembered here.
+    /// Returns the steps that a request refers to and whose results are not remembered here.
     func unknownSteps(of index: Int) -> [Int] {
         guard isChain, let request = requests[index] else { return [] }
         return StepReferences.steps(in: request).filter { 0..<index ~= $0 && recent[$0] == nil }.sorted()
     }
 
-    /// A request as it is to be submitted.
-    /// - Parameter results: what came of its `unknownSteps`.
-    /// - Throws: when a reference in it does not resolve.
+    /// Returns a request in the form to submit.
+    /// - Parameter results: The results of its `unknownSteps`.
+    /// - Throws: When a reference does not resolve.
     func request(_ index: Int, _ results: [Int: JSON] = [:]) throws(TintypeError) -> JSON {
         let request = requests[index] ?? .null
         return isChain ? try StepReferences.resolve(request, of: index, results.merging(recent) { $1 }) : request
     }
 
-    /// What came of a request is about to be written down.
+    /// Counts the bytes of an outcome that is about to be recorded.
     mutating func note(_ outcome: JSON) { noted += outcome.text.utf8.count }
 
-    /// A request has ended, or is not ours to run.
+    /// Records that a request has ended, or that another coordinator runs it.
     mutating func ended(_ index: Int, _ result: JSON?, state: GroupRecord.State, total: Int) {
         guard running.remove(index) != nil else { return }
         requests[index] = nil
@@ -83,7 +83,7 @@ struct GroupPlan: Sendable {
         if state != .running { end() }
     }
 
-    /// The group has ended: nothing more begins.
+    /// Ends the plan: no further request starts.
     mutating func end() {
         isOver = true
         waiting = []

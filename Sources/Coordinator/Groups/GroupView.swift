@@ -2,18 +2,18 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// What clients are shown of a group: the answer of `group.get`, and the events. Pure.
+/// The form in which clients see a group: the answer of `group.get`, and the events. Pure.
 struct GroupView {
     let record: GroupRecord
 
-    /// Groups of at most this many items have their results in the event `succeeded` too, if they fit.
+    /// The event `succeeded` contains the results of a group of at most this many items, if they fit.
     static let mostInEvent = 1000
-    /// Bytes of items in one message, which may carry as much again inline and more, and must stay below what a connection holds.
+    /// The bytes of items in one message. Inline bytes may add as much again and more; a message must stay below the limit of a connection.
     static let mostBytes = GroupRecord.mostRead
-    /// Members of a result that are as long as origins and clients like, and how many bytes of them are written down. An item's receipt has
-    /// them, too.
+    /// The members of a result whose length origins and clients choose, and the most bytes of each that are recorded. The receipt of the item has
+    /// the full members.
     private static let longMembers = [("json", 64 << 10), ("userInfo", mostNoted)]
-    /// Bytes of what came of all items of a group beyond which no such member is written down.
+    /// The bytes of a group's outcomes above which these members are no longer recorded.
     static let mostNoted = 8 << 20
 
     init(_ record: GroupRecord) { self.record = record }
@@ -21,8 +21,8 @@ struct GroupView {
     /// The answer of `group.get` with all items.
     var json: JSONObject { json(0..<record.total) }
 
-    /// The answer of `group.get`.
-    /// - Parameter page: the items to show.
+    /// Returns the answer of `group.get`.
+    /// - Parameter page: The items to show.
     func json(_ page: Range<Int>) -> JSONObject {
         var json: JSONObject = [
             "group": .string(record.id), "kind": .string(record.kind.rawValue), "state": .string(record.state.rawValue),
@@ -32,7 +32,7 @@ struct GroupView {
         return json.merging(particulars)
     }
 
-    /// The items that go into one message: as many as fit, but one at the least.
+    /// Returns the items for one message: as many as fit, but at least one.
     func page(from first: Int = 0, limit: Int = .max) -> Range<Int> {
         let start = min(max(0, first), record.total)
         let end = min(start + min(max(0, limit), record.total - start), max(start, record.readTo))
@@ -40,7 +40,7 @@ struct GroupView {
         return start..<((start..<end).first { !item($0).fits(&left) && $0 > start } ?? end)
     }
 
-    /// The state as an event: `progress` while it runs, else the terminal one.
+    /// The state as an event: `progress` while the group runs, else the terminal event.
     var event: JSONObject {
         var event: JSONObject = [
             "group": .string(record.id), "kind": .string(record.kind.rawValue), "seq": JSON(record.seq),
@@ -56,22 +56,22 @@ struct GroupView {
         return event
     }
 
-    /// What has to be read of the items of a group that has ended for `event`.
+    /// The items that must be read for `event` of an ended group.
     var extentOfEvent: GroupRecord.Extent {
         let telling = record.kind == .prefetch || record.state == .succeeded && record.total <= Self.mostInEvent
         return .results(limit: telling ? .max : 0)
     }
 
-    /// What became of a group that Redis has lost.
+    /// Returns the event for a group that Redis has lost.
     static func lost(_ id: String) -> JSONObject {
         let error = TintypeError(.unknownGroup, .queue, "Redis has lost this group; start it again", retryable: true)
         return ["group": .string(id), "type": "failed", "at": JSON(WallClock.now), "error": error.json]
     }
 
-    /// Items in the order of the requests.
+    /// Returns the items in the order of the requests.
     private func results(_ page: Range<Int>) -> JSON { .array(page.map(item)) }
 
-    /// One that has not ended when its group has was withdrawn with it.
+    /// Returns one item. An item that had not ended when its group ended was canceled with the group.
     private func item(_ index: Int) -> JSON {
         if let outcome = record.outcomes[index]?.object { return .object((["index": JSON(index)] as JSONObject).merging(outcome)) }
         if record.failed == index, let failure = record.failure { return ["index": JSON(index), "state": "failed", "error": failure] }
@@ -86,13 +86,13 @@ struct GroupView {
         }
         if let reason = record.reason { json["reason"] = .string(reason) }
         guard record.kind == .prefetch else { return json }
-        // As SDWebImage's prefetcher counts: finished however they ended, skipped those that were not loaded.
+        // These numbers follow SDWebImage's prefetcher: `finished` counts every end, `skipped` the items that were not loaded.
         let unfinished = record.state == .running ? 0 : record.total - record.finished
         json["skipped"] = JSON(record.failures + unfinished)
         return json
     }
 
-    /// The errors of a prefetch, as many as fit into its event; `next` says from where on the results of `group.get` have the rest.
+    /// The errors of a prefetch, as many as fit into its event. `next` is the index from which `group.get` has the others.
     private var errors: JSONObject {
         var left = JSON.Allowance(bytes: Self.mostBytes, levels: .max)
         var errors: [JSON] = []
@@ -104,14 +104,14 @@ struct GroupView {
         return record.readTo == record.total ? ["errors": .array(errors)] : ["errors": .array(errors), "next": JSON(record.readTo)]
     }
 
-    /// An error without what the origin said, of which a large group would have too much; the item's receipt has it.
+    /// Returns the error without the response of the origin, which is too much for a large group. The receipt of the item has it.
     static func brief(_ error: TintypeError) -> TintypeError {
         var brief = error
         for member in ["headers", "body"] { brief.details[member] = nil }
         return brief
     }
 
-    /// A result without what is too long to be written down.
+    /// Returns the result without members that are too long to record.
     private static func noted(_ result: ImageResult, room: Int) -> JSON {
         var short = result.object
         for (member, most) in longMembers {
@@ -121,11 +121,11 @@ struct GroupView {
         return .object(short)
     }
 
-    /// What is written down of a request that has ended.
+    /// Returns the outcome to record for an ended request.
     /// - Parameters:
-    ///   - receipt: its receipt; nil if there was none.
-    ///   - isInline: whether its bytes belong into the answer of `group.get`.
-    ///   - room: bytes that members may have which it can do without.
+    ///   - receipt: Its receipt; nil if there was none.
+    ///   - isInline: Whether the answer of `group.get` contains its bytes.
+    ///   - room: The bytes that its optional members may have.
     static func outcome(
         _ outcome: Outcome, receipt: String?, kind: GroupRecord.Kind, isInline: Bool = false, room: Int = mostNoted
     ) -> JSON {

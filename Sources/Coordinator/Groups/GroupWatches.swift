@@ -2,19 +2,20 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Brings events of groups to whoever waits for them here, whichever coordinator drives the group: by the group's public channel, and by
-/// reading its state where something may have been lost. What comes by the channel ends nothing, since anybody may publish there: it only
-/// makes us look.
+/// Sends events of groups to their listeners here, whichever coordinator drives the group. The events come by the group's public channel. Where one
+/// may have been lost, the state is read from Redis.
+///
+/// A message on the channel never ends a watch, because anybody may publish there. It only causes a read.
 @Loop
 final class GroupWatches {
-    /// Told of each event, the terminal one last.
+    /// Called for each event; the terminal event is the last one.
     typealias Listener = @Loop (_ event: JSONObject, _ isTerminal: Bool) -> Void
 
-    /// After this silence the state is read; after twice as long the next time, as long as nothing is heard.
+    /// The silence after which the state is read. The time doubles with each read while no message arrives.
     private static let silence = Duration.seconds(4)
-    /// The longest silence after which it is read.
+    /// The longest silence before a read.
     private static let longest = Duration.seconds(32)
-    /// The most that are read in one second: thousands of groups that wait cost Redis no more.
+    /// The most reads in one second, so that thousands of waiting groups cost Redis no more than this.
     private static let page = 50
 
     @Loop private final class Watch {
@@ -25,13 +26,13 @@ final class GroupWatches {
         var seq = 0
         var finished = 0
         var heardAt = ContinuousClock.now
-        /// How long it may be silent from then on.
+        /// The silence that is allowed from `heardAt` on.
         var patience = GroupWatches.silence
-        /// Whether a message came while the state is being read.
+        /// Whether a message arrived while the state is being read.
         var hasHeard = false
         var isReading = false
         var mustReadAgain = false
-        /// How often Redis knew nothing of it.
+        /// The number of reads for which Redis did not know the group.
         var misses = 0
 
         init(_ group: String) { self.group = group }
@@ -58,16 +59,16 @@ final class GroupWatches {
 
     func stop() { sweeper = nil }
 
-    /// How many groups are watched.
+    /// The number of watched groups.
     var count: Int { watches.count }
 
-    /// Begins to listen. Events come to `listener` from the moment of the call on: the state is read once the channel is confirmed.
-    /// - Returns: for `remove`.
+    /// Begins to listen. `listener` receives events from this call on: the state is read once the channel is confirmed.
+    /// - Returns: The id for `remove`.
     func add(_ group: String, _ listener: @escaping Listener) -> Int {
         last += 1
         let watch = watches[group] ?? open(group)
         watch.listeners[last] = listener
-        // A new one on an old watch learns at once how things stand.
+        // A new listener of an existing watch learns the current state at once.
         if watch.confirmed.isComplete { read(watch) }
         return last
     }
@@ -77,7 +78,7 @@ final class GroupWatches {
         close(watch)
     }
 
-    /// Waits until Redis has confirmed the channel, but not for long: what is told before it is made up for.
+    /// Waits at most 1 s until Redis has confirmed the channel. Events that were sent before the confirmation are covered by the read after it.
     func untilConfirmed(_ group: String) async {
         guard let watch = watches[group] else { return }
         let timer = LoopTimer(after: .seconds(1)) { watch.confirmed.complete(.success(())) }
@@ -85,19 +86,18 @@ final class GroupWatches {
         try? await watch.confirmed.wait()
     }
 
-    /// Listens already, for a group that is about to be started.
+    /// Begins to listen to a group that is about to start.
     func prepare(_ group: String) async {
         if watches[group] == nil { _ = open(group) }
         await untilConfirmed(group)
     }
 
-    /// Stops to listen to a group that did not come to be, or that nobody waits for.
+    /// Ends the watch of a group that did not start, or that has no listener.
     func discard(_ group: String) {
         if let watch = watches[group], watch.listeners.isEmpty { close(watch) }
     }
 
-    /// Sends a group's events to the client that started it, until the group ends or the client leaves, and tells of the moments around it if
-    /// that was asked for.
+    /// Sends a group's events, and its hooks if requested, to the client that started it. This ends with the group or when the client disconnects.
     func notify(_ session: Session, of record: GroupRecord, _ hooks: RequestHooks) {
         let (group, kind) = (record.id, record.kind)
         guard session.isOpen else { return discard(group) }
@@ -147,7 +147,8 @@ final class GroupWatches {
     private func sweep() {
         let now = ContinuousClock.now
         var due = watches.values.filter { now - $0.heardAt > $0.patience }
-        // The longest silent first: in the order of the dictionary the same ones would be due again before the last had their turn.
+        // The group with the longest silence comes first. In the order of the dictionary, the same groups would be due again before the last ones
+        // are read.
         if due.count > Self.page { due.sort { $0.heardAt < $1.heardAt } }
         for watch in due.prefix(Self.page) {
             watch.heardAt = now
@@ -160,7 +161,7 @@ final class GroupWatches {
         watch.heardAt = .now
         watch.patience = Self.silence
         watch.hasHeard = true
-        // Anybody may publish here: what is not just the next step is looked up.
+        // Anybody may publish here: any event except the next expected one causes a read.
         guard let event = (try? JSON(parsing: payload))?.object, event["group"]?.string == watch.group, event["type"]?.string.map(EventType.init) == .progress,
             event["seq"] == JSON(watch.seq + 1), event["finished"] == JSON(watch.finished + 1)
         else { return read(watch) }
@@ -174,7 +175,7 @@ final class GroupWatches {
         for listener in watch.listeners.values { listener(event, false) }
     }
 
-    /// Reads how a group stands; once more afterwards if that was asked for meanwhile.
+    /// Reads the state of a group, and reads it again if a read was requested meanwhile.
     private func read(_ watch: Watch) {
         guard !watch.isReading else { return watch.mustReadAgain = true }
         watch.isReading = true
@@ -190,14 +191,14 @@ final class GroupWatches {
         watch.hasHeard = false
         do throws(RedisError) {
             guard var record = try await queue.group(watch.group, .state) else {
-                // Unknown before its start too: looked for once more when somebody listens.
+                // A group is unknown before its start too, so a group with listeners is read once more.
                 guard !watch.listeners.isEmpty else { return }
                 watch.misses += 1
                 if watch.misses > 1 { end(watch, GroupView.lost(watch.group)) } else { watch.mustReadAgain = true }
                 return
             }
             guard record.state != .running else {
-                // What was told and never happened was a stranger's: the steps that are to come count.
+                // The higher numbers came from a forged message. The numbers of Redis count for the steps to come.
                 if !watch.hasHeard, record.seq < watch.seq { (watch.seq, watch.finished) = (record.seq, record.finished) }
                 return tell(GroupView(record).event, seq: record.seq, finished: record.finished, watch)
             }
@@ -205,7 +206,7 @@ final class GroupWatches {
             record = try await queue.group(watch.group, GroupView(record).extentOfEvent) ?? record
             end(watch, GroupView(record).event)
         } catch {
-            // The next confirmation of the channel, or the next sweep, asks again.
+            // The next confirmation of the channel, or the next sweep, reads again.
             logger.refused("reading a group", error)
         }
     }

@@ -3,30 +3,29 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// The groups of this coordinator: starts them, drives them under leases that are renewed in time, and takes over those whose
-/// coordinator has not done so for a lease.
+/// The groups of this coordinator. Starts them, drives them under leases that it renews, and takes over groups whose lease has run out.
 @Loop
 final class Groups {
-    /// Groups taken over in one round.
+    /// The number of groups taken over in one round.
     private static let adopted = 20
-    /// How long a start, an append or a cancel waits for Redis to come back.
+    /// The time for which a start, an append or a cancel waits for Redis to come back.
     private static let patience = Duration.seconds(5)
-    /// How long a start that was given up may still reach Redis after that has answered that it knows no such group.
+    /// The time for which an abandoned start may still reach Redis after Redis answered that it does not know the group.
     private static let afterlife = Duration.seconds(5)
-    /// Between two tries of what Redis has yet to hear.
+    /// The pause between two tries while Redis is unreachable.
     private static let pause = Duration.milliseconds(500)
 
-    /// Groups driven here at once.
+    /// The most groups that are driven here at once.
     let most: Int
     private let tools: GroupDriver.Tools
     private let memory: RedisRoom
     private var queue: Queue { tools.lanes.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
-    /// Starts that are under way.
+    /// The number of starts in progress.
     private(set) var starting = 0
-    /// Groups whose start was given up although Redis may have begun it: they are cancelled as soon as it answers.
+    /// Groups whose start was abandoned although Redis may have run it. They are canceled as soon as Redis answers.
     private(set) var orphans: [(group: String, until: ContinuousClock.Instant?)] = []
-    /// Of the renewals.
+    /// The timer of the renewals.
     var timer: LoopTimer?
     private var isBeating = false
     private var isStopped = false
@@ -37,16 +36,16 @@ final class Groups {
         memory = room
     }
 
-    /// How many groups are driven here.
+    /// The number of groups driven here.
     var count: Int { drivers.count }
-    /// How many more may be.
+    /// The number of further groups that may be driven here.
     private var room: Int { max(0, most - drivers.count - starting - orphans.count) }
 
     func begin() {
         timer = LoopTimer(after: queue.times.groupRenewal, repeating: true) { [weak self] in self?.tick() }
     }
 
-    /// Gives every group to whoever takes it first; what was begun goes on.
+    /// Hands over every group to the coordinator that takes it first. Started items go on.
     func handOver() {
         guard !isStopped else { return }
         isStopped = true
@@ -62,7 +61,7 @@ final class Groups {
     private func tick() {
         guard !isBeating else { return }
         isBeating = true
-        // Whoever drives a group must have had the time to say so after an outage. What was given up may be taken at once.
+        // After an outage, the driver of a group must have had the time to renew its lease. Groups that were handed over may be taken at once.
         let isSettled = queue.node.connectedSince.map { ContinuousClock.now - $0 >= queue.times.lease } ?? false
         tools.scope.run("drive groups") { [weak self] in
             await self?.beat(onlyGivenUp: !isSettled)
@@ -70,7 +69,7 @@ final class Groups {
         }
     }
 
-    /// Renews the leases and, perhaps, takes over groups that nobody drives.
+    /// Renews the leases, and takes over groups that no coordinator drives if there is room.
     func beat(onlyGivenUp: Bool) async {
         let (held, asked) = (drivers.values.map(\.held), ContinuousClock.now)
         do throws(RedisError) {
@@ -82,7 +81,7 @@ final class Groups {
             }
             for group in answer.over { over(group) }
             for one in answer.taken {
-                tools.logger.notice("took over a group that nobody drove", ["group": one.group])
+                tools.logger.notice("took over a group that no coordinator drove", ["group": one.group])
                 drive(one, since: asked)
             }
         } catch {
@@ -100,7 +99,7 @@ final class Groups {
 
     private func drive(_ held: HeldGroup, since: ContinuousClock.Instant) {
         guard !isStopped else { return }
-        // Our own, once lost and now taken over again.
+        // This coordinator's own group, which it lost and has now taken over again.
         drivers[held.group]?.lose()
         let driver = GroupDriver(held, tools: tools, since: since)
         drivers[held.group] = driver
@@ -115,15 +114,15 @@ final class Groups {
 
     static func newID() -> String { "g-" + ReceiptNames.next() }
 
-    /// - Throws: `overloaded` when no more groups are driven here.
+    /// - Throws: `overloaded` when this coordinator drives as many groups as it may.
     func checkRoom() throws(TintypeError) {
         guard room == 0 else { return }
         throw TintypeError(
-            .overloaded, .admission, "this coordinator drives \(most) groups, and no more at once; try again in 1 s", details: ["retryAfter": 1])
+            .overloaded, .admission, "this coordinator drives \(most) groups, which is its limit: try again in 1 s", details: ["retryAfter": 1])
     }
 
     /// Starts a group and drives it.
-    /// - Parameter client: whose share of Redis it fills (`Session.sharer`).
+    /// - Parameter client: The client whose part of Redis it uses (`Session.sharer`).
     func start(_ group: GroupRecord, _ requests: [JSON], for client: String) async throws(TintypeError) {
         try checkRoom()
         starting += 1
@@ -147,7 +146,7 @@ final class Groups {
         }
     }
 
-    /// Cancels a group of which the client was told that it did not start.
+    /// Cancels a group whose client was told that it did not start.
     func forsake(_ group: String) {
         orphans.append((group, nil))
         guard orphans.count == 1 else { return }
@@ -159,21 +158,22 @@ final class Groups {
             do throws(RedisError) {
                 let answer = try await queue.cancel(group: group, reason: "requested")
                 orphans.removeFirst()
-                // Redis may read its start after this, from a connection that is closed here: it is looked for until none is left.
+                // Redis may read the start later, from a connection that is already closed here. So the group is canceled repeatedly until that is
+                // no longer possible.
                 if answer == .unknown, case let end = until ?? .now + Self.afterlife, ContinuousClock.now < end {
                     orphans.append((group, end))
                     guard (try? await Loop.sleep(.milliseconds(200))) != nil else { return }
                 }
                 if answer == .cancelled { over(group) }
             } catch {
-                tools.logger.refused("cancelling a group", error)
-                // Only the end of this coordinator cancels its tasks.
+                tools.logger.refused("canceling a group", error)
+                // Tasks are canceled only when this coordinator ends.
                 if (try? await Loop.sleep(Self.pause)) == nil { return }
             }
         }
     }
 
-    /// - Parameter client: whose share of Redis they fill (`Session.sharer`).
+    /// - Parameter client: The client whose part of Redis the requests use (`Session.sharer`).
     func append(_ requests: [JSON], to group: String, for client: String) async throws(TintypeError) -> GroupAppendAnswer {
         let (texts, call) = (requests.map(\.text), ReceiptNames.next())
         try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: client)
@@ -183,18 +183,18 @@ final class Groups {
     }
 
     func cancel(_ group: String) async throws(TintypeError) -> GroupCancelAnswer {
-        let answer = try await persistently("cancelling a group") { [queue] () async throws(RedisError) in
+        let answer = try await persistently("canceling a group") { [queue] () async throws(RedisError) in
             try await queue.cancel(group: group, reason: "requested")
         }
         if answer == .cancelled { over(group) }
         return answer
     }
 
-    /// A group was cancelled, here or elsewhere. Whoever drives it hears of it on its channel; should the message be lost, with the next
-    /// renewal.
+    /// Handles a group that was canceled, here or elsewhere. Its driver learns this from the group's channel, or from the next renewal if the
+    /// message is lost.
     func over(_ group: String) { drivers[group]?.finish(reason: "group cancelled") }
 
-    /// A group as Redis knows it.
+    /// Returns a group as stored in Redis.
     /// - Throws: `unknownGroup`.
     func read(_ group: String, _ extent: GroupRecord.Extent) async throws(TintypeError) -> GroupRecord {
         let record = try await persistently("reading a group") { [queue] () async throws(RedisError) in try await queue.group(group, extent) }
@@ -203,10 +203,10 @@ final class Groups {
     }
 
     static func unknown(_ id: String) -> TintypeError {
-        TintypeError(.unknownGroup, .queue, "group \(id) is not known, or was forgotten", details: ["group": .string(id)])
+        TintypeError(.unknownGroup, .queue, "group \(id) is unknown: it never started, or its record has expired", details: ["group": .string(id)])
     }
 
-    /// A call that may be repeated, over a short break of the connection.
+    /// Makes a call that may be repeated, also across a short break of the connection.
     private func persistently<Answer>(
         _ what: StaticString, _ body: @Loop () async throws(RedisError) -> Answer
     ) async throws(TintypeError) -> Answer {

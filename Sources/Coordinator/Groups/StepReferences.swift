@@ -1,23 +1,23 @@
 import TintypeCore
 import TintypeImages
 
-/// References of a chain's step to what came of earlier steps: `${steps[0].source.finalURL}` in any text of the request. Pure.
+/// References in a step of a chain to results of earlier steps: `${steps[0].source.finalURL}` in any text of the request. Pure.
 ///
-/// A text that is one reference and nothing else takes the value as it is, a number or an object too; inside a longer text only texts,
-/// numbers and booleans can stand.
+/// A text that consists of one reference takes the value unchanged, even a number or an object. Inside a longer text, a value must be a text, a
+/// number or a boolean.
 ///
-/// JSON that a step has brought stands in a result only as far as it is short and there is room for it (`GroupView.outcome`).
+/// JSON of a step is part of its recorded result only if it is short and fits into the group (`GroupView.outcome`).
 ///
-/// A step may hand on what it took from earlier ones, and so double it each time: what a request becomes has its limits.
+/// A step may pass on values of earlier steps and so double them each time. Therefore a resolved request has limits.
 enum StepReferences {
     private static let opening = "${steps["
-    /// The most bytes a request may have once its references are replaced, as JSON; and levels, counted as in the message that brought it.
+    /// The limits of a request after its references are replaced: its bytes as JSON, and its levels, counted from the top of the message.
     private static let most = JSON.Allowance(bytes: 4 << 20, levels: 64)
-    /// Where a step stands in its message: in `steps` of `params` of the message.
+    /// The depth of a step in its message: it stands in `steps` of `params`.
     private static let depth = 3
 
-    /// An ImageResult as references look into it. The body in it is a tree here, with every number as it came: ids have more digits than a double.
-    /// So is what stands as `json` in words of the client's own, which come out of Redis as they were written.
+    /// Returns an ImageResult in the form that references read. A body in `json` becomes a tree whose numbers keep their digits, because ids can
+    /// have more digits than a double. `json` in the client's own members is also a tree: Redis returns it as it was written.
     static func opened(_ result: JSON) -> JSON {
         switch result {
         case .object(var object):
@@ -34,7 +34,7 @@ enum StepReferences {
         }
     }
 
-    /// Whether there is any in a request.
+    /// Returns whether a request contains references.
     static func occur(in json: JSON) -> Bool {
         switch json {
         case .string(let text): text.contains(opening)
@@ -44,7 +44,7 @@ enum StepReferences {
         }
     }
 
-    /// The steps that a request refers to.
+    /// Returns the steps that a request refers to.
     static func steps(in json: JSON) -> Set<Int> {
         switch json {
         case .string(let text):
@@ -52,7 +52,7 @@ enum StepReferences {
             var rest = text[...]
             while let mark = rest.firstRange(of: opening)?.upperBound {
                 rest = rest[mark...]
-                // No number is longer: a text full of openings is not gone through once for each of them.
+                // No step number is longer. Without this limit, a text full of openings would be searched once for each of them.
                 if let step = Int(rest.prefix(20).prefix { $0 != "]" }) { steps.insert(step) }
             }
             return steps
@@ -62,9 +62,9 @@ enum StepReferences {
         }
     }
 
-    /// The request of step `index` with every reference replaced.
-    /// - Parameter results: the ImageResults of the steps that have succeeded.
-    /// - Throws: `invalidParams` naming the place and the reference that does not resolve, or what has become too large.
+    /// Returns the request of step `index` with every reference replaced.
+    /// - Parameter results: The ImageResults of the steps that have succeeded.
+    /// - Throws: `invalidParams` that names the place, and the reference that does not resolve or makes the request too large.
     static func resolve(_ request: JSON, of index: Int, _ results: [Int: JSON]) throws(TintypeError) -> JSON {
         guard occur(in: request) else { return request }
         var left = most
@@ -91,7 +91,7 @@ enum StepReferences {
         }
     }
 
-    /// - Parameter most: bytes after which it goes no further.
+    /// - Parameter most: The bytes after which it stops.
     private static func resolve(_ text: Substring, at path: String, _ most: Int, _ results: [Int: JSON]) throws(TintypeError) -> JSON {
         var rest = text
         var made = ""
@@ -112,7 +112,7 @@ enum StepReferences {
         return .string(made + rest)
     }
 
-    /// A value as requests have it: they say numbers in doubles.
+    /// Returns a value in the form of requests, which have numbers as doubles.
     private static func read(_ value: JSON) -> JSON {
         switch value {
         case .raw(let text): text.value ?? .null
@@ -122,7 +122,7 @@ enum StepReferences {
         }
     }
 
-    /// What `${steps[0].renditions[1].key}` stands for; nil if nothing.
+    /// Returns the value of a reference such as `${steps[0].renditions[1].key}`; nil if there is none.
     private static func value(_ reference: Substring, _ results: [Int: JSON]) -> JSON? {
         var path = reference.dropFirst("${steps".count).dropLast()
         guard let step = position(&path), var value = results[step] else { return nil }

@@ -2,37 +2,39 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// One client's TCP connection: cuts bytes into messages, hands them on in order, and keeps both directions bounded.
+/// The TCP connection of one client: splits bytes into messages, hands them on in order, and limits the memory of both directions.
 ///
-/// Inwards: a few messages a turn of the loop, so that no client starves the others; with 1,024 requests unanswered further ones wait
-/// here, and reading stops when too many wait. Outwards: beyond the high water nothing more is read from a client that reads slowly, nor
-/// taken of what was read, and large answers are not even made (`AnswerTurns`); one that is seen not to read at all, every two seconds, is cut
-/// when 16 MiB wait for it.
+/// Input: a turn of the loop takes only a few messages, so that no client starves the others. While 1,024 requests are unanswered, further requests
+/// wait here. Reading stops when too many bytes wait.
+///
+/// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerTurns`). A client
+/// that accepts no byte for 2 s is closed once 16 MiB are pending for it.
 @Loop
 final class Connection: AnswerSink {
     enum Limits {
-        /// Requests unanswered before only those of `urgent` are taken.
+        /// The number of unanswered requests above which only `urgent` methods are taken.
         static let unanswered = 1024
-        /// Methods that are taken however many wait, unless the client is given time to read.
+        /// Methods that are taken at any number of waiting requests, except while the client is given time to read.
         static let urgent: Set<String> = ["receipt.cancel", "$/cancelRequest", "system.ping"]
-        /// Bytes of requests that wait to be taken, as `WaitingList` counts them, before reading stops.
+        /// Bytes of waiting requests, as `WaitingList` counts them, above which reading stops.
         static let waiting = 1 << 20
         /// Messages taken in one turn of the loop.
         static let turn = 64
-        /// Bytes of output before reading stops, and taking what was read.
+        /// Bytes of pending output above which the connection stops reading and taking messages.
         static let highWater = 4 << 20
-        /// Bytes of output that are too many for a client that does not read.
+        /// Bytes of pending output above which a client that does not read is closed.
         static let unsent = 16 << 20
-        /// Bytes of output that are too many for any client, also for one that takes a byte now and then. The large answers whose turn it is, small
-        /// ones to what was taken below the high water, and events come on top of that; they stay below this where somebody reads.
+        /// Bytes of pending output above which any client is closed, even one that accepts a byte now and then. The high-water mark can be exceeded
+        /// by the large answer whose turn has come, by small answers to requests taken earlier, and by events. Their sum stays below this limit for
+        /// a client that reads.
         static let ceiling = 64 << 20
-        /// Bytes of one message of a stranger.
+        /// Bytes of one message from an unauthenticated client.
         static let stranger = 64 << 10
-        /// How long the rest of a message that was refused is read and dropped.
+        /// The time for which the remainder of a refused message is read and dropped.
         static let farewell = Duration.seconds(1)
-        /// How long a client that sends no more is given for the answers that come at once.
+        /// The time in which a client that has closed its sending side still receives answers.
         static let departure = Duration.seconds(2)
-        /// After this time without a byte received, a client counts as one that does not read.
+        /// The time without an accepted byte after which a client counts as one that does not read.
         static let stall = Duration.seconds(2)
     }
 
@@ -52,11 +54,11 @@ final class Connection: AnswerSink {
     private var isReading = true
     private var isOverHighWater = false
     private var isStalled = false
-    /// All that was ever written, and how much of it the client had received at the last look.
+    /// All bytes ever written, and the number of them that the client had received at the last check.
     private var written = 0
     private var receivedBefore = 0
     private var received: Int { written - stream.unreceivedOutput }
-    /// Nobody waits for the client any more: all that was read is answered.
+    /// The connection no longer gives the client time to read: every message that was read is answered now.
     private var isShuttingDown = false
     private var entrance: LoopTimer?
     private var stallTimer: LoopTimer?
@@ -95,13 +97,13 @@ final class Connection: AnswerSink {
         guard farewell == nil else { return }
         splitter.append(bytes) { backlog.append($0) }
         if !isScheduled { takeTurn() }
-        // What was before it has been taken, a token too.
+        // All earlier messages have been taken, including one with a token.
         if splitter.pendingBytes > Limits.stranger, backlog.isEmpty, farewell == nil, isStranger {
-            refuse(TintypeError(.invalidRequest, .admission, "a message of more than 64 KiB is taken only from who has shown a token"))
+            refuse(TintypeError(.invalidRequest, .admission, "messages over 64 KiB require authentication: send a token by session.authenticate first"))
         }
     }
 
-    /// Takes some messages; more in the next turn of the loop.
+    /// Takes some messages. The next turn of the loop takes more.
     private func takeTurn() {
         corked = []
         var budget = Limits.turn
@@ -134,21 +136,22 @@ final class Connection: AnswerSink {
         }
     }
 
-    /// `$/cancelRequest` of a request that was not even taken yet. One of a batch is answered with the others, when their turn comes.
+    /// Cancels a request that has not been taken yet (`$/cancelRequest`). A member of a batch is answered with the other members.
     private func cancelWaiting(_ id: JSON) {
         let error = Outcome.cancellation(reason: "requested", phase: "admission")
         if waiting.withdraw(id, with: error) { answered(RPCAnswer.failure(id: id, error)) }
     }
 
-    /// The client is given time to take what was written. One that takes nothing is not waited for: it is served on until it is cut.
+    /// Whether the client is given time to receive the written output. A client that accepts nothing gets no such time: its requests are served
+    /// until it is closed.
     private var isHeldBack: Bool { isOverHighWater && !isStalled && !isShuttingDown }
     private var hasMore: Bool { !backlog.isEmpty || (!waiting.isEmpty && hasRoom) }
     private var hasWork: Bool { hasMore && !isHeldBack }
     private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack }
-    /// All that the client will ever send was taken.
+    /// Whether every message that the client will ever send has been taken.
     private var isDone: Bool { hasReachedEnd && !hasMore }
 
-    /// Decides what happens next: another turn, reading or not, or the end.
+    /// Decides the next step: another turn, reading or not, or the end.
     private func settle() {
         guard !stream.isClosed else { return }
         if hasWork {
@@ -171,7 +174,7 @@ final class Connection: AnswerSink {
         if reading { stream.resumeReading() } else { stream.pauseReading() }
     }
 
-    /// Goes on in the next turn of the loop: never from within a read or an answer.
+    /// Continues in the next turn of the loop, never from within a read or an answer.
     private func schedule() {
         guard !isScheduled else { return }
         isScheduled = true
@@ -192,10 +195,10 @@ final class Connection: AnswerSink {
         }
     }
 
-    /// What came cannot be cut into messages: says so, reads on for a moment so that the answer arrives, and ends.
+    /// Refuses input that cannot be split into messages: sends the error, reads on for a moment so that the error arrives, and ends.
     private func refuse(_ error: TintypeError) {
         metrics.add(.rpcCuts, labels: error.name == .invalidRequest ? "tooLong" : error.name == .unauthenticated ? "noToken" : "badFrame")
-        logger.info("a client is cut off for what it has sent, or has not", ["error": error.message, "client": session.client.shown])
+        logger.info("closing a client: its input is invalid, or its token is missing", ["error": error.message, "client": session.client.shown])
         answered(RPCAnswer.failure(id: .null, error))
         backlog = FIFO()
         let time: Duration = error.name == .invalidRequest ? Limits.farewell : .milliseconds(100)
@@ -229,7 +232,7 @@ final class Connection: AnswerSink {
         write((splitter.framing ?? .lines).framed(message))
     }
 
-    /// Behind what was corked, and without a copy of it.
+    /// Sends a large message after the corked output, without a copy of it.
     private func send(large message: [UInt8]) {
         let isCorked = corked != nil
         uncork()
@@ -260,7 +263,7 @@ final class Connection: AnswerSink {
         written += bytes.count
         let unsent = stream.pendingOutput
         guard unsent > Limits.highWater else { return }
-        // It reads again, and is waited for again.
+        // The client reads again, so it is given time again.
         if isStalled, received != receivedBefore { isStalled = false }
         if isTooMuch(unsent) { return cut(unsent) }
         if !isOverHighWater {
@@ -277,9 +280,10 @@ final class Connection: AnswerSink {
         isStalled ? unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling
     }
 
-    /// Whether the client has received anything since the last look. Not whether less waits for it: events may come as fast as it reads.
+    /// Checks whether the client has received anything since the last check. The amount of pending output says nothing, because events may arrive
+    /// as fast as the client reads.
     private func checkStall() {
-        // After the client's end nobody tells that the connection broke.
+        // After the end of the client's input, no event reports that the connection broke.
         guard !stream.isClosed else { return end() }
         let (unsent, received) = (stream.pendingOutput, received)
         isStalled = received == receivedBefore
@@ -306,8 +310,8 @@ final class Connection: AnswerSink {
         if !isScheduled { settle() }
     }
 
-    /// The client sends no more. Whether it still listens, only a write would tell, so it is given the answers that come at once; what
-    /// it alone would have waited for is withdrawn as if it had gone.
+    /// Handles a client that has closed its sending side. Only a write would show whether the client still reads, so it receives the answers that
+    /// are ready soon. Work that only this client waits for is canceled, as after a disconnect.
     private func depart() {
         if departure == nil {
             departure = LoopTimer(after: Limits.departure) { [weak self] in self?.end() }
@@ -316,8 +320,8 @@ final class Connection: AnswerSink {
         if session.callsInFlight == 0, !hasWork { end() }
     }
 
-    /// Has the dispatcher, which has closed, refuse what was read and not taken yet, and ends. As many turns of the loop as that takes: a
-    /// signal is heard between them.
+    /// Lets the closed dispatcher refuse the messages that were read and not taken yet, then ends the connection. This takes as many turns of the
+    /// loop as needed, so that signals are received in between.
     func shutDown() {
         isShuttingDown = true
         guard hasWork, !stream.isClosed else { return end() }
@@ -325,7 +329,7 @@ final class Connection: AnswerSink {
         schedule()
     }
 
-    /// Ends the session and, once what was written is sent, the connection.
+    /// Ends the session, and closes the connection once the written output is sent.
     func end() {
         guard session.isOpen else { return }
         session.end(receipts)
@@ -339,9 +343,9 @@ final class Connection: AnswerSink {
 
     private func cut(_ unsent: Int) {
         metrics.add(.rpcCuts, labels: "slow")
-        logger.notice("cut a client that does not read", ["unsent": unsent, "client": session.client.shown])
+        logger.notice("closing a client that does not read its answers", ["unsent": unsent, "client": session.client.shown])
         stream.close()
-        // Not from within a write that others are in the middle of.
+        // Ends later, because the caller may be in the middle of a write.
         Loop.execute { [weak self] in self?.end() }
     }
 }

@@ -2,14 +2,14 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// One method: reads its parameters and answers the call, at once or later, exactly once.
+/// A method: reads its parameters and answers the call exactly once, now or later.
 @Loop
 protocol RPCMethod {
-    /// As in the catalogue.
+    /// The name in the catalogue.
     nonisolated var name: String { get }
-    /// Whether the dispatcher checks the parameters against the description; false for methods that read theirs more closely.
+    /// Whether the dispatcher checks the parameters against the description. It is false for methods whose own checks are stricter.
     nonisolated var isCheckedByDescription: Bool { get }
-    /// Begins the work. Either answers the call, or sees to it that it will be answered, or throws the answer.
+    /// Begins the work: answers the call, arranges a later answer, or throws the error to answer with.
     func begin(_ call: Call, _ params: JSON) throws(TintypeError)
 }
 
@@ -17,15 +17,16 @@ extension RPCMethod {
     nonisolated var isCheckedByDescription: Bool { true }
 }
 
-/// Why a coordinator does not start: its methods and their descriptions are not the same.
+/// The reason why a coordinator does not start: its methods and their descriptions differ.
 struct MethodMismatch: Error, Sendable, Hashable, CustomStringConvertible {
     let undescribed: [String]
     let unhandled: [String]
     var description: String { "methods without a description: \(undescribed); descriptions without a method: \(unhandled)" }
 }
 
-/// Brings messages to methods, and answers back. Every request is answered exactly once, a batch as one array, a notification never;
-/// what goes wrong inside is told to the log, not to the client. TCP connections and HTTP share it.
+/// Calls the method of each message and returns the answers. TCP connections and HTTP share it.
+///
+/// Every request is answered exactly once, a batch as one array, a notification never. Internal failures go to the log, not to the client.
 @Loop
 final class Dispatcher {
     private struct Entry {
@@ -37,13 +38,13 @@ final class Dispatcher {
     private let metrics: Metrics
     private let door: Door
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
-    /// Requests that were taken and not answered yet.
+    /// Requests that were taken and are not answered yet.
     private var calls: [ObjectIdentifier: Call] = [:]
     private var isClosed = false
-    /// Called when the last request in flight was answered.
+    /// Called when the last request in flight is answered.
     var onIdle: (@Loop () -> Void)?
 
-    /// - Throws: `MethodMismatch` unless exactly the described methods are there.
+    /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
     init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: Door = Door(), metrics: Metrics) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
@@ -61,17 +62,17 @@ final class Dispatcher {
 
     var inFlight: Int { calls.count }
 
-    /// Whether what this session asks for is done.
+    /// Returns whether the session is authenticated, or no token is required.
     func admits(_ session: Session) -> Bool { door.admits(session) }
 
-    /// Answers all that is in flight, and whatever comes from now on, with `stopping`.
+    /// Answers all requests in flight, and every later request, with `stopping`.
     func close() {
         isClosed = true
         for call in calls.values { call.giveUp(TintypeError.stopping) }
     }
 
-    /// Takes what one message held.
-    /// - Parameter sink: gets the answer, once; empty if there is none to give.
+    /// Takes the content of one message.
+    /// - Parameter sink: Receives the answer once. The answer is empty if there is none to give.
     func take(_ content: RPCMessage.Content, from session: Session, to sink: any AnswerSink) {
         switch content {
         case .single(let message): take(message, from: session, to: sink)

@@ -2,31 +2,31 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// Decides who is let in, and to do what: everybody everything, unless the operator has named tokens.
+/// The authenticator: decides which sessions are admitted and what they may do. Without tokens of the operator, every session may do everything.
 @Loop
 final class Door {
-    /// The one method that is open to all: by it they show a token.
+    /// The only method that needs no authentication: clients send their token by it.
     nonisolated static let method = "session.authenticate"
 
-    /// nil: everybody.
+    /// The tokens that are accepted; nil if none is required.
     var tokens: AccessTokens?
 
-    /// What makes the keys of results that a token bound to a scope names by keys of its own.
+    /// The secret for the result keys that clients choose. It turns the keys of a token with a scope into keys of that scope.
     var keys = KeySecret.none
 
-    /// Whether it is closed to strangers.
+    /// Whether a token is required.
     var isGuarded: Bool { tokens != nil }
 
-    /// Whether what this session asks for is done.
+    /// Returns whether the session is authenticated, or no token is required.
     func admits(_ session: Session) -> Bool { grant(session.token) != nil }
 
-    /// What a session may do, by the tokens of now; nil for a stranger.
+    /// Returns what a session may do, by the current tokens; nil for an unauthenticated session.
     func grant(_ session: Session) -> AccessGrant? { grant(session.token) }
 
-    /// What an HTTP request may do by the token that it has brought, as `Authorization: Bearer …`.
+    /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …`.
     func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(Self.token(of: exchange)) }
 
-    /// The same for the head of one of which the rest is not there yet.
+    /// Returns what an HTTP request may do, before its body has arrived.
     func grant(_ head: HTTPHead) -> AccessGrant? { grant(Self.token(head.authorization)) }
 
     private func grant(_ digest: [UInt8]?) -> AccessGrant? {
@@ -34,7 +34,7 @@ final class Door {
         return digest.flatMap { tokens.grant($0) }
     }
 
-    /// The digest of the token that an HTTP request has brought.
+    /// Returns the digest of the token in an HTTP request.
     static func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.header("Authorization")) }
 
     private static func token(_ authorization: String?) -> [UInt8]? {
@@ -42,8 +42,8 @@ final class Door {
         return AccessTokens.digest(String(words[1]))
     }
 
-    /// A session brings a token. A wrong one changes nothing: a session that was let in stays.
-    /// - Returns: what it may do.
+    /// Authenticates a session by a token. A wrong token changes nothing: an authenticated session stays authenticated.
+    /// - Returns: The grant of the session.
     /// - Throws: `unauthenticated`.
     func knock(_ session: Session, _ token: String) throws(TintypeError) -> AccessGrant {
         let digest = AccessTokens.digest(token)
@@ -53,5 +53,5 @@ final class Door {
     }
 
     private nonisolated static func refusal(_ reason: String) -> TintypeError { TintypeError(.unauthenticated, .admission, reason) }
-    nonisolated static let missing = refusal("this service asks for a token: session.authenticate {token}, over HTTP the header Authorization: Bearer")
+    nonisolated static let missing = refusal("a token is required: call session.authenticate {token}, or over HTTP send the header Authorization: Bearer")
 }

@@ -1,23 +1,23 @@
 import TintypeCore
 import TintypeTransport
 
-/// JSON-RPC over TCP: listens, and owns the connections.
+/// The JSON-RPC server over TCP: listens, and owns the connections.
 @Loop
 final class RPCServer {
     private var listener: Listener?
-    /// Where it listens; the port is the real one when 0 was asked for.
+    /// The address it listens on. The port is the real one when port 0 was asked for.
     let address: SocketAddress
     private let connections: Connections
 
-    /// - Parameter limits: how many connections it keeps open.
-    /// - Throws: `NetError` when the address cannot be had.
+    /// - Parameter limits: The number of connections that may be open.
+    /// - Throws: `NetError` when it cannot listen on the address.
     init(
         _ address: SocketAddress, limits: ConnectionLimits, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger
     ) throws(NetError) {
         let connections = Connections(metrics)
         let places = ConnectionRoom(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }
-        let message = "too many connections are open; use those that there are, or try again in 1 s"
-        // The framing of a client that has said nothing is not known: a line is what all of them can show.
+        let message = "too many connections are open: reuse an open connection, or try again in 1 s"
+        // The framing of a new client is unknown. Every client can show a line, so the refusal is one.
         let refusal = RPCAnswer.failure(id: .null, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])) + [10]
         let listener = try Listener(address, places: places, refusal: refusal) { stream in
             metrics.add(.rpcConnectionsAccepted)
@@ -31,23 +31,23 @@ final class RPCServer {
 
     var connectionCount: Int { connections.count }
 
-    /// How long a stranger may be silent, or say other things, before the token comes that is asked for; of connections from now on.
+    /// The time in which a new connection must authenticate. A change applies to later connections.
     var entrance: Duration {
         get { connections.entrance }
         set { connections.entrance = newValue }
     }
 
-    /// Ends the connections of sessions that are not let in any more; those that have shown nothing yet may stay and do so.
+    /// Ends the connections whose token is no longer accepted. Connections that have not sent a token yet may stay and do so.
     func expel(_ door: Door) { connections.end { $0.token != nil && !door.admits($0) } }
 
-    /// Takes no new connections; those that are there stay.
+    /// Accepts no new connections. The open ones stay.
     func stopAccepting() {
         listener?.close()
         listener = nil
     }
 
-    /// Ends every connection, once what was written to it is sent. The dispatcher has closed: whoever waits has been answered.
-    /// - Parameter limit: how long that may take.
+    /// Ends every connection once its written output is sent. The dispatcher is closed by then, so every waiting client has been answered.
+    /// - Parameter limit: The longest time for this.
     func close(within limit: Duration) async {
         stopAccepting()
         connections.shutDown()
@@ -56,7 +56,7 @@ final class RPCServer {
     }
 }
 
-/// The open connections, and how many have ended and still send what was written to them.
+/// The open connections, and the number of ended ones that still send their output.
 @Loop
 final class Connections {
     private var open: [ObjectIdentifier: Connection] = [:]
@@ -74,14 +74,14 @@ final class Connections {
         metrics.set(.rpcConnections, Double(open.count))
     }
 
-    /// A connection has ended; its stream closes when all is sent.
+    /// Moves an ended connection to those that still send their output.
     func ended(_ connection: Connection) {
         guard open.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         closing += 1
         metrics.set(.rpcConnections, Double(open.count))
     }
 
-    /// A connection that has ended is closed.
+    /// Counts down when the stream of an ended connection is closed.
     func streamClosed() {
         closing -= 1
         if closing == 0, open.isEmpty { closed?.complete(.success(())) }

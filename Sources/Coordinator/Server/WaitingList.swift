@@ -1,12 +1,12 @@
 import TintypeCore
 import TintypeTransport
 
-/// Requests of one client that were read and wait until others of it are answered; first in, first out. Pure.
+/// The requests of one client that wait for answers to its earlier requests, first in, first out. Pure.
 ///
-/// Taking all of them is linear in their number. Withdrawing one looks through those that wait: the limit on their bytes, each counted
-/// as `least` at least, keeps that to some thousands.
+/// Taking all of them is linear in their number. Canceling one searches the whole list. The limit on bytes, with `least` as the minimum for a
+/// message, keeps the list to some thousands of entries.
 struct WaitingList {
-    /// What a message counts at least: what it costs here, and its answer. The shortest one has two bytes.
+    /// The fewest bytes that a message counts, for its own memory and its answer. The shortest message has two bytes.
     static let least = 256
 
     private struct Entry {
@@ -15,12 +15,12 @@ struct WaitingList {
     }
 
     private var entries = FIFO<Entry>()
-    /// What waits, in bytes as they are counted here.
+    /// The bytes of all waiting messages, as counted here.
     private(set) var bytes = 0
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// - Parameter bytes: how long the message was.
+    /// - Parameter bytes: The length of the message.
     mutating func append(_ content: RPCMessage.Content, bytes: Int) {
         let members = if case .batch(let messages) = content { messages.count } else { 1 }
         let entry = Entry(content: content, bytes: max(bytes, members * Self.least))
@@ -28,16 +28,16 @@ struct WaitingList {
         self.bytes += entry.bytes
     }
 
-    /// Takes out the one that has waited longest.
+    /// Removes and returns the oldest message.
     mutating func popFirst() -> RPCMessage.Content? {
         guard let entry = entries.popFirst() else { return nil }
         bytes -= entry.bytes
         return entry.content
     }
 
-    /// Withdraws the request with this id. A single one is taken out, and the caller answers it; a member of a batch is answered with the
-    /// others: it becomes invalid, by `error`.
-    /// - Returns: whether the caller is to answer it.
+    /// Cancels the request with this id. A single request is removed, and the caller answers it. A member of a batch becomes invalid with `error`,
+    /// and is answered with the other members.
+    /// - Returns: Whether the caller has to answer the request.
     mutating func withdraw(_ id: JSON, with error: TintypeError) -> Bool {
         func isMeant(_ message: RPCMessage) -> Bool { if case .request(id, _, _) = message { true } else { false } }
         var member: (entry: Int, place: Int)?

@@ -5,20 +5,20 @@ import TintypeQueue
 import TintypeStores
 package import TintypeSettings
 
-/// The coordinator: takes requests over JSON-RPC and HTTP, queues them in Redis, and hands out progress and results.
+/// The coordinator: accepts requests over JSON-RPC and HTTP, queues them in Redis, and sends progress and results.
 ///
-/// `start` wires everything and returns when both ports listen; Redis need not be there. `drain` ends it gently.
+/// `start` wires everything and returns when both ports listen. Redis need not be reachable then. `drain` ends it gracefully.
 @Loop
 package final class Coordinator {
-    /// Requests in flight may take this long once the coordinator was told to stop.
+    /// The longest time for requests in flight after the coordinator begins to stop.
     package static let grace = Duration.seconds(10)
 
-    /// The last answers may take this long to be sent.
+    /// The longest time for sending the last answers.
     private static let farewell = Duration.seconds(2)
 
-    /// Where JSON-RPC is served.
+    /// The address of JSON-RPC.
     package let rpcAddress: SocketAddress
-    /// Where HTTP is served.
+    /// The address of HTTP.
     package let httpAddress: SocketAddress
 
     let services: Services
@@ -29,24 +29,24 @@ package final class Coordinator {
     private let gauges: Gauges
     private let logger: Logger
     private let files: BlockingPool
-    /// Reads JSON that is too long for the loop.
+    /// Parses JSON that is too long for the loop.
     private let readers = BlockingPool(threads: 1, name: "json")
     /// The files of rules and tokens.
     private let rules: String?
     private let tokenFile: String?
-    /// Readings that were asked for and are not done.
+    /// Reloads that were requested and are not done.
     private var reloads = 0
     private var isStopping = false
-    /// What `drain` waits for: completed when nothing is in flight any more, or the waiting is over.
+    /// The condition that `drain` waits for: no request is in flight, or the waiting is over.
     private let idle = OneShot<Void>()
 
-    /// Listens and begins to connect to Redis.
-    /// - Throws: `SettingMistake` for what is wrong in a file; what is wrong with other settings or the addresses, as a sentence.
+    /// Listens on both ports and begins to connect to Redis.
+    /// - Throws: `SettingMistake` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         try settings.checkExposure()
         var settings = settings
         try settings.common.takeRedisPassword()
-        // Each waiting receipt names it: no longer than it has to be.
+        // Each waiting receipt stores this name, so it is short.
         let name = "c-\(ReceiptNames.next().prefix(8))"
         let logger = logger.with(["coordinator": name])
         let permissions = Permissions(settings)
@@ -77,18 +77,18 @@ package final class Coordinator {
         begin(settings)
     }
 
-    /// How many connections each of both listeners keeps open. Says where that is not what was to be expected.
+    /// Returns the number of connections that each listener keeps open. Logs when that is less than usual.
     private static func connections(_ asked: ConnectionLimits, _ logger: Logger) -> ConnectionLimits {
         let descriptors = Descriptors.limit
         let plan = ConnectionPlan(asked, descriptors: descriptors)
         if plan.isCut {
             logger.notice(
-                "each port keeps fewer connections open than usual: raise the limit of open files for more (ulimit -n)",
+                "each port keeps fewer connections open than usual: raise the limit of open files to allow more (ulimit -n)",
                 ["total": plan.limits.total, "perAddress": plan.limits.perAddress, "limit": descriptors])
         }
         if plan.isTooMuch {
             logger.warning(
-                "there are too few file descriptors for the connections that --max-connections and --max-connections-per-address let in: "
+                "there are too few file descriptors for --max-connections and --max-connections-per-address: "
                     + "raise the limit of open files (ulimit -n)",
                 ["total": plan.limits.total, "perAddress": plan.limits.perAddress, "limit": descriptors])
         }
@@ -114,13 +114,13 @@ package final class Coordinator {
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.redacted])
     }
 
-    /// Has every queue know this coordinator before its first request is in one.
+    /// Makes this coordinator known in every queue before its first request is there.
     private func greet() { for lane in services.lanes.all { lane.channel.ping() } }
 
-    /// Reads again what may change while it runs: rules and tokens. What is wrong is logged, and the old ones stay.
+    /// Reads the files of rules and tokens again. A mistake in a file is logged, and the old rules or tokens stay in use.
     package func reload() async {
         reloads += 1
-        // One after the other, so that what is read last counts.
+        // Reloads run one after the other, so that the last read wins.
         guard reloads == 1 else { return }
         while reloads > 0 {
             let asked = reloads
@@ -136,7 +136,7 @@ package final class Coordinator {
             server.expel(services.door)
             logger.notice("tokens read", ["file": path])
         } catch {
-            logger.error("the tokens cannot be used; the old ones stay", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
+            logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
         }
     }
 
@@ -150,12 +150,12 @@ package final class Coordinator {
             services.defaults.tell()
             logger.notice("rules read", ["file": path, "rules": rules.count])
         } catch {
-            logger.error("the rules cannot be used; the old ones stay", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
+            logger.error("the rules cannot be used; the old rules stay in use", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
         }
     }
 
-    /// Stops accepting, refuses new requests, waits for those in flight, and ends. Those not done then are answered `shuttingDown`.
-    /// - Parameter grace: how long requests in flight may take.
+    /// Stops accepting, refuses new requests, waits for requests in flight, and ends. Unfinished requests are answered with `shuttingDown`.
+    /// - Parameter grace: The longest time for requests in flight.
     package func drain(grace: Duration = Coordinator.grace) async {
         guard !isStopping else { return }
         isStopping = true
@@ -172,11 +172,11 @@ package final class Coordinator {
         await stop()
     }
 
-    /// Has `drain` wait no longer for what is in flight.
+    /// Ends the waiting of `drain` for requests in flight.
     package func hurry() { idle.complete(.success(())) }
 
-    /// Ends now: what is in flight is answered `shuttingDown`, connections close, what only their clients wanted is withdrawn as far as Redis
-    /// answers at once.
+    /// Ends now: answers requests in flight with `shuttingDown` and closes the connections. Work that only these clients wanted is canceled as far
+    /// as Redis answers at once.
     package func stop() async {
         isStopping = true
         services.admission.isClosed = true
@@ -193,7 +193,8 @@ package final class Coordinator {
         services.activity.stop()
         services.lanes.stop()
         services.withdrawal.stop()
-        // Withdrawals of clients that were cut off are under way, and so is what was told to other coordinators until now: once this is answered, it is there.
+        // Cancellations for closed clients and messages to other coordinators are still on their way to Redis. The answer to this PING shows that
+        // they have arrived.
         services.scope.run("last words") { [services] in _ = try? await services.redis.node(for: QueueKeys.shared).command(["PING"], timeout: .seconds(1)) }
         let limit = LoopTimer(after: .seconds(1)) { [services] in services.scope.cancelAll() }
         if services.redis.isConnected { await services.scope.drain() }

@@ -2,11 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Hands what is asked of the rest of the coordinator, and what comes down its channels, to whoever sees to it. It is made before all of them, so that
-/// each gets it as it is made.
+/// Forwards receipt actions and channel messages to the parts that handle them. It is created before these parts, so that each can receive it in
+/// its initializer.
 @Loop
 final class Mediator: ReceiptActions, LaneListener {
-    /// Those who see to it.
+    /// The parts that handle the forwarded calls.
     struct Parts {
         let receipts: ReceiptTable
         let withdrawal: Withdrawal
@@ -18,10 +18,10 @@ final class Mediator: ReceiptActions, LaneListener {
         let activity: ActivityMonitor
     }
 
-    /// There before anything listens or connects.
+    /// Set before anything listens or connects.
     private var parts: Parts!
 
-    /// To be called once, when all are made.
+    /// Sets the parts. Called once, when all of them exist.
     func connect(_ parts: Parts) { self.parts = parts }
 
     // MARK: Receipts

@@ -5,7 +5,7 @@ import TintypeQueue
 import TintypeStores
 import TintypeSettings
 
-/// Everything a method may need, wired once at start (`Coordinator`).
+/// Everything a method may need, wired once at the start (`Coordinator`).
 @Loop
 final class Services {
     let redis: RedisNodes
@@ -16,11 +16,11 @@ final class Services {
     let results: ResultDelivery
     let memory: MemoryTier
     let pressure: PressureWatch
-    /// Finished renditions.
+    /// The store of finished renditions.
     let store: any ResultStore
-    /// Where they are looked for after that.
+    /// The second place that is searched for renditions.
     let fallback: FallbackResults?
-    /// Sources as they came.
+    /// The store of unchanged sources.
     let sources: any ResultStore
     let withdrawal: Withdrawal
     let recovery: Recovery
@@ -44,7 +44,7 @@ final class Services {
     /// The fonts that text may be drawn with.
     let fonts: [String]
     let startedAt = WallClock.now
-    /// Where clients find us, once we listen.
+    /// The addresses for clients, set once both servers listen.
     var addresses: (rpc: String, http: String) = ("", "")
 
     init(
