@@ -3,18 +3,18 @@ import TintypeImages
 import TintypeQueue
 import TintypeCore
 
-/// Answers out of memory, the fastest there are.
+/// Answers from the memory tier, the fastest path.
 extension Admission {
-    /// The name of a receipt that Redis may know already, and when it must have ended.
+    /// The id of a receipt that Redis may know already, and its deadline.
     struct Name {
         let id: String
         let deadline: ContinuousClock.Instant
     }
 
-    /// The fast way: no Redis, no task, unless a callback is owed, which Redis has to have before the client hears that all is done.
-    /// - Parameter orElse: begins the slow way after all: the callback could not be owed, or nobody knows whether it was. Under the same
-    ///   name, so that it is owed once.
-    /// - Returns: whether the request is taken care of.
+    /// Tries the fast path: no Redis and no task. Only a callback needs Redis, which must store the callback before the client gets its answer.
+    /// - Parameter orElse: Begins the slow path if the callback was not stored, or if that is unknown. It keeps the receipt's id, so that the
+    ///   callback is sent once.
+    /// - Returns: Whether the request is answered or will be.
     func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
         guard plan.readsMemory, plan.request.delivery != .inline, !plan.terms.isJSON else { return false }
         guard let entries = memory.certain(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
@@ -29,10 +29,10 @@ extension Admission {
         }
         scope.run("owe a callback") { [self] in
             let name = Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
-            // A queue that nobody has opened may not be there, and nobody would look for its callbacks.
+            // A queue that was never opened may not exist, and then no coordinator would look for its callbacks.
             guard lanes[plan.request.queue] != nil else { return begin(nil) }
             var owed = plan.submission(receipt: name.id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: false)
-            // As long as it may be submitted after all.
+            // The record is kept for as long as the request may still be submitted.
             owed.keepSeconds = max(owed.keepSeconds, plan.request.deadline + 60)
             let event = answer.event()
             do throws(RedisError) {

@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// The way in: from a request's parameters to an answer from memory, or to a receipt in Redis that somebody waits for.
+/// The admission of requests: from the parameters to an answer from memory, or to a receipt in Redis with an attachment that waits for it.
 @Loop
 final class Admission {
     let memory: MemoryTier
@@ -18,16 +18,16 @@ final class Admission {
     let scope: TaskScope
     let metrics: Metrics
     private let memo: PlanMemo
-    /// What makes the keys of sources and results.
+    /// The secret that the keys of sources and results are made with.
     var keys: KeySecret { memo.keys }
     let permissions: Permissions
     private let slots = SlotTurns()
-    /// What the operator has laid down for URLs.
+    /// The operator's rules for URLs.
     var rules: Rules {
         get { memo.rules }
         set { memo.rules = newValue }
     }
-    /// Set when the coordinator is stopping: nothing new is taken.
+    /// Set when the coordinator is stopping: new requests are refused.
     var isClosed = false
 
     init(
@@ -62,14 +62,14 @@ final class Admission {
         if answerFromMemory(call, plan, orElse: begin) { return }
         let keys = plan.outputs.map(\.digest)
         guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin(nil) }
-        // Memory alone may answer, and it knows the result but not whether its bytes are still in the store.
+        // Only the memory tier may answer. It knows the result, but not whether the bytes are still in the store.
         scope.run("look for results") { [self] in
             for key in keys { _ = try? await results.isPresent(key) }
             if !answerFromMemory(call, plan, orElse: begin) { begin(nil) }
         }
     }
 
-    /// `image.probe`: the same without renditions.
+    /// `image.probe`: like `image.load`, but without renditions.
     func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
         wait(call, try plan(try ImageRequest(params, isProbe: true, rules: rules), isProbe: true, owner: call.session.grant?.owner)) { outcome in
@@ -78,7 +78,7 @@ final class Admission {
         }
     }
 
-    /// `image.submit`: answers as soon as Redis has it.
+    /// `image.submit`: answers as soon as Redis has the receipt.
     func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
         let plan = try plan(params, call.session)
@@ -98,8 +98,8 @@ final class Admission {
         return plan
     }
 
-    /// What becomes of a request, if the operator permits it.
-    /// - Parameter owner: whose it is (`AccessGrant.owner`).
+    /// Makes the plan of a request, if the operator permits the request.
+    /// - Parameter owner: The owner of the request (`AccessGrant.owner`).
     func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil, owner: String? = nil) throws(TintypeError) -> AdmissionPlan {
         try permissions.check(request)
         var plan = AdmissionPlan(request, isProbe: isProbe, group: group, keys: keys)
@@ -107,15 +107,15 @@ final class Admission {
         return plan
     }
 
-    /// - Throws: `shuttingDown` when nothing new is taken.
+    /// - Throws: `shuttingDown` when new requests are refused.
     func checkOpen() throws(TintypeError) {
         if isClosed { throw TintypeError.stopping }
     }
 
-    /// Queues what `call` asks for and answers it at the end.
+    /// Queues the work of `call` and answers it at the end.
     private func wait(_ call: Call, _ plan: AdmissionPlan, as name: Name? = nil, _ answer: @escaping @Loop (Outcome) -> Void) {
         let attachment = attachment(call, plan, requestID: call.id) { [self] outcome in
-            // Withdrawn means withdrawn, even when the work was quicker.
+            // A canceled request is answered as canceled, even when the work ended first.
             guard call.isCancelled, outcome.error?.name != .cancelled else { return answer(outcome) }
             takeBack(outcome, plan)
             call.fail(Outcome.cancellation(reason: "requested", phase: nil))
@@ -123,7 +123,7 @@ final class Admission {
         begin(call, plan, attachment, isKept: plan.request.receipt != nil, as: name, nil)
     }
 
-    /// Nothing is kept of what was made for a cancelled request alone. A receipt with a name of its own may have others who ask for it.
+    /// Removes the results that were made only for a canceled request. A receipt with a chosen id is left, because others may ask for it.
     private func takeBack(_ outcome: Outcome, _ plan: AdmissionPlan) {
         guard plan.request.receipt == nil, let receipt = outcome.result?.receipt, let lane = lanes[plan.request.queue] else { return }
         let results = plan.outputs.map(\.digest)
@@ -156,8 +156,8 @@ final class Admission {
             do throws(TintypeError) {
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                     let lane = try await submitter.lane(plan, until: deadline)
-                    // Withdrawn, or the coordinator stops, and answered so while its turn or its queue was awaited: it never comes to be, detached
-                    // or not.
+                    // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
+                    // made for it, whether it is detached or not.
                     if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
                     let receipt = try open(
                         name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
@@ -171,7 +171,7 @@ final class Admission {
                     given.receipt.detach(given.attachment)
                     call.session.releases(given.attachment)
                 } else {
-                    // Another request of this client has asked for the same and is still served.
+                    // Another request of this client uses the same attachment and is still served.
                     held = nil
                 }
                 if let opened { handBack(opened) }
@@ -190,10 +190,10 @@ final class Admission {
         }
     }
 
-    /// Brings an item of a group into the queue (`GroupDriver`).
+    /// Submits an item of a group to its queue (`GroupDriver`).
     /// - Parameters:
-    ///   - attachment: gets its end, perhaps before this returns.
-    ///   - deadline: when the item must have ended, however often it is submitted.
+    ///   - attachment: Receives the item's end, perhaps before this function returns.
+    ///   - deadline: The deadline of the item, across all its submits.
     func enter(
         _ id: String, _ plan: AdmissionPlan, _ attachment: Attachment, deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> PendingReceipt {
@@ -212,7 +212,7 @@ final class Admission {
         }
     }
 
-    /// Loads what stands in for another request, and waits for its end.
+    /// Loads the fallback of another request and waits for its end.
     func standIn(_ params: JSON) async -> Outcome {
         do throws(TintypeError) {
             let plan = try plan(ImageRequest(params, rules: rules))
@@ -227,11 +227,11 @@ final class Admission {
         }
     }
 
-    /// The receipt of this id in the table: one that is live already if it is the same request's.
+    /// Returns the receipt of this id: the live one of the same request if the table has it, else a new one.
     /// - Parameters:
-    ///   - isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
-    ///   - client: whose share of the places it takes.
-    ///   - deadline: when it must have ended.
+    ///   - isNobodys: Whether no client waits for it. A receipt that is submitted over HTTP goes on without one.
+    ///   - client: The client whose part of the limits it uses.
+    ///   - deadline: The deadline of the receipt.
     private func open(
         _ id: String, _ plan: AdmissionPlan, in lane: Lane, isKept: Bool, isNobodys: Bool, client: String, deadline: ContinuousClock.Instant
     ) throws(TintypeError) -> PendingReceipt {
@@ -252,7 +252,7 @@ final class Admission {
         let receipt = PendingReceipt(
             id: id, lane: lane, meta: plan.meta, use: use, submission: submission, deadline: deadline)
         receipts.add(receipt)
-        // Taken up by `receipt.get` before: those who wait for it go on with this one.
+        // `receipt.get` continued this id before, so its waiting clients move to the new receipt.
         if let live { receipt.goOn(as: live) }
         for attachment in live?.attachments ?? ShortList() {
             receipt.attach(attachment)
@@ -262,7 +262,7 @@ final class Admission {
         return receipt
     }
 
-    /// A submit has failed. Those who took the receipt up before, by `receipt.get`, go on waiting for what Redis has of it.
+    /// Handles a failed submit. Clients that continued the receipt by `receipt.get` before go on waiting for the state in Redis.
     private func handBack(_ receipt: PendingReceipt) {
         guard receipt.life.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.attachments.isEmpty else { return }
         let again = PendingReceipt(
@@ -276,18 +276,19 @@ final class Admission {
         recovery.ask(again)
     }
 
-    /// What a request has of a receipt until it is answered.
+    /// The part of a receipt that a request has until it is answered.
     private struct Hold {
         let receipt: PendingReceipt
         let attachment: Attachment
         let share: Int
     }
 
-    /// Ties a receipt to the request that waits for it. A client that submits what it has submitted before is told once: what it has grows.
-    /// - Returns: nil if the client has gone, or has withdrawn the request.
+    /// Ties a receipt to the request that waits for it. If the client has submitted the same request before, its existing attachment is extended,
+    /// so that it gets each event once.
+    /// - Returns: nil if the client has disconnected or canceled the request.
     private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) -> Hold? {
         guard call.session.isOpen, !call.isAnswered, !(attachment.isFleeting && call.session.isDeparting) else {
-            // The client left, or withdrew the request, while the queue was looked for.
+            // The client disconnected, or canceled the request, while the queue was looked up.
             if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
             call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
             return nil
@@ -300,7 +301,7 @@ final class Admission {
         }
         if receipt.isAdmitted { hold.attachment.begin(of: receipt) }
         call.onCancel = { [self] in cancel(hold, call) }
-        // Of a submit nothing ends here: its receipt goes on, and whoever takes it up is told the rest.
+        // An `image.submit` does not end here: its receipt goes on, and a client that continues it gets the remaining hooks.
         if attachment.complete != nil {
             call.onGivenUp = { [receipts] answer in
                 call.session.releases(attachment)
@@ -311,7 +312,7 @@ final class Admission {
         return hold
     }
 
-    /// `$/cancelRequest` of a request that waits for a receipt.
+    /// Handles `$/cancelRequest` for a request that waits for a receipt.
     private func cancel(_ hold: Hold, _ call: Call) {
         let (receipt, attachment) = (hold.receipt, hold.attachment)
         let error = Outcome.cancellation(reason: "requested", phase: nil)
@@ -330,11 +331,11 @@ final class Admission {
             attachment.leave(receipt) { call.fail(error) }
         case .awaitsEnd:
             withdrawal.withdraw(receipt, for: .requested) { [withdrawal] in
-                // Somebody here may look at it still, and is told at its deadline.
+                // An observer here may still wait for the receipt, and is told of its end at the deadline.
                 withdrawal.watch(receipt)
                 leave()
             }
-            // The answer comes after the event, but not much later.
+            // The answer follows the event `cancelled`, but comes no later than this timer.
             receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
         }
     }

@@ -2,13 +2,13 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// What admission makes of a request before anybody is asked: its keys, and what Redis will get. Pure.
+/// The plan of a request, made before Redis or any store is asked: its keys, and its submission to Redis. Pure.
 struct AdmissionPlan: Sendable {
-    /// One output: what the request calls it, and the key of the result.
+    /// An output: its name in the request, and the key of its result.
     struct Output: Sendable {
         let name: String
         let digest: String
-        /// What is told of the source: there are no bytes of it.
+        /// Whether the output is only information about the source, without bytes.
         var isTold: Bool { name.isEmpty }
     }
 
@@ -18,43 +18,43 @@ struct AdmissionPlan: Sendable {
     let outputs: [Output]
     /// `,"tag":…,"userInfo":…`, or nothing.
     let meta: String
-    /// Canonical JSON of each output, for the worker.
+    /// The canonical JSON of each output, for the worker.
     private let renditions: [String]
-    /// The terms of a receipt that is nobody's: made once, for a plan may serve thousands of requests.
+    /// The terms of a receipt without an owner. They are made once, because a plan may serve thousands of requests.
     private let nobodysTerms: ReceiptTerms
-    /// Whether it is an item of a group, under a name that we gave it.
+    /// Whether it is an item of a group without a chosen receipt id.
     private let isUnnamedItem: Bool
 
-    /// Seconds a receipt is kept after its end.
+    /// Seconds for which an ended receipt is kept.
     private static let usual = 86_400.0
-    /// The same when nobody can know its id, or Redis is more than half full (`RedisRoom.isPressed`).
+    /// The same, when no client can know its id, or when Redis is more than half full (`RedisRoom.isPressed`).
     private static let brief = 600.0
-    /// Seconds the receipt of a group's item is kept whose name nobody gave: the group has what came of it.
+    /// Seconds for which the ended receipt of a group's item without a chosen id is kept. The group has its result.
     private static let itemKept = 3600.0
 
-    /// Requests share a fetch where what one is given is what the other may be given.
+    /// The key by which requests share a fetch. They share only if each may receive the other's result.
     private var coalescingKey: String {
         let words = [cacheUse.distinction, request.source.fetch.retryOn?.distinction].compactMap(\.self)
         return words.isEmpty ? sourceDigest : "\(sourceDigest)@\(words.joined(separator: "-"))"
     }
-    /// Those that must not go to the network share the limits of no host.
+    /// The host whose limits apply. Requests that must not use the network count towards no host's limits.
     private var lane: String { request.cachePolicy == .only ? "data:" : request.source.host }
 
-    /// Whose it is, if a token's whose role is not to reach the receipts of others.
+    /// The owner, if a token submitted the request whose role gives no access to receipts of others.
     var owner: String?
-    /// The client whose share of the places an item of a group takes, or a stand-in.
+    /// The client whose part of the limits is used by an item of a group or by a fallback.
     var sharer = Submission.house
 
     /// - Parameters:
-    ///   - group: the group it is an item of; named in all its events.
-    ///   - keys: what makes its keys.
+    ///   - group: The group that it is an item of. All its events name the group.
+    ///   - keys: The secret that its keys are made with.
     init(_ request: ImageRequest, isProbe: Bool, group: String? = nil, keys: KeySecret = .none) {
         self.request = request
         self.isProbe = isProbe
         isUnnamedItem = group != nil && request.receipt == nil
         let digest = request.source.digest
         sourceDigest = keys.key(digest)
-        // A probe's one has no name and stays out of the list.
+        // The output of a probe has no name and is not listed.
         outputs = request.renditions.map {
             let own = $0.name.isEmpty ? nil : request.key.map { ImageRequest.key($0, by: keys) }
             return Output(name: $0.name, digest: own ?? keys.key($0.digest(source: digest)))
@@ -80,48 +80,52 @@ struct AdmissionPlan: Sendable {
         return terms
     }
 
-    /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
-    /// ends another; and what has a version, or is told of a source, is not kept there. A result to be pinned is looked for where that is done.
+    /// Whether the memory tier may answer. It may not in these cases:
+    /// - The receipt has a chosen id, so all coordinators must know it.
+    /// - The request has a supersede key, so it cancels another one.
+    /// - The request has a version, or asks for information about the source: the tier keeps neither.
+    /// - The result must be pinned, which happens in the store.
     var readsMemory: Bool {
         !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
             && request.version == 0
             && request.reads.contains(.memory) && !isKeptByNobody && !isKeyUnsure
             && !request.pins
     }
-    /// Whether the index of results may answer, or has what `refresh` shows first.
+    /// Whether the index of results may answer, or has the result that `refresh` shows first.
     var readsResults: Bool {
         [.default, .only, .refresh].contains(request.cachePolicy) && request.reads.contains(.results) && !isKeptByNobody && !isKeyUnsure
     }
-    /// Whether its key may be that of a result which is made of another source than is required.
+    /// Whether the result under its own `cache.key` may come from another source than the required one.
     private var isKeyUnsure: Bool { request.key != nil && request.requirement != nil }
-    /// A negative ttl: nothing of it is in any cache.
+    /// Whether no cache may keep its results (a negative ttl).
     var isKeptByNobody: Bool { request.ttl ?? 0 < 0 }
     var writesMemory: Bool { nobodysTerms.tiers.contains(.memory) }
     var writesResults: Bool { nobodysTerms.tiers.contains(.results) }
-    /// How the end is to be handed over.
+    /// The terms by which the end is delivered.
     var terms: ReceiptTerms {
         guard let owner else { return nobodysTerms }
         var terms = nobodysTerms
         terms.owner = owner
         return terms
     }
-    /// Identifies the request, as `ImageRequest.fingerprint` does, and its owner: the receipt of another is taken up by nobody who repeats its words.
+    /// Identifies the request, as `ImageRequest.fingerprint` does, and its owner. So a client cannot continue another owner's receipt by repeating
+    /// its request.
     var fingerprint: String { owner.map { Digest.sha256Base64("\($0)/\(request.fingerprint)".utf8, characters: 16) } ?? request.fingerprint }
-    /// The slot it takes. One client does not supersede what another has put into a slot of the same name.
+    /// The supersede key. It includes the owner, so that one client cannot supersede another client's request.
     private var slot: String? { request.slot.map { name in owner.map { "\($0)/\(name)" } ?? name } }
-    /// What is done with the result on its way.
+    /// The use of the result on its way to clients.
     var use: ResultUse {
         let terms = terms
-        // Where memory alone keeps them the worker says that nobody does.
+        // If only the memory tier keeps the results, the worker reports that they are not kept, so the lifetime is set here.
         let lifetime = request.ttl ?? (terms.tiers == [.memory] ? .infinity : nil)
         return ResultUse(
             terms: terms, isReload: [.reload, .revalidate, .refresh].contains(request.cachePolicy), memoryLifetime: lifetime,
             isActivity: request.isActivity)
     }
 
-    /// What the blacklist has to say.
+    /// The effect of the blacklist.
     private var blacklistUse: BlacklistUse {
-        // It stands before the network, where this one never goes.
+        // The blacklist guards the network, which this request never uses.
         if request.cachePolicy == .only { return .off }
         return switch request.blacklist {
         case .on: .on(decodes: isProbe || request.renditions.contains { $0.mode == .image && $0.decode.failOn != .none || !$0.traits.isEmpty })
@@ -130,7 +134,7 @@ struct AdmissionPlan: Sendable {
         }
     }
 
-    /// What the worker may do with the cache of sources.
+    /// The permitted use of the source cache by the worker.
     private var cacheUse: CacheUse {
         var use = CacheUse()
         use.mode =
@@ -146,12 +150,12 @@ struct AdmissionPlan: Sendable {
         use.version = request.version
         if use.mode == .normal { (use.staleIfError, use.staleWhileRevalidate) = (request.staleIfError, request.staleWhileRevalidate) }
         use.requirement = request.requirement
-        // Inline bytes are read from the store.
+        // Inline bytes are read from the store, so the worker has to wait until the store has them.
         use.awaits = request.awaitsStore || terms.delivery == .inline || terms.isJSON
         return use
     }
 
-    /// The fetch as the worker gets it. Holds secrets.
+    /// The fetch in the form for the worker. It contains secrets.
     private var fetch: String {
         guard case .object(var fetch) = request.source.canonical else { return "{}" }
         fetch["cache"] = cacheUse.canonical
@@ -159,18 +163,18 @@ struct AdmissionPlan: Sendable {
         return JSON.object(fetch).text
     }
 
-    /// What a dead letter may keep of it.
+    /// The part of the fetch that a dead letter may keep.
     private var bare: String {
         let canonical = request.source.canonical
         let bytes = renditions.reduce(request.source.url.utf8.count) { $0 + $1.utf8.count }
         return BareFetch.text(of: canonical, renditions: request.renditions.map(\.queued), bytes: bytes)
     }
 
-    /// What goes to Redis.
+    /// Returns the submission for Redis.
     /// - Parameters:
-    ///   - deadline: seconds left until the request's deadline.
-    ///   - isKept: whether the ended receipt can be asked for later.
-    ///   - isPressed: whether it is to be kept for less, as Redis fills up. An item of a group without a name of its own stays.
+    ///   - deadline: The seconds left until the request's deadline.
+    ///   - isKept: Whether clients may ask for the ended receipt later.
+    ///   - isPressed: Whether it is kept for a shorter time because Redis fills up. An item of a group without a chosen id keeps its time.
     func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool, isPressed: Bool = false) -> Submission {
         let source = request.source
         var submission = Submission(
@@ -191,7 +195,7 @@ struct AdmissionPlan: Sendable {
         submission.readResults = readsResults
         submission.showsCached = request.cachePolicy == .refresh
         (submission.version, submission.newerThan) = (request.version, request.ttl)
-        // What a probe has found needs no bytes.
+        // The result of a probe has no bytes to verify.
         submission.isVerified = isProbe
         submission.joining =
             switch request.cachePolicy {
@@ -200,7 +204,7 @@ struct AdmissionPlan: Sendable {
             case .revalidate, .refresh: .asking
             }
         submission.keepsSource = cacheUse.writes
-        // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
+        // The bytes are neither delivered nor cached, so no client will ask for them and the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
         submission.resultTTL =
             writesResults
@@ -210,7 +214,7 @@ struct AdmissionPlan: Sendable {
         submission.callback = request.callback
         submission.blacklist = blacklistUse
         if let status = request.renditions.first?.acceptance.status, status != Acceptance().status { submission.takes = status }
-        // The cache comes first, and a worker looks into that of sources.
+        // The caches are asked before the blacklist, and only a worker reads the source cache.
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
         submission.bare = bare

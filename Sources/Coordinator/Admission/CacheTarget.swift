@@ -1,33 +1,34 @@
 import TintypeCore
 import TintypeImages
 
-/// What a method `cache.*` is about: one key, or the renditions and the source of a request. Pure.
+/// The target of a method `cache.*`: one key, or the renditions and the source of a request. Pure.
 struct CacheTarget: Sendable {
     let outputs: [AdmissionPlan.Output]
     /// The key in the tier `sources`.
     let source: String
     let queue: String
     let delivery: ImageRequest.Delivery
-    /// Where the request's source comes from; nil for a key.
+    /// The URL of the request's source; nil for a key.
     let url: String?
-    /// How the request's source is decrypted (`fetch.decrypt`); nil for a key.
+    /// The decryption of the request's source (`fetch.decrypt`); nil for a key.
     let decrypt: String?
-    /// Whether what is kept of it is not for everybody.
+    /// Whether the entry is private to a client.
     let isPersonal: Bool
-    /// Words that are to be kept with a result.
+    /// The metadata to keep with a result.
     let metadata: ResultMetadata?
-    /// nil: not said.
+    /// nil: not given.
     let tier: CacheTier?
-    /// The request whose words say what counts as kept; nil for a key.
+    /// The request's members that decide which entries count as kept; nil for a key.
     let words: (version: Int, ttl: Double?)?
 
-    /// Members that are no part of a request.
+    /// Members that are not part of a request.
     private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
 
     /// - Parameters:
-    ///   - keys: what makes the keys of a request.
-    ///   - besideKey: what has an effect beside a key.
-    /// - Throws: `invalidParams` unless it is either, or where something beside it would be passed over; what is wrong with the request.
+    ///   - keys: The secret that the keys of a request are made with.
+    ///   - besideKey: The members that have an effect beside a key.
+    /// - Throws: `invalidParams` unless the params name either a key or a request, or if they have a member without effect. Also the mistakes of
+    ///   the request.
     init(_ params: JSON, _ rules: Rules, _ keys: KeySecret, besideKey: Set<String> = []) throws(TintypeError) {
         let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         let members = (params.object ?? [:]).members.filter { !Self.own.contains($0.key) && !$0.value.isNull }
@@ -35,14 +36,14 @@ struct CacheTarget: Sendable {
         let nested = params["request"].flatMap { $0.isNull ? nil : $0 }
         switch (params["key"]?.string, nested, isInline) {
         case (let key?, nil, false):
-            try Self.refuse(members.first { !besideKey.contains($0.key) }, "nothing beside a key, which says all of it")
+            try Self.refuse(members.first { !besideKey.contains($0.key) }, "no such member beside key, which alone names the entry")
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
             (source, url, decrypt, isPersonal, self.tier, words) = (key, nil, nil, false, tier, nil)
             metadata = try ResultMetadata(params["metadata"], at: "metadata")
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
         case (nil, let request?, false):
-            try Self.refuse(members.first, "it within request")
+            try Self.refuse(members.first, "this member inside request")
             self = try CacheTarget(ImageRequest(request, rules: rules), tier, keys)
         case (nil, nil, true):
             self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) })), rules: rules), tier, keys)
@@ -62,6 +63,6 @@ struct CacheTarget: Sendable {
         (words, decrypt, isPersonal) = ((request.version, request.ttl), request.source.fetch.decrypt, request.source.isPersonal)
     }
 
-    /// The keys in a tier.
+    /// Returns the keys in a tier.
     func keys(in tier: CacheTier) -> [String] { tier == .sources ? [source] : outputs.map(\.digest) }
 }

@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// An ImageResult put together from the memory tier, as text.
+/// An ImageResult made from entries of the memory tier, as text.
 struct MemoryAnswer {
     private static let times = ResultTimes.none.bytes()
 
@@ -35,7 +35,7 @@ struct MemoryAnswer {
         writer.raw("}")
     }
 
-    /// The terminal event that belongs to it.
+    /// Returns the terminal event of this result.
     @Loop
     func event() -> ReceiptEvent {
         var writer = JSONWriter(capacity: 1024)

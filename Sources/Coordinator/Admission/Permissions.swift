@@ -2,17 +2,17 @@ import TintypeCore
 import TintypeImages
 import TintypeSettings
 
-/// What the operator lets requests ask for.
+/// The options that the operator permits to requests.
 struct Permissions: Sendable {
-    /// Any certificate will do, `fetch.tls.allowInvalid`.
+    /// Whether `fetch.tls.allowInvalid` is permitted, which accepts any certificate.
     let allowsInvalidTLS: Bool
-    /// `file:` URLs.
+    /// Whether `file:` URLs are permitted.
     let allowsFiles: Bool
-    /// What text may be drawn with.
+    /// The fonts that text may be drawn with.
     let fonts: [String]
-    /// How long connecting, a pause and a whole download may take, each.
+    /// The longest time each for connecting, for a pause and for a whole download.
     let longestTimeout: Duration
-    /// How long a request may take from acceptance to result.
+    /// The longest time from the acceptance of a request to its result.
     let longestDeadline: Duration
 
     init(
@@ -29,7 +29,7 @@ struct Permissions: Sendable {
             longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline)
     }
 
-    /// The times of a download that says nothing else, cut to what is permitted; nil for the usual ones.
+    /// Returns the timeouts of a download, cut to the permitted ones; nil for the default timeouts.
     func bounded(_ timeouts: FetchOptions.Timeouts?) -> FetchOptions.Timeouts? {
         var bounded = timeouts ?? FetchOptions.Timeouts()
         let most = longestTimeout / .seconds(1)
@@ -37,18 +37,18 @@ struct Permissions: Sendable {
         return bounded == FetchOptions.Timeouts() ? nil : bounded
     }
 
-    /// - Throws: `forbidden`, `denied`; `invalidParams` for a font, and for times beyond the operator's ceilings.
+    /// - Throws: `forbidden`, `denied`, or `invalidParams` for a font or a time above the operator's limits.
     func check(_ request: ImageRequest) throws(TintypeError) {
         try checkTimes(of: request)
         let sources = [request.source] + request.renditions.flatMap(\.layers).map(\.source)
         if !allowsFiles, let file = sources.flatMap(\.addresses).first(where: { $0.host == "file:" }) {
             throw TintypeError(
-                .denied, .admission, "file: URLs are not fetched here; the operator permits them by --file-root",
+                .denied, .admission, "file: URLs are not permitted here: the operator permits them by --file-root",
                 details: ["url": .string(RedactedURL(file.url).description), "scheme": "file"])
         }
         if !allowsInvalidTLS, sources.contains(where: \.fetch.allowsInvalidTLS) {
             throw TintypeError(
-                .forbidden, .admission, "fetch.tls.allowInvalid is not permitted here; the operator permits it by --allow-invalid-tls",
+                .forbidden, .admission, "fetch.tls.allowInvalid is not permitted here: the operator permits it by --allow-invalid-tls",
                 details: ["path": "fetch.tls.allowInvalid"])
         }
         for (index, rendition) in request.renditions.enumerated() {
@@ -56,8 +56,8 @@ struct Permissions: Sendable {
         }
     }
 
-    /// Options that rules lay down are held to the same, when they are read.
-    /// - Parameter path: where the options stand.
+    /// Checks the options that rules set by the same limits, when the rules are read.
+    /// - Parameter path: The place of the options.
     /// - Throws: `invalidParams`.
     func check(_ options: RuleOptions, at path: String) throws(TintypeError) {
         try check(deadline: options.deadline ?? ImageRequest.usualDeadline, at: path + ".deadline")
@@ -66,7 +66,8 @@ struct Permissions: Sendable {
         throw .invalidParams(path: path + ".fetch.tls.allowInvalid", value: true, expected: "false, unless the operator permits it by --allow-invalid-tls")
     }
 
-    /// Who holds a place for long keeps others from it: that is the operator's to allow. The usual times need no permission.
+    /// Checks the times of a request. A request that holds a permit for long keeps others from it, so the operator must permit long times. The
+    /// default times need no permission.
     private func checkTimes(of request: ImageRequest) throws(TintypeError) {
         try check(deadline: request.deadline, at: "deadline")
         for source in [request.source] + request.renditions.flatMap(\.layers).map(\.source) { try check(source.fetch.timeouts, at: "fetch.timeouts") }

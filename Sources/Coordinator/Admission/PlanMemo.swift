@@ -2,27 +2,29 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// Plans of requests seen before, by their parameters: a client that asks again for the same picture spares us reading, checking and
-/// hashing its words. They are plans by the rules of now. Holds what came in, so it lives in this process only, bounded in number and in bytes, and is never logged.
+/// The plans of earlier requests, by their parameters. A repeated request is not parsed, checked and hashed again.
+///
+/// The plans follow the current rules. The memo contains the requests themselves, so it stays in this process and is never logged. Its number of
+/// plans and their bytes are limited.
 @Loop
 final class PlanMemo {
-    /// Bytes of all the parameters together; then everything is forgotten.
+    /// The bytes of all parameters together above which all plans are dropped.
     static let capacity = 16 << 20
-    /// Plans; a plan takes some kilobytes beside its parameters.
+    /// The number of plans. Besides its parameters, a plan takes some kilobytes.
     static let most = 4096
-    /// Larger parameters are read anew each time.
+    /// Larger parameters are parsed each time.
     static let longest = 8 << 10
     private var plans: [JSON: AdmissionPlan] = [:]
-    /// About how many bytes the parameters at hand take.
+    /// The approximate bytes of the parameters in the memo.
     private(set) var bytes = 0
-    /// What makes the keys of sources and results.
+    /// The secret that the keys of sources and results are made with.
     let keys: KeySecret
-    /// What requests are read by. Plans by others are forgotten.
+    /// The rules by which requests are read. A change drops all plans.
     var rules = Rules.none { didSet { forget() } }
 
     private let permissions: Permissions
 
-    /// - Parameter permissions: those of this process, which never change; no plan goes beyond them.
+    /// - Parameter permissions: The permissions of this process, which never change. Every plan stays within them.
     init(permissions: Permissions = Permissions(), keys: KeySecret = .none) { (self.permissions, self.keys) = (permissions, keys) }
 
     private func forget() {
@@ -30,14 +32,14 @@ final class PlanMemo {
         bytes = 0
     }
 
-    /// The plan for these parameters.
-    /// - Throws: what is wrong with them.
+    /// Returns the plan for these parameters.
+    /// - Throws: The mistakes of the request.
     func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
         if let known = plans[params] { return known }
         let request = try ImageRequest(params, rules: rules)
         try permissions.check(request)
         let plan = AdmissionPlan(request, isProbe: false, keys: keys)
-        // A named receipt is asked for once.
+        // A chosen receipt id is used once, so its plan is not kept.
         guard plan.request.receipt == nil, let size = Self.size(params, atMost: Self.longest) else { return plan }
         if bytes + size > Self.capacity || plans.count >= Self.most {
             forget()
@@ -47,7 +49,7 @@ final class PlanMemo {
         return plan
     }
 
-    /// About how many bytes a value takes; nil if it is more than `limit`. Looks no further than it has to.
+    /// Returns the approximate bytes of a value; nil if they exceed `limit`. It stops at the limit.
     private static func size(_ json: JSON, atMost limit: Int) -> Int? {
         var size = 16
         switch json {

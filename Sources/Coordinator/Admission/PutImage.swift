@@ -3,28 +3,28 @@ import TintypeCore
 import TintypeImages
 import TintypeStores
 
-/// An image that a client brings: what is said of it, and where it is kept. Pure.
+/// An image that a client stores: its description, and the tiers that keep it. Pure.
 struct PutImage: Sendable {
     let image: StoredImage
     let tiers: [CacheTier]
     let ttl: Double
 
     /// - Parameters:
-    ///   - contentType: what the client says it is; believed only where the bytes say nothing.
-    ///   - ttl: seconds; nil: as long as results without a time of their own.
-    /// - Throws: `invalidParams` for a request with several renditions, for the source of one that decrypts, and for words that are no source's.
+    ///   - contentType: The type that the client states. It counts only if the bytes do not show their type.
+    ///   - ttl: Seconds; nil: as long as results without a lifetime of their own.
+    /// - Throws: `invalidParams` for a request with several renditions, for the source of a request that decrypts, and for metadata of a source.
     init(_ target: CacheTarget, _ bytes: [UInt8], contentType: String?, ttl: Double?) throws(TintypeError) {
         guard target.outputs.count == 1 || target.tier == .sources, let output = target.outputs.first else {
-            throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition: it is one picture that is put")
+            throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition, because the bytes are one picture")
         }
-        // Workers decrypt what their origins have sent. Nothing is known of these bytes but the URL that the client names.
+        // Only workers decrypt, and only what an origin sent. The origin of these bytes is unknown except for the URL that the client names.
         if target.tier == .sources, let name = target.decrypt {
             throw .invalidParams(
                 path: "fetch.decrypt", value: .string(name),
-                expected: "nothing here: no key reads bytes that a client brings; put the decrypted picture as a result, without `tier`")
+                expected: "no decryption: only a worker decrypts a source; put the decrypted picture as a result, without `tier`")
         }
         if target.tier == .sources, let metadata = target.metadata {
-            throw .invalidParams(path: "metadata", value: metadata.json, expected: "nothing here: it is kept with results")
+            throw .invalidParams(path: "metadata", value: metadata.json, expected: "no metadata for a source: only results have metadata")
         }
         tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         self.ttl = ttl ?? MemoryTier.defaultLifetime
@@ -39,7 +39,7 @@ struct PutImage: Sendable {
             stored: tiers, isApplied: target.tier != .sources)
         (info.format, info.metadata) = (format, target.metadata)
         if let header {
-            // As it is shown: of four ways of eight that it may lie, the sides change places.
+            // The size as displayed: four of the eight EXIF orientations swap width and height.
             let isLying = header.orientation ?? 1 > 4
             (info.width, info.height) = isLying ? (header.height, header.width) : (header.width, header.height)
             info.frames = header.frames
@@ -66,7 +66,8 @@ struct PutImage: Sendable {
         }
     }
 
-    /// What the bytes claim of themselves, where the guard of workers lets them pass; nil for what is no picture: that may be put, too.
+    /// Returns the header of the bytes if the header guard of workers accepts it. For bytes that are not a picture, which may be stored too, it
+    /// returns nil.
     private static func header(of bytes: [UInt8]) -> ImageHeader? {
         guard let format = try? ImageGuard().format(of: bytes) else { return nil }
         return bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }

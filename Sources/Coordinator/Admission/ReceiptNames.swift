@@ -1,8 +1,8 @@
-/// Names for receipts whose clients gave none: 128 random bits each, since whoever knows a receipt's id may withdraw it.
+/// Ids for receipts whose clients chose none. Each has 128 random bits, because a client that knows a receipt's id may cancel it.
 enum ReceiptNames {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// 22 letters and digits. Redis keeps an id at three places of a receipt: hexadecimal digits would cost more memory.
+    /// Returns 22 letters and digits. Redis stores an id at three places of a receipt, so hexadecimal digits would cost more memory.
     static func next() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(unsafeUninitializedCapacity: 22) { text in
@@ -17,6 +17,6 @@ enum ReceiptNames {
         }
     }
 
-    /// The receipt of an item of a group: whoever drives the group on finds it by that.
+    /// Returns the receipt id of a group's item. A coordinator that takes over the group finds the receipt by this id.
     static func item(_ index: Int, of group: String) -> String { "\(group).\(index)" }
 }

@@ -1,12 +1,12 @@
-/// What a Redis says of its memory, in bytes. Pure.
+/// The memory of a Redis in bytes, by its own report. Pure.
 struct RedisMemory: Sendable, Hashable {
-    /// What it holds.
+    /// The memory in use.
     let used: Int
-    /// What it may hold: its `maxmemory`, or without one three quarters of its machine's memory. A process that has more of it
-    /// than that cannot write its file anew any more.
+    /// The memory that Redis may use: its `maxmemory`, or else three quarters of its machine's memory. Above that share, a Redis process can no
+    /// longer rewrite its file.
     let most: Int
 
-    /// Reads the answer of `INFO memory`; nil for what is none.
+    /// Reads the answer of `INFO memory`; nil for any other text.
     init?(info: String) {
         var figures: [Substring: Int] = [:]
         for line in info.split(whereSeparator: \.isNewline) {
@@ -18,6 +18,6 @@ struct RedisMemory: Sendable, Hashable {
         most = limit > 0 ? limit : figures["total_system_memory"].map { $0 / 4 * 3 } ?? .max
     }
 
-    /// What of it new requests may fill. The rest is for what runs: its events, ends and results.
+    /// The part that new requests may fill. The remaining eighth is for running work: its events, ends and results.
     var budget: Int { most / 8 * 7 }
 }

@@ -2,17 +2,17 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Whether Redis has room for another request.
+/// The check whether Redis has memory for another request.
 ///
-/// Receipts, fetches, groups and dead letters stay for minutes to a week, and clients choose how long they are. Redis knows what all of it
-/// takes: it is asked once a second, and what is sent meanwhile is added. Nothing is counted in the scripts, where what expires by
-/// itself could not be taken off again. See docs/decisions/ceilings.md.
+/// Receipts, fetches, groups and dead letters stay for minutes to a week, and clients choose their length. Redis knows the total, so it is asked
+/// once a second, and bytes that are sent in between are added. The scripts do not count, because they could not subtract entries that expire. See
+/// docs/decisions/ceilings.md.
 @Loop
 final class RedisRoom {
-    /// Besides its words a request takes so much in Redis.
+    /// The bytes that a request takes in Redis besides its own text.
     private nonisolated static let overhead = 2048
     private nonisolated static let interval = Duration.seconds(1)
-    /// Whoever would be refused has Redis asked anew, unless that was just done.
+    /// Before a refusal, Redis is asked again unless its last answer is newer than this.
     private nonisolated static let patience = Duration.milliseconds(50)
 
     private let redis: RedisNode
@@ -22,7 +22,7 @@ final class RedisRoom {
     private let scope: TaskScope
     private var memory: RedisMemory?
     private var readAt = ContinuousClock.now
-    /// Sent since.
+    /// The bytes sent since the last answer.
     private var added = 0
     private var shares = RoomShares()
     private var timer: LoopTimer?
@@ -41,27 +41,28 @@ final class RedisRoom {
 
     func stop() { timer = nil }
 
-    /// What new requests may fill; no limit as long as Redis has not said.
+    /// The bytes that new requests may fill. There is no limit until Redis has answered.
     private var budget: Int { most ?? memory?.budget ?? .max }
     private func fits(_ bytes: Int, of client: String) -> Bool {
         (memory?.used ?? 0) + added + bytes <= shares.limit(of: client, in: budget, at: Seconds.monotonic)
     }
 
-    /// Whether more than half of it is full: receipts are kept for less then, so that what one client has left passes before others are refused.
+    /// Whether more than half of the budget is used. Receipts are then kept for a shorter time, so that one client's receipts expire before others
+    /// are refused.
     var isPressed: Bool { (memory?.used ?? 0) + added > budget / 2 }
 
-    /// Takes note of a request that is about to be sent.
+    /// Counts a request that is about to be sent.
     /// - Parameters:
-    ///   - bytes: how long its words are.
-    ///   - client: whose share of the room it takes (`Session.sharer`).
-    /// - Throws: `overloaded` if there is no room for it.
+    ///   - bytes: The length of its text.
+    ///   - client: The client whose part of the memory it uses (`Session.sharer`).
+    /// - Throws: `overloaded` if there is no memory for it.
     func take(_ bytes: Int, of client: String) async throws(TintypeError) {
         let bytes = bytes + Self.overhead
         if !fits(bytes, of: client), readAt + Self.patience < .now || memory == nil { await read() }
         guard fits(bytes, of: client) else {
             throw TintypeError(
                 .overloaded, .queue,
-                "Redis holds \(ByteSize.text(memory?.used ?? 0)) of the \(ByteSize.text(budget)) that requests may fill (--max-queue-bytes); try again in 5 s",
+                "Redis uses \(ByteSize.text(memory?.used ?? 0)) of the \(ByteSize.text(budget)) for requests (--max-queue-bytes): try again in 5 s",
                 details: ["retryAfter": 5])
         }
         added += bytes

@@ -1,25 +1,26 @@
-/// How much of Redis each client has filled in the last ten minutes, by this coordinator. A value.
+/// The bytes that each client has sent to Redis in the last ten minutes through this coordinator. A value.
 ///
-/// The last eighth of the room is for those that have filled less than that: where one client fills all the rest, the others are still served.
+/// The last eighth of the memory is for clients that have sent less than an eighth. So when one client fills the remaining memory, other clients
+/// are still served.
 struct RoomShares {
-    /// Seconds that half of what is remembered spans.
+    /// The seconds that each half of the record covers.
     static let span = 300.0
-    /// The most clients that are told apart; those beyond share one place.
+    /// The most clients that are counted separately. Further clients are counted together.
     static let most = 10_000
 
     private var recent: [String: Int] = [:]
     private var older: [String: Int] = [:]
     private var turned = 0.0
 
-    /// Takes note of bytes that a client sends.
-    /// - Parameter now: seconds of a clock that only goes forward.
+    /// Counts bytes that a client sends.
+    /// - Parameter now: Seconds of a clock that never goes back.
     mutating func add(_ bytes: Int, of client: String, at now: Double) {
         age(now)
         let name = recent[client] != nil || recent.count < Self.most ? client : ""
         recent[name, default: 0] += bytes
     }
 
-    /// How much of a budget a client may fill, itself and all others together.
+    /// Returns the total bytes up to which a client may fill the budget.
     mutating func limit(of client: String, in budget: Int, at now: Double) -> Int {
         age(now)
         let name = recent[client] != nil || older[client] != nil || recent.count < Self.most ? client : ""

@@ -2,15 +2,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Brings the requests for one slot into Redis in the order in which they came: the one that came last must be the one that stays, also when an
-/// older one has to look for its results, its queue or Redis first.
+/// Sends the requests of one supersede key to Redis in the order of their arrival. The last one must win, even when an older one first has to look
+/// up its results, its queue or Redis.
 @Loop
 final class SlotTurns {
-    /// Those who wait for their turn, by slot, the first in front; a slot without an entry is free.
+    /// The waiting requests by supersede key, the first in front. A key without an entry is free.
     private var lines: [String: [OneShot<Void>]] = [:]
 
-    /// Runs `body` after all that came before it for the same slot.
-    /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and what `body` throws.
+    /// Runs `body` after all earlier requests of the same supersede key.
+    /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and the errors of `body`.
     func inTurn<T>(
         _ slot: String?, of queue: String, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {

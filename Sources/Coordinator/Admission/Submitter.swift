@@ -4,11 +4,11 @@ import TintypeQueue
 import TintypeStores
 import TintypeImages
 
-/// Brings receipts into Redis: waits out breaks of the connection within the request's deadline, answers what the index has, and makes
-/// sure that what the index has is really there.
+/// Submits receipts to Redis. During breaks of the connection it tries again, within the request's deadline. It answers from the index of results
+/// after a check that their bytes exist.
 @Loop
 final class Submitter {
-    /// What became of a submission, for `image.submit`.
+    /// The outcome of a submission, for `image.submit`.
     struct Answer {
         let receipt: String
         let state: ReceiptState
@@ -28,7 +28,7 @@ final class Submitter {
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
-    /// How many receipts are being submitted anew.
+    /// The number of receipts that are being submitted again.
     private(set) var resubmissions = 0
 
     init(
@@ -51,20 +51,20 @@ final class Submitter {
     }
 
     static func mismatch(_ id: String) -> TintypeError {
-        .invalidParams(path: "receipt", value: .string(id), expected: "an id that no other request has used; this one is known with other parameters")
+        .invalidParams(path: "receipt", value: .string(id), expected: "an id that no other request has used; this one belongs to another request")
     }
 
-    /// Whether receipts of new requests are to be kept for less.
+    /// Whether receipts of new requests are kept for a shorter time.
     var isPressed: Bool { room.isPressed }
 
-    /// The lane a request asks for; waits for Redis as long as the request allows.
+    /// Returns the handle of the queue that a request names. It waits for Redis as long as the request allows.
     func lane(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> Lane {
         try await lanes.open(plan.request.queue, until: limit)
     }
 
     /// Submits a receipt of the table.
-    /// - Parameter admitted: for `image.submit`: called once, before any event of the receipt is told.
-    /// - Throws: when the receipt did not come to be; it has left the table then, unless others wait for it.
+    /// - Parameter admitted: For `image.submit`: called once, before any event of the receipt is sent.
+    /// - Throws: When the receipt was not created. It has left the table then, unless others wait for it.
     func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         receipt.life.submitBegins()
         defer { receipt.life.submitReturns() }
@@ -81,7 +81,7 @@ final class Submitter {
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
-            // The id that is known with other parameters is in this queue, which keeps it. Another submit of it now has a token of its own.
+            // This queue keeps an id that it knows with other parameters. Another submit of this receipt, still in flight, has a token of its own.
             let remains = receipt.life.remains(keepsID: error.name == .invalidParams)
             if remains.contains(.forget) {
                 receipts.remove(receipt)
@@ -92,8 +92,8 @@ final class Submitter {
         }
     }
 
-    /// Has an id that its client has chosen belong to the queue of the receipt.
-    /// - Throws: `invalidParams` if another queue knows it.
+    /// Reserves a chosen receipt id for the receipt's queue.
+    /// - Throws: `invalidParams` if another queue knows the id.
     private func reserve(_ receipt: PendingReceipt, _ token: String) async throws(TintypeError) {
         guard let submission = receipt.submission else { return }
         let isReserved = try await persistently("reserving a receipt's id", receipt) { queue throws(RedisError) in
@@ -102,7 +102,7 @@ final class Submitter {
         if !isReserved { throw Self.mismatch(receipt.id) }
     }
 
-    /// One call for a receipt, repeated while Redis is out of reach, until its deadline or until nobody wants it any more.
+    /// Makes one call for a receipt. While Redis is unreachable, the call is repeated until the deadline, or until no client needs the receipt.
     private func persistently<Answer>(
         _ what: StaticString, _ receipt: PendingReceipt, _ body: @Loop (Queue) async throws(RedisError) -> Answer
     ) async throws(TintypeError) -> Answer {
@@ -117,7 +117,7 @@ final class Submitter {
         }
     }
 
-    /// Lets the id of a receipt go that did not come to be. Should Redis be out of reach, it stays with this queue.
+    /// Releases the id of a receipt that was not created. If Redis is unreachable, the id stays with this queue.
     private func giveBack(_ receipt: PendingReceipt, _ token: String) {
         guard let submission = receipt.submission, submission.isChosen else { return }
         scope.run("give back \(receipt.id)") { [logger] in
@@ -135,7 +135,7 @@ final class Submitter {
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
-            // In the order of what happened: the end of the one it superseded is told first.
+            // Events keep their order: the end of the superseded receipt is sent first.
             if let older = ending.superseded.flatMap({ receipts[$0] }), older.lane === receipt.lane { await recovery.settle(older) }
             let outcome = Outcome(ReceiptEvent(ending))
             let isRefused = outcome.error?.name == .blacklisted
@@ -156,14 +156,14 @@ final class Submitter {
         }
     }
 
-    /// Redis knew the receipt with so many events, unless it was this very submit that came before.
+    /// Continues after the events that Redis already has for the receipt, unless an earlier try of this submit created it.
     private func goOn(_ receipt: PendingReceipt, after sequence: Int) {
         if !receipt.isAdmitted, !receipt.life.mayBeQueued { receipt.goOn(after: sequence) }
     }
 
-    /// One submission until Redis has taken it. What the index has answers it only once the bytes were seen, so that a receipt ends
-    /// once; what of it is gone is forgotten first, and made anew.
-    /// - Throws: why it was not taken.
+    /// Submits until Redis accepts the receipt. A result from the index answers only after a check of its bytes, so that a receipt ends once.
+    /// Results without bytes are first removed from the index and then made again.
+    /// - Throws: The reason why the receipt was not accepted.
     private func send(
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
@@ -176,7 +176,7 @@ final class Submitter {
                     try await verify(found, receipt)
                     submission.isVerified = true
                 } catch {
-                    // What cannot be looked at is made anew, and stays in the index for when the store is back.
+                    // A result that cannot be checked is made again. It stays in the index for the time when the store is back.
                     guard error.name == .storeFailed else { throw error }
                     submission.readResults = false
                 }
@@ -185,28 +185,28 @@ final class Submitter {
                 if await isKept(submission) { submission = submission.keptAlone(orElse: refusal) } else { submission.asksIfListed = false }
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch:
-                // What Redis has under this id is not of this request.
+                // The receipt under this id in Redis belongs to another request.
                 receipt.life.submitIsRefused()
                 throw Self.mismatch(receipt.id)
             case .unknownQueue: throw Lanes.unknown(receipt.queue)
             case .full(let seconds):
                 throw TintypeError(
-                    .overloaded, .queue, "queue \(receipt.queue) is full; try again in \(JSON(seconds).text) s",
+                    .overloaded, .queue, "queue \(receipt.queue) is full: try again in \(JSON(seconds).text) s",
                     details: ["retryAfter": JSON(seconds)])
             case let answer: return answer
             }
         }
     }
 
-    /// Whether the cache of sources has something of it, fresh or not. A cache that cannot be asked has nothing.
+    /// Returns whether the source cache has the source, fresh or stale. A cache that does not answer counts as empty.
     private func isKept(_ submission: Submission) async -> Bool { (try? await sources.contains(submission.sourceKey)) ?? false }
 
-    /// Takes results out of the index whose bytes are gone, or others by now.
+    /// Removes results from the index whose bytes are missing or have changed.
     private func verify(_ found: [Indexed], _ receipt: PendingReceipt) async throws(TintypeError) {
         var gone: [String] = []
         for one in found where try await !results.isPresent(one.digest, sha256: one.sha256, for: receipt.use) { gone.append(one.digest) }
         guard !gone.isEmpty else { return }
-        logger.notice("results are gone from the store; they are made anew", ["receipt": receipt.id, "queue": receipt.queue])
+        logger.notice("results are missing in the store; making them again", ["receipt": receipt.id, "queue": receipt.queue])
         do throws(RedisError) {
             try await receipt.lane.queue.forget(results: gone)
         } catch {
@@ -214,7 +214,7 @@ final class Submitter {
         }
     }
 
-    /// One call, repeated while Redis is out of reach: by the receipt's id the same one is never queued twice.
+    /// Makes one submit call, repeated while Redis is unreachable. The receipt's id prevents that it is queued twice.
     private func ask(
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
@@ -235,7 +235,7 @@ final class Submitter {
         guard !receipt.isAdmitted else { return }
         withdrawal.watch(receipt)
         receipts.admit(receipt)
-        // Nobody waits for it here: a submit over HTTP.
+        // No client waits for it here: it was submitted over HTTP.
         if receipt.attachments.isEmpty, receipt.graceEnd == nil, !receipt.isEnding { receipts.remove(receipt) }
     }
 
@@ -253,8 +253,8 @@ final class Submitter {
         }
     }
 
-    /// For `cache.policy: only`. Whether the source is kept, so that a worker can make what is missing, is for the worker to see.
-    /// - Throws: `cacheMiss` unless every result is in the index and its bytes are in the store, or may be made from a source.
+    /// Checks a request with `cache.policy: only`. The worker checks whether the source cache has the source, so that missing results can be made.
+    /// - Throws: `cacheMiss` unless every result is in the index and its bytes in the store, or may be made from a cached source.
     private func requireCached(_ plan: AdmissionPlan, _ lane: Lane) async throws(TintypeError) {
         if plan.isKeptByNobody { throw CacheMiss.ttlUnset.error }
         if plan.request.reads.contains(.sources), !plan.isProbe { return }
@@ -280,7 +280,7 @@ final class Submitter {
         }
     }
 
-    /// Submits a receipt anew that Redis has lost.
+    /// Submits a receipt again that Redis has lost.
     func resubmit(_ receipt: PendingReceipt) {
         guard let limit = receipt.deadline, var submission = receipt.submission, receipt.life.submits == 0 else { return }
         receipt.startOver()
@@ -293,13 +293,13 @@ final class Submitter {
             }
             submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             do throws(TintypeError) {
-                // With the receipt Redis may have lost whose its id is.
+                // With the receipt, Redis may have lost the reservation of its id.
                 try await reserve(receipt, Digest.randomHex(bytes: 8))
                 if case .finished(let ending) = try await send(submission, receipt, until: limit) {
                     if let shown = ReceiptEvent(shownBy: ending) { receipts.show(cached: shown, of: receipt) }
                     receipts.end(receipt, Outcome(ReceiptEvent(ending)))
                 } else {
-                    // Its deadline may have passed while Redis had lost it.
+                    // The deadline may have passed while Redis did not have the receipt.
                     withdrawal.watch(receipt)
                     receipts.admit(receipt)
                 }

@@ -1,46 +1,48 @@
 import TintypeCore
 import TintypeTransport
 
-/// Lets the large answers of one connection through in the order in which they were asked for, as many at a time as stay below the high water
-/// together with what waits for the client, or one: what a client may ask for at once would be gigabytes as base64, and one that reads as fast
-/// as it can would be cut as one that does not.
+/// The order of large answers on one connection.
 ///
-/// They are read and made in their turn and not before. Small answers and events do not wait, and overtake them.
+/// Answers are sent in the order of their requests. As many are in progress as fit below the high-water mark together with the pending output, but
+/// at least one. Without this limit, the answers that a client requests at once could take gigabytes as base64. Even a client that reads as fast as
+/// possible would then be closed as one that does not read.
+///
+/// A large answer is read and built in its turn, not before. Small answers and events do not wait and overtake it.
 @Loop
 final class AnswerTurns {
-    /// Bytes of an answer from which on it waits.
+    /// The bytes from which on an answer waits for its turn.
     nonisolated static let large = 64 << 10
 
     @Loop private final class Waiter {
         let bytes: Int
-        /// What is known to be coming of it.
+        /// The bytes that are certain to be sent.
         let known: Int
         let turn = OneShot<Void>()
         var hasLeft = false
         init(_ bytes: Int, known: Int) { (self.bytes, self.known) = (bytes, known) }
     }
 
-    /// Bytes that the connection takes before the high water; below 0 when it is over that.
+    /// The bytes that the connection takes before the high-water mark; below 0 when it is above the mark.
     private let room: @Loop () -> Int
     private var waiting = FIFO<Waiter>()
-    /// The answers that are being made, and their bytes.
+    /// The answers that are being built, and their bytes.
     private var (taken, takenBytes) = (0, 0)
     private var isOver = false
-    /// Bytes of the answers that wait, as far as they are known.
+    /// The bytes of the waiting answers, as far as they are known.
     private(set) var waitingBytes = 0
 
     init(room: @escaping @Loop () -> Int) { self.room = room }
 
-    /// Makes an answer and hands it over, when its turn has come.
+    /// Builds and sends an answer when its turn has come.
     /// - Parameters:
-    ///   - bytes: how long it is, about.
-    ///   - isKnown: false: that is a guess, which is not held against the client.
-    ///   - body: writes the answer; what it is resumed by does so at the latest.
-    /// - Throws: what `body` throws, or `cancelled` when the client has gone or the task was cancelled: it was not run then.
+    ///   - bytes: The approximate length of the answer.
+    ///   - isKnown: false if the length is a guess, which does not count towards the client's limit.
+    ///   - body: Writes the answer, at the latest in the continuation that it resumes.
+    /// - Throws: The errors of `body`, or `cancelled` when the client has disconnected or the task was canceled; `body` has not run then.
     func run<T>(_ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
         if bytes < Self.large { return try await body() }
         try await take(bytes, known: isKnown ? bytes : 0)
-        // In a later turn of the loop: a continuation that was resumed in this one may still write.
+        // The turn ends in a later turn of the loop, because a continuation that was just resumed may still write.
         defer { Loop.execute { self.give(bytes) } }
         return try await body()
     }
@@ -54,7 +56,7 @@ final class AnswerTurns {
             do {
                 return try await waiter.turn.wait()
             } catch {
-                // Its turn may have come in the same moment.
+                // The turn may have come at the same moment as the cancellation.
                 if waiter.turn.isComplete, !isOver { return }
                 waiter.hasLeft = true
                 if !isOver { waitingBytes -= known }
@@ -79,7 +81,7 @@ final class AnswerTurns {
         look()
     }
 
-    /// The connection may have room again.
+    /// Starts waiting answers if the connection has room again.
     func look() {
         while !isOver, let next = waiting.first, next.hasLeft || fits(next.bytes) {
             _ = waiting.popFirst()
@@ -90,7 +92,7 @@ final class AnswerTurns {
         }
     }
 
-    /// The client has gone: nothing more is made for it.
+    /// Ends all waiting answers: the client has disconnected.
     func end() {
         isOver = true
         waitingBytes = 0

@@ -2,52 +2,52 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// One request's hold on a receipt: which of its events the request's client gets, and what happens at the end.
+/// The link of a request to a receipt: selects the events that the request's client gets, and handles the end.
 ///
-/// A receipt has one for each `image.load`, `image.submit` or `receipt.get` that waits for it on this coordinator.
+/// A receipt has one attachment for each `image.load`, `image.submit` or `receipt.get` that waits for it on this coordinator.
 @Loop
 final class Attachment {
-    /// Which events a client gets as notifications.
+    /// The events that a client gets as notifications.
     enum Filter: Int, Sendable, Comparable {
-        /// None but those that the request has asked for by name: only the answer counts.
+        /// Only events that the request asked for by name; otherwise only the answer counts.
         case none
-        /// The same, and the one that ends it.
+        /// The same, and the terminal event.
         case terminal
-        /// All, progress as far as the throttle lets it through.
+        /// All events; progress events as far as the throttle passes them.
         case all
 
         static func < (one: Filter, other: Filter) -> Bool { one.rawValue < other.rawValue }
     }
 
     let session: Session
-    /// The id of the `image.load` whose answer this is about.
+    /// The id of the `image.load` that gets the answer.
     let requestID: JSON?
     private(set) var filter: Filter
-    /// Whether a disconnect withdraws the receipt at once instead of after the grace.
+    /// Whether a disconnect cancels the receipt at once, instead of after the grace period.
     let isFleeting: Bool
-    /// Whether the bytes belong into the terminal event (`image.submit`) or into the answer (`image.load`).
+    /// Whether inline bytes belong to the terminal event (`image.submit`) or to the answer (`image.load`).
     let carriesDataInEvent: Bool
-    /// Its client has only looked at a receipt that others wait for: it is told, and has no say in whether the work goes on. Once those others
-    /// have gone it has.
+    /// Whether its client only observes a receipt that others wait for. An observer is told of the events but does not keep the work going. When
+    /// the others have gone, the observer does.
     var isOnlooker = false
-    /// Of a `receipt.get` that waits: gone with its answer.
+    /// Whether it belongs to a waiting `receipt.get`, and ends with the answer of that call.
     let isPassing: Bool
-    /// The first of the requests that it serves has not given it up.
+    /// Whether the first of the requests that it serves has not left it.
     private var servesFirst = false
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
     let complete: (@Loop (Outcome) -> Void)?
     private var throttle: Throttle?
     private var hooks: RequestHooks
-    /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
+    /// The number of the last event that this client got. It rises by one, even if events were filtered or lost in between.
     var sequence: Int { Int(last) }
     private var last: Int32 = 0
-    /// The later ones that it serves, by number.
+    /// The numbers of the later requests that it serves.
     private var laterShares: Set<Int> = []
     private var lastShare: Int32 = 0
-    /// Its place among what its session holds (`Session`).
+    /// Its index among the attachments of its session (`Session`).
     var place: Int32 = -1
 
-    /// Apart, since few have one.
+    /// A class of its own, because few attachments have one.
     private final class Throttle {
         var progress: ProgressThrottle
         init(_ progress: ProgressThrottle) { self.progress = progress }
@@ -68,9 +68,9 @@ final class Attachment {
         self.complete = complete
     }
 
-    /// One request more is served by it.
-    /// - Parameter other: what that request would have had, were the client not told already.
-    /// - Returns: what the request gives up if it ends before it was answered.
+    /// Adds a request that this attachment serves.
+    /// - Parameter other: The attachment that the request would have had if the client had none for this receipt.
+    /// - Returns: The number by which the request leaves again (`giveUp`).
     func share(with other: Attachment? = nil) -> Int {
         if let other {
             filter = max(filter, other.filter)
@@ -83,20 +83,20 @@ final class Attachment {
         return Int(lastShare)
     }
 
-    /// A request gives it up.
-    /// - Returns: whether it serves none any more.
+    /// Removes a request that this attachment serves.
+    /// - Returns: Whether it serves no request any more.
     func giveUp(_ share: Int) -> Bool {
         if share == 1 { servesFirst = false } else { laterShares.remove(share) }
         return !servesFirst && laterShares.isEmpty
     }
 
-    /// The receipt's events have numbers already: a client that has lost its connection may have seen them.
+    /// Continues the numbers after earlier events of the receipt, which a client may have seen before it lost its connection.
     func goOn(after told: Int) {
         if last == 0 { last = Int32(clamping: told) }
     }
 
-    /// Sends an event, or what the throttle makes of it.
-    /// - Parameter step: what it says if it is a progress event (parsed once for all attachments).
+    /// Sends an event, or the events that the throttle passes instead.
+    /// - Parameter step: The content of a progress event, parsed once for all attachments.
     func take(_ event: ReceiptEvent, _ step: ProgressThrottle.Step?, of receipt: PendingReceipt) {
         switch filter {
         case .none: if event.isAskedFor { send(event, of: receipt) }
@@ -113,17 +113,17 @@ final class Attachment {
         }
     }
 
-    /// The request has begun: told before its first event.
+    /// Sends the hook of the request's start, before its first event.
     func begin(of receipt: PendingReceipt) { tell(.willStart, of: receipt) }
 
-    /// The receipt has ended; `tell` tells so.
+    /// Sends the hooks around the end of the receipt; `tell` sends the end itself.
     func end(of receipt: PendingReceipt, _ tell: () -> Void) {
         self.tell(.willStop, of: receipt)
         tell()
         self.tell(.didStop, of: receipt)
     }
 
-    /// The client gives the request up while the receipt goes on; `tell` tells so. What has not begun does not stop.
+    /// Handles a client that leaves while the receipt goes on; `tell` answers the client. A request that has not started gets no hooks of an end.
     func leave(_ receipt: PendingReceipt, _ tell: () -> Void) {
         if hooks.hasBegun { end(of: receipt, tell) } else { tell() }
     }

@@ -1,37 +1,37 @@
 import TintypeCore
 import TintypeTransport
 
-/// Where the answer to one request goes: a connection, a place in a batch, or an HTTP exchange.
+/// The receiver of one request's answer: a connection, a member of a batch, or an HTTP exchange.
 @Loop
 protocol AnswerSink: AnyObject {
-    /// Takes the whole response object as JSON; called once. Empty for a notification, which has no answer but has ended.
+    /// Takes the whole response object as JSON; called once. It is empty for a notification, which ends without an answer.
     func answered(_ response: [UInt8])
 }
 
-/// One request on its way to its answer. It is answered exactly once, whatever happens; later answers are dropped.
+/// A request until its answer. It is answered exactly once; later answers are dropped.
 @Loop
 final class Call {
     let session: Session
-    /// The request's id as it came; nil for a notification.
+    /// The request's id as received; nil for a notification.
     let id: JSON?
     let method: String
-    /// When it was taken, in monotonic seconds.
+    /// The time of its acceptance, in monotonic seconds.
     let startedAt = Seconds.monotonic
-    /// Called when the client withdraws the request (`$/cancelRequest`), before the answer. A method that sets it answers by itself,
-    /// soon; without it the request is answered at once and its task is cancelled.
+    /// Called before the answer when the client cancels the request (`$/cancelRequest`). A method that sets it must answer soon. Without it, the
+    /// request is answered at once and its task is canceled.
     var onCancel: (@Loop () -> Void)?
-    /// Called when the client has gone, or was told that the coordinator stops: what comes of it reaches nobody any more.
+    /// Called when the client has disconnected, or was told that the coordinator stops. An answer can no longer reach the client.
     var onAbandoned: (@Loop () -> Void)?
-    /// Called when the coordinator stops before the work is done, with what answers the request.
+    /// Called when the coordinator stops before the work is done, with a function that answers the request.
     var onGivenUp: (@Loop (_ answer: () -> Void) -> Void)?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
-    /// The coordinator stops.
+    /// Whether the coordinator stopped before the answer.
     private(set) var isGivenUp = false
     private var sink: (any AnswerSink)?
     private let ended: @Loop (Call, ErrorName?) -> Void
 
-    /// - Parameter ended: told once, after the answer, with its error or nil: for the metrics.
+    /// - Parameter ended: Called once after the answer, with its error or nil, for the metrics.
     init(session: Session, id: JSON?, method: String, sink: any AnswerSink, ended: @escaping @Loop (Call, ErrorName?) -> Void) {
         self.session = session
         self.id = id
@@ -53,7 +53,7 @@ final class Call {
         answer(error.name, member: "error") { $0.value(error.json) }
     }
 
-    /// The client withdraws the request.
+    /// Cancels the request on behalf of its client.
     func cancel() {
         guard !isAnswered, !isCancelled else { return }
         isCancelled = true
@@ -61,7 +61,7 @@ final class Call {
         fail(Self.withdrawn)
     }
 
-    /// The client has gone.
+    /// Ends the request without an answer: the client has disconnected.
     func abandon() {
         guard !isAnswered else { return }
         let abandoned = onAbandoned
@@ -69,7 +69,7 @@ final class Call {
         abandoned?()
     }
 
-    /// The client is told that nothing comes of it here.
+    /// Answers with an error because this coordinator will not finish the work.
     func giveUp(_ error: TintypeError) {
         guard !isAnswered else { return }
         isGivenUp = true
@@ -99,7 +99,8 @@ final class Call {
         onCancel = nil
         onAbandoned = nil
         onGivenUp = nil
-        // Before the answer, so that there is room for the next request; the rest after it: a coordinator that is stopping goes on then.
+        // The session is updated before the answer, so that it has room for the next request. `ended` comes after the answer, because it lets a
+        // stopping coordinator go on.
         session.ended(self)
         sink?.answered(response)
         ended(self, error)
@@ -107,12 +108,12 @@ final class Call {
 }
 
 extension Call {
-    /// What a request is answered that its client withdraws.
+    /// The error for a request that its client canceled.
     static var withdrawn: TintypeError {
-        TintypeError(.cancelled, .admission, "the request was withdrawn by $/cancelRequest", details: ["reason": "cancelled"])
+        TintypeError(.cancelled, .admission, "the request was canceled by $/cancelRequest", details: ["reason": "cancelled"])
     }
 
-    /// Runs a method that has to wait, as a task of `scope` that ends when the request is withdrawn or its client leaves.
+    /// Runs a method that has to wait, as a task of `scope`. The task ends when the request is canceled or its client disconnects.
     func run(in scope: TaskScope, _ body: @escaping @Loop () async throws(TintypeError) -> JSON) {
         let task = scope.run(method) { [self] in
             do throws(TintypeError) {

@@ -1,13 +1,13 @@
 import TintypeTransport
 
-/// What a `DueHeap` holds: it keeps its own place, so that it is found without a search.
+/// An item of a `DueHeap`. It stores its own index, so that the heap finds it without a search.
 @Loop
 protocol DueItem: AnyObject {
-    /// Its place in the heap; -1 in none.
+    /// Its index in the heap; -1 outside of a heap.
     var place: Int32 { get set }
 }
 
-/// Items by the moment at which they are due, the earliest first: a binary heap of 16 bytes an item.
+/// Items by the time at which they are due, the earliest first: a binary heap of 16 bytes an item.
 ///
 /// Placing, moving and removing take O(log n). One timer serves any number of items.
 @Loop
@@ -21,11 +21,11 @@ struct DueHeap<Item: DueItem> {
     /// The item that is due first.
     var first: (due: Double, item: Item)? { entries.first }
 
-    /// When an item is due; nil if it is not in the heap.
+    /// Returns the time at which an item is due; nil if it is not in the heap.
     func due(of item: Item) -> Double? { item.place < 0 ? nil : entries[Int(item.place)].due }
 
-    /// Adds an item, or moves one that is there.
-    /// - Parameter due: seconds of a clock that never goes back.
+    /// Adds an item, or moves one that is in the heap.
+    /// - Parameter due: Seconds of a clock that never goes back.
     mutating func place(_ item: Item, at due: Double) {
         if item.place < 0 {
             item.place = Int32(entries.count)
@@ -36,7 +36,7 @@ struct DueHeap<Item: DueItem> {
         settle(Int(item.place))
     }
 
-    /// Takes an item out, if it is there.
+    /// Removes an item if it is in the heap.
     mutating func remove(_ item: Item) {
         guard item.place >= 0 else { return }
         let hole = Int(item.place)
@@ -52,7 +52,7 @@ struct DueHeap<Item: DueItem> {
         entry.item.place = Int32(index)
     }
 
-    /// Moves an entry up or down to where it belongs.
+    /// Moves an entry up or down to its place.
     private mutating func settle(_ start: Int) {
         let entry = entries[start]
         var index = start

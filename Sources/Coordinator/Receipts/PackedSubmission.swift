@@ -2,14 +2,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// A submission that Redis has, kept for the case that Redis loses it, in less memory than a `Submission` takes.
+/// A submission that Redis has, kept for the case that Redis loses it, in less memory than a `Submission`.
 ///
-/// What requests have in common is kept once (`SubmissionForms`); what is each one's own stands in one array of bytes, digests at half their length.
+/// Values that many requests share are kept once (`SubmissionForms`). The remaining values are packed into one array of bytes, with digests at half
+/// their length.
 struct PackedSubmission: Sendable {
     private let form: SubmissionForms.Form
     private let words: [UInt8]
 
-    /// - Parameter forms: where what is common is kept.
+    /// - Parameter forms: The store of the shared values.
     @Loop
     init(_ submission: Submission, _ use: ResultUse, forms: SubmissionForms) {
         var common = submission
@@ -19,7 +20,7 @@ struct PackedSubmission: Sendable {
             common.renditions[index].digest = ""
         }
         (common.receipt, common.fingerprint, common.source, common.host, common.fetch, common.meta) = ("", "", "", "", "", "")
-        // Whoever submits it again says how much time is left.
+        // The caller of a later submit sets the time that is left.
         common.deadlineSeconds = 0
         if common.slot != nil { common.slot = "" }
         form = forms.form(common, use)
@@ -27,12 +28,12 @@ struct PackedSubmission: Sendable {
     }
 
     var use: ResultUse { form.use }
-    /// The submission without what is its own.
+    /// The submission without its own values.
     var common: Submission { form.submission }
     var hasCallback: Bool { form.submission.callback != nil }
 
-    /// The submission as it was, but for the seconds that were left.
-    /// - Parameter meta: as in `PendingReceipt`.
+    /// Returns the original submission, except for the seconds that are left.
+    /// - Parameter meta: The same as in `PendingReceipt`.
     func submission(receipt: String, meta: String) -> Submission {
         var submission = form.submission
         let own = PackedWords.words(in: words)
@@ -44,7 +45,7 @@ struct PackedSubmission: Sendable {
     }
 }
 
-/// What many submissions have in common, kept once for all of them.
+/// The shared values of many submissions, kept once.
 @Loop
 final class SubmissionForms {
     final class Form: Sendable {
@@ -59,7 +60,7 @@ final class SubmissionForms {
         let use: ResultUse
     }
 
-    /// The most forms that are looked for again. Clients may have any number: what is used by a receipt lives as long as the receipt.
+    /// The most forms that are reused. Clients may use any number of forms, and a form that a receipt uses lives as long as the receipt.
     nonisolated static let most = 256
     private var forms: [Key: Form] = [:]
 
@@ -77,7 +78,7 @@ final class SubmissionForms {
     }
 }
 
-/// Texts in one array of bytes. Digits of lower-case hex that a text begins with, as digests do, take half their length.
+/// Texts in one array of bytes. Lower-case hex digits at the start of a text, as in digests, take half their length.
 enum PackedWords {
     /// Fewer digits than this are not worth a length of their own.
     private static let fewest = 16
@@ -96,7 +97,7 @@ enum PackedWords {
                 bytes += text[digits...]
             }
         }
-        // No larger than it is: it is one of a million, perhaps.
+        // The array gets its exact size, because there may be a million of them.
         return bytes.withUnsafeBufferPointer { Array($0) }
     }
 

@@ -2,9 +2,9 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// A live receipt that this coordinator answers for: who waits for it, what they were told, and when to ask Redis about it.
+/// A live receipt of this coordinator: its waiting clients, their events, and the time to ask Redis about it.
 ///
-/// There may be a million of them, and what only a few need is made when they need it.
+/// There may be a million of them, so members that few receipts need are created on demand.
 @Loop
 final class PendingReceipt: DueItem {
     let id: String
@@ -13,20 +13,20 @@ final class PendingReceipt: DueItem {
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     let meta: String
     private var order: ReceiptOrder
-    /// Digest of the request it was made for: the same id with another request is refused. nil if only Redis knows it.
+    /// The digest of its request: the same id with another request is refused. nil if only Redis knows the request.
     var fingerprint: String? { submission?.fingerprint }
-    /// What is done with its result.
+    /// The use of its result.
     var use: ResultUse { order.use }
-    /// Lives on when its client leaves.
+    /// Whether it goes on when its client disconnects.
     var isDetached: Bool { use.terms.isDetached }
-    /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
+    /// The submission to repeat if Redis loses the receipt; nil for a receipt that another coordinator submitted.
     var submission: Submission? { order.submission(receipt: id, meta: meta) }
-    /// How many renditions with a name were asked for; nil for a receipt another coordinator submitted.
+    /// The number of requested renditions with a name; nil for a receipt that another coordinator submitted.
     var namedRenditions: Int? { order.namedRenditions }
-    /// Whether somebody is to be called at its end.
+    /// Whether its end has a callback.
     var owesCallback: Bool { order.owesCallback }
 
-    /// Those who wait for it here, the longest first.
+    /// The attachments that wait for it here, the oldest first.
     private(set) var attachments = ShortList<Attachment>()
     private var seldom: Seldom?
 
@@ -48,72 +48,73 @@ final class PendingReceipt: DueItem {
         return new
     }
 
-    /// When to ask Redis about it.
+    /// The schedule of questions to Redis about it.
     var vigil = Vigil()
-    /// When it must have ended, in monotonic seconds; infinity when another coordinator watches it.
+    /// Its deadline in monotonic seconds; infinity when another coordinator watches the deadline.
     let end: Double
-    /// When something has to be done about its deadline, in monotonic seconds; infinity: never.
+    /// The time of the next action for its deadline, in monotonic seconds; infinity: never.
     var deadlineAt = Double.infinity
-    /// As `graceEnd`; infinity: nobody has gone.
+    /// Like `graceEnd`; infinity: no client has left.
     private var graceOver = Double.infinity
-    /// The number of the last event in Redis that was seen.
+    /// The number of the last event in Redis that was received.
     private var lastSequence: Int32 = 0
-    /// The number of the last event any client of ours got.
+    /// The number of the last event that any client of this coordinator got.
     private var toldSequence: Int32 = 0
-    /// How often its channel had broken when its submit began: what was told of it during a later break was not heard, perhaps.
+    /// The number of breaks of its channel when its submit began. Its events during a later break may have been missed.
     private var breaks: Int32
-    /// Its place in the agenda.
+    /// Its index in the agenda.
     var place: Int32 = -1
-    /// Where it stands between its submit and its end.
+    /// Its state between submit and end.
     var life = ReceiptLife()
-    /// It is among those that Redis is asked for next (`Recovery`).
+    /// Whether it is among the receipts that Redis is asked about next (`Recovery`).
     var isSuspected = false
-    /// The filter of the client that left last; a client that takes the receipt up is told the same.
+    /// The filter of the client that left last. A client that continues the receipt gets the same events.
     private(set) var lastFilter = Attachment.Filter.terminal
 
     var isOurs: Bool { life.isOurs }
     var isAdmitted: Bool { life.isAdmitted }
     var isEnding: Bool { life.isEnding }
 
-    /// Events that came before the answer of the submit.
+    /// Events that arrived before the answer of the submit.
     private var held: [ReceiptEvent] {
         get { seldom?.held ?? [] }
         set { if seldom != nil || !newValue.isEmpty { made.held = newValue } }
     }
-    /// The error that it ends with when its deadline passes: more time would not have helped where Redis took nothing down.
+    /// The error with which it ends when its deadline passes. It differs from `deadlineExceeded` if Redis refused writes, because more time would
+    /// not have helped.
     var lateness: TintypeError {
         get { seldom?.lateness ?? Queue.deadlineExceeded }
         set { made.lateness = newValue }
     }
-    /// Answers a `$/cancelRequest` that Redis does not answer.
+    /// Answers a `$/cancelRequest` if Redis does not answer.
     var courtesyTimer: LoopTimer? {
         get { seldom?.courtesyTimer }
         set { if seldom != nil || newValue != nil { made.courtesyTimer = newValue } }
     }
-    /// The receipt's public channel, watched while another coordinator's channel gets its events.
+    /// The receipt's public channel, subscribed while another coordinator's channel gets its events.
     var following: RedisSubscription? {
         get { seldom?.following }
         set { if seldom != nil || newValue != nil { made.following = newValue } }
     }
-    /// Completed when it is known whether Redis has it; nil while nobody waits for that.
+    /// Completed when it is known whether Redis has the receipt; nil while no task waits for that.
     private var decision: OneShot<Void>? {
         get { seldom?.decision }
         set { if seldom != nil || newValue != nil { made.decision = newValue } }
     }
 
-    /// When it must have ended; nil when another coordinator watches it.
+    /// Its deadline; nil when another coordinator watches it.
     var deadline: ContinuousClock.Instant? { end == .infinity ? nil : .now + .seconds(end - Seconds.monotonic) }
-    /// Until when a client that has gone may come back, in monotonic seconds. Who asks in passing does not end that time; while he waits it does
-    /// not run out.
+    /// The time until which a disconnected client may come back, in monotonic seconds. A waiting `receipt.get` does not clear this time, but the
+    /// receipt is not canceled while the call waits.
     var graceEnd: Double? {
         get { graceOver == .infinity ? nil : graceOver }
         set { graceOver = newValue ?? .infinity }
     }
-    /// When the first of all that comes.
+    /// The time of the next action.
     var due: Double { min(deadlineAt, graceOver, vigil.due) }
 
     /// - Parameters:
-    ///   - meta: as in its submission, if there is one.
+    ///   - meta: The same as in its submission, if there is one.
     ///   - submission: nil if only Redis knows the request.
     init(id: String, lane: Lane, meta: String, use: ResultUse, submission: Submission?, deadline: ContinuousClock.Instant?) {
         self.id = id
@@ -124,7 +125,7 @@ final class PendingReceipt: DueItem {
         breaks = Int32(truncatingIfNeeded: lane.breaks)
     }
 
-    /// Keeps what was submitted in less memory: it is needed only if Redis should lose it.
+    /// Keeps the submission in less memory, because it is needed only if Redis loses the receipt.
     func pack(_ forms: SubmissionForms) { order.pack(forms) }
 
     // MARK: Clients that wait for it
@@ -136,32 +137,33 @@ final class PendingReceipt: DueItem {
         life.join()
     }
 
-    /// Takes one hold away; says whether it was there.
+    /// Removes an attachment.
+    /// - Returns: Whether it was there.
     @discardableResult
     func detach(_ attachment: Attachment) -> Bool {
         guard let index = attachments.firstIndex(where: { $0 === attachment }) else { return false }
         toldSequence = max(toldSequence, Int32(clamping: attachment.sequence))
         if attachment.filter != .none { lastFilter = attachment.filter }
         attachments.remove(at: index)
-        // Of another's receipt it is not known whether those here are the last.
+        // For a receipt of another coordinator, it is unknown whether the clients here are the last ones.
         if isOurs { inherit() }
         return true
     }
 
-    /// How many have a say in whether the work goes on.
+    /// The number of attachments that keep the work going.
     var holders: Int { attachments.count { !$0.isOnlooker } }
 
     var audience: ReceiptLife.Audience { attachments.isEmpty ? .nobody : holders == 0 ? .onlookers : .holders }
 
-    /// Whose it is was learnt from Redis.
+    /// Records the owner that Redis names.
     func belongs(toUs isOurs: Bool) {
         life.belongs(toUs: isOurs)
         if isOurs == (vigil.cause == .elsewhere) { vigil.begin(isOurs ? .unproven : .elsewhere, at: Seconds.monotonic) }
-        // Those it belonged to have gone.
+        // The other coordinator's clients have gone.
         if isOurs { inherit() }
     }
 
-    /// Those who have only looked wait for it from now on if nobody else does.
+    /// Makes observers keep the work going if no other client does.
     private func inherit() {
         guard holders == 0 else { return }
         for attachment in attachments { attachment.isOnlooker = false }
@@ -169,7 +171,7 @@ final class PendingReceipt: DueItem {
 
     // MARK: Its events
 
-    /// Takes an event in and answers those to tell now; none while the submit has not been answered, and none twice.
+    /// Records an event and returns the events to send now: none before the submit is answered, and none twice.
     func receive(_ event: ReceiptEvent) -> [ReceiptEvent] {
         vigil.heard(event.type, at: Seconds.monotonic)
         guard !isEnding, event.sequence > lastSequence else { return [] }
@@ -181,10 +183,10 @@ final class PendingReceipt: DueItem {
         return [event]
     }
 
-    /// The number of the last event that clients of ours were told.
+    /// The number of the last event that clients of this coordinator got.
     private var told: Int { attachments.reduce(Int(toldSequence)) { max($0, $1.sequence) } }
 
-    /// What is submitted was known to Redis already, with so many events: clients were told of them, here or elsewhere.
+    /// Continues after the events that Redis already has for the receipt: clients got them here or elsewhere.
     func goOn(after sequence: Int) {
         lastSequence = max(lastSequence, Int32(clamping: sequence))
         held.removeAll { $0.sequence <= sequence }
@@ -192,24 +194,24 @@ final class PendingReceipt: DueItem {
         for attachment in attachments { attachment.goOn(after: Int(toldSequence)) }
     }
 
-    /// It was known under this id before.
+    /// Continues the numbers of an earlier entry with the same id.
     func goOn(as earlier: PendingReceipt) { toldSequence = Int32(clamping: earlier.told) }
 
     // MARK: Its life
 
-    /// It was found in Redis as it is: only what comes after this event is news.
+    /// Takes over the state from Redis. Only events after this one are new.
     func takeUp(after sequence: Int) {
         life.admit()
         lastSequence = Int32(clamping: sequence)
         toldSequence = lastSequence
-        // What came after that and before it was in the table was nobody's.
+        // Events after this state and before the entry in the table were not received here.
         if vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
     }
 
-    /// Redis has it: answers what was held back.
+    /// Records that Redis has the receipt, and returns the events that were held back.
     func admit() -> [ReceiptEvent] {
         life.admit()
-        // The state was read after that break, and without this one, which was not there yet.
+        // After that break the state was read without this receipt, which Redis did not have yet.
         if breaks != Int32(truncatingIfNeeded: lane.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
         inherit()
         decide()
@@ -220,7 +222,7 @@ final class PendingReceipt: DueItem {
         return held
     }
 
-    /// Redis has lost it and will count its events from 1 again: it is being submitted anew.
+    /// Prepares another submit: Redis has lost the receipt and will count its events from 1 again.
     func startOver() {
         life.lose()
         breaks = Int32(truncatingIfNeeded: lane.breaks)
@@ -228,21 +230,21 @@ final class PendingReceipt: DueItem {
         lastSequence = 0
     }
 
-    /// Its end was decided; says whether this is the first time.
+    /// Records that its end is decided; returns whether this is the first time.
     func beginEnding() -> Bool {
         guard life.end() else { return false }
         rest()
         return true
     }
 
-    /// It leaves the table; answers the place that it had there.
+    /// Removes it from the table and returns its listing there.
     func leaveTable() -> ReceiptLife.Listing {
         let place = life.forget()
         rest()
         return place
     }
 
-    /// Nothing is due any more.
+    /// Clears everything that is due.
     private func rest() {
         decide()
         courtesyTimer = nil

@@ -1,9 +1,9 @@
 import TintypeTransport
 
-/// When something has to be done about each live receipt: its deadline, the end of a client's grace, a question to Redis.
+/// The times of the next action for each live receipt: its deadline, the end of a client's grace period, a question to Redis.
 ///
-/// One timer for all of them. A receipt that waits costs an entry and nothing else until its time comes. Of a mass that is due in the same
-/// moment one slice is taken in each turn of the loop, so that everybody else has a turn between two slices.
+/// One timer serves all receipts, so a waiting receipt costs only an entry. When many are due at once, each turn of the loop takes one slice, so
+/// that other work runs between two slices.
 @Loop
 final class ReceiptAgenda {
     /// The most receipts that one turn of the loop takes.
@@ -11,14 +11,14 @@ final class ReceiptAgenda {
 
     private var heap = DueHeap<PendingReceipt>()
     private var timer: LoopTimer?
-    /// The moment for which the timer is set; infinity without one.
+    /// The time of the timer; infinity without a timer.
     private var awaited = Double.infinity
-    /// Does what is due for a receipt, and places it anew if it lives on.
+    /// Performs the due action of a receipt, and places the receipt again if it goes on.
     var onDue: (@Loop (_ receipt: PendingReceipt, _ now: Double) -> Void)?
 
     var count: Int { heap.count }
 
-    /// Has a receipt looked at when it is due. One that is due later than it was stays where it is, and is placed anew when that time comes.
+    /// Schedules a receipt. A receipt that is now due later keeps its entry, and is placed again at the earlier time.
     func place(_ receipt: PendingReceipt) {
         let due = receipt.due
         guard due < .infinity, heap.due(of: receipt).map({ due < $0 }) ?? true else { return }

@@ -1,38 +1,38 @@
-/// The decisions about a receipt that clients have left, or that nobody came back to. Pure.
+/// The decisions about a receipt that its clients have left. Pure.
 extension ReceiptLife {
-    /// Those at this coordinator who are left to be told of it.
+    /// The clients of this coordinator that are left.
     enum Audience: Sendable, Hashable, CaseIterable {
         case nobody
-        /// Clients that have only looked at it.
+        /// Clients that only observe the receipt.
         case onlookers
-        /// At least one that has a say in whether the work goes on.
+        /// At least one client that keeps the work going.
         case holders
     }
 
-    /// The decision about a receipt that clients have left.
+    /// The decision about a receipt that a client has left.
     struct Parting: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
-        /// Redis is told that nobody waits here.
+        /// Redis is told that no client waits here.
         static let tell = Parting(rawValue: 1)
-        /// It leaves the table.
+        /// The receipt leaves the table.
         static let forget = Parting(rawValue: 2)
-        /// It waits for a while for somebody to come back.
+        /// The receipt waits for a client to come back.
         static let wait = Parting(rawValue: 4)
-        /// It is withdrawn.
+        /// The receipt is canceled.
         static let withdraw = Parting(rawValue: 8)
     }
 
-    /// A client has left it.
+    /// Decides about a receipt that a client has left.
     /// - Parameters:
-    ///   - audience: who is left.
-    ///   - isFleeting: whether that client's leaving withdraws what nobody else waits for.
-    ///   - mayComeBack: whether that client may come back for it.
-    ///   - isDetached: whether it lives on without clients.
-    ///   - waits: whether it waits already for somebody to come back.
+    ///   - audience: The clients that are left.
+    ///   - isFleeting: Whether the receipt is canceled at once if no other client waits for it.
+    ///   - mayComeBack: Whether that client may come back for it.
+    ///   - isDetached: Whether the receipt goes on without clients.
+    ///   - waits: Whether the receipt already waits for a client to come back.
     func left(to audience: Audience, isFleeting: Bool, mayComeBack: Bool, isDetached: Bool, waits: Bool) -> Parting {
         if isEnding { return [] }
         if isAdmitted, !isOurs, audience != .holders {
-            // Redis is not told yet: whoever gives it up elsewhere hands it to us meanwhile.
+            // Redis is not told yet. If the other coordinator's clients leave meanwhile, that coordinator hands the receipt over to this one.
             if mayComeBack { return .wait }
             return waits ? [] : handedOver(to: audience)
         }
@@ -40,17 +40,17 @@ extension ReceiptLife {
         return isFleeting && !isDetached ? .withdraw : deserted(isDetached: isDetached, waits: waits)
     }
 
-    /// Nobody waits for it here. It goes on, for a while if it is not detached, and whoever asks for it has it.
+    /// Decides about a receipt without clients here. It goes on, for a limited time unless it is detached, and any client may continue it.
     func deserted(isDetached: Bool, waits: Bool) -> Parting {
         let told: Parting = isAdmitted ? .tell : []
         if isDetached { return isAdmitted ? [.tell, .forget] : [] }
         return waits ? told : told.union(.wait)
     }
 
-    /// Nobody waits here any more for what is another coordinator's. Those who have only looked are told of the end.
+    /// Decides about another coordinator's receipt that no client here keeps going. Observers are still told of its end.
     func handedOver(to audience: Audience) -> Parting { audience == .nobody ? [.tell, .forget] : .tell }
 
-    /// Nobody has come back. One that is another coordinator's by now is left to it.
+    /// Decides when the grace period ends. A receipt that another coordinator has by now is left to it.
     func waitIsOver(_ audience: Audience) -> Parting {
         switch audience {
         case .holders: []
@@ -59,19 +59,19 @@ extension ReceiptLife {
         }
     }
 
-    /// How a request comes to its answer that its client withdraws.
+    /// The way in which a canceled request gets its answer.
     enum Cancellation: Sendable, Hashable {
-        /// It leaves: another coordinator's client waits for the receipt too.
+        /// The request leaves: a client of another coordinator waits for the receipt too.
         case leaves
-        /// It goes at once: others wait too, or nobody knows yet whether Redis has the receipt.
+        /// The request is answered at once: other clients wait too, or it is unknown whether Redis has the receipt.
         case goes(withdraws: Bool)
         /// The event `cancelled` comes first, then the answer.
         case awaitsEnd
     }
 
     /// - Parameters:
-    ///   - isLast: whether nobody else here has a say in whether the work goes on.
-    ///   - isAwaited: whether the request is answered by the end.
+    ///   - isLast: Whether no other client here keeps the work going.
+    ///   - isAwaited: Whether the end of the receipt answers the request.
     func cancellation(isLast: Bool, isAwaited: Bool) -> Cancellation {
         switch phase {
         case .live, .late:

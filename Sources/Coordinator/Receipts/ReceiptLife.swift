@@ -1,60 +1,60 @@
-/// The life of a receipt at one coordinator, from its submit to its end: what each event makes of it, and what is to be done then. Pure.
+/// The life of a receipt at one coordinator, from its submit to its end: the effect of each event, and the resulting action. Pure.
 ///
-/// Submit, cancellation, deadline, end and loss come in any order, and several submits of one receipt may be under way. Tests go through all pairs of a
+/// Submit, cancellation, deadline, end and loss come in any order, and several submits of one receipt may be in flight. Tests cover all pairs of a
 /// phase and an event.
 struct ReceiptLife: Sendable, Hashable {
-    /// Where it stands between its submit and its end.
+    /// The state between submit and end.
     enum Phase: UInt8, Sendable, CaseIterable {
-        /// It is being submitted. Nobody knows yet whether Redis has it.
+        /// The receipt is being submitted. It is not known yet whether Redis has it.
         case submitting
-        /// It has left the table before Redis was known to have it.
+        /// The receipt left the table before Redis was known to have it.
         case forgotten
-        /// Redis has it.
+        /// Redis has the receipt.
         case live
-        /// Redis has it, its deadline has passed, and Redis is being told.
+        /// Redis has the receipt, its deadline has passed, and Redis is being told.
         case late
-        /// Its end is being told, or was. Redis had it.
+        /// The end is being sent, or was sent. Redis had the receipt.
         case ended
-        /// The same of one that Redis was not known to have.
+        /// The same, for a receipt that Redis was not known to have.
         case endedEarly
     }
 
-    /// Its place in the table of receipts.
+    /// The place in the table of receipts.
     enum Listing: UInt8, Sendable, CaseIterable {
         case unlisted
         case listed
-        /// It is listed, and counted among those that Redis works on.
+        /// The receipt is in the table and counted among those that Redis works on.
         case inFlight
     }
 
-    /// Why it is to be withdrawn, and for whom.
+    /// The reason of a cancellation, which also says whom it concerns.
     enum Wish: UInt8, Sendable, CaseIterable {
-        /// The client that wanted it has gone.
+        /// The client that wanted the receipt has disconnected.
         case disconnected
-        /// The request that waited for it was withdrawn.
+        /// The request that waited for the receipt was canceled.
         case requested
-        /// The receipt itself was cancelled, for all who wait for it.
+        /// The receipt itself was canceled, for all clients that wait for it.
         case cancelled
 
-        /// For the event that ends it.
+        /// The reason in the terminal event.
         var reason: String { self == .disconnected ? "disconnected" : "requested" }
-        /// Whether it goes on if it is another coordinator's by now, or somebody waits for it there.
+        /// Whether the receipt goes on if another coordinator has it by now, or a client waits for it there.
         var sparesOthers: Bool { self != .cancelled }
     }
 
-    /// Submits of it under way. Events are held back until the answer of the submit is known.
-    // The widest first: there may be a million lives.
+    /// The submits in flight. Events are held back until the answer of the submit is known.
+    // The widest member comes first to save memory: there may be a million values.
     private(set) var submits: Int32 = 0
     private(set) var phase = Phase.submitting
     private(set) var listing = Listing.unlisted
-    /// What came before Redis was known to have it; heeded as soon as Redis has it.
+    /// The cancellation that was requested before Redis was known to have the receipt. It is carried out once Redis has it.
     private(set) var wish: Wish?
-    /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
+    /// Whether its events come to this coordinator. A receipt of another coordinator is only watched, for a client that waits for it here.
     private(set) var isOurs = true
-    /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
+    /// Whether a submit was sent and never answered: Redis may have the receipt, or may get it soon.
     private(set) var mayBeQueued = false
 
-    /// Whether Redis has it, or had it when it ended.
+    /// Whether Redis has the receipt, or had it when it ended.
     var isAdmitted: Bool {
         switch phase {
         case .live, .late, .ended: true
@@ -62,7 +62,7 @@ struct ReceiptLife: Sendable, Hashable {
         }
     }
 
-    /// Whether its end is being told, or was; nothing more is taken.
+    /// Whether the end is being sent or was sent; later events are ignored.
     var isEnding: Bool {
         switch phase {
         case .ended, .endedEarly: true
@@ -70,7 +70,7 @@ struct ReceiptLife: Sendable, Hashable {
         }
     }
 
-    /// Whether it is known if Redis has it.
+    /// Whether it is known if Redis has the receipt.
     var isDecided: Bool { phase != .submitting }
 
     // MARK: Its submit
@@ -79,32 +79,32 @@ struct ReceiptLife: Sendable, Hashable {
 
     mutating func submitReturns() { submits -= 1 }
 
-    /// The answer of a submit never came.
+    /// Records that a submit got no answer.
     mutating func submitIsUnanswered() { mayBeQueued = true }
 
-    /// Redis has another request's receipt under this id.
+    /// Records that Redis has another request's receipt under this id.
     mutating func submitIsRefused() { mayBeQueued = false }
 
-    /// What a submit that has failed leaves to be done.
+    /// The actions after a failed submit.
     struct Remains: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
-        /// It leaves the table, and what may be queued of it is withdrawn.
+        /// The receipt leaves the table, and a receipt that Redis may have queued is canceled.
         static let forget = Remains(rawValue: 1)
-        /// Its id is given back, for other queues.
+        /// The id is released for other queues.
         static let giveBack = Remains(rawValue: 2)
     }
 
-    /// A submit has failed that is under way yet.
-    /// - Parameter keepsID: whether Redis knows the id with other parameters.
+    /// Returns the actions after a failed submit. The submit still counts as in flight.
+    /// - Parameter keepsID: Whether Redis knows the id with other parameters.
     func remains(keepsID: Bool) -> Remains {
-        // Another submit has brought it to Redis.
+        // Another submit has brought the receipt to Redis.
         if isAdmitted { return [] }
         var remains: Remains = submits == 1 ? .forget : []
         if !mayBeQueued, !keepsID { remains.insert(.giveBack) }
         return remains
     }
 
-    /// Redis has it.
+    /// Records that Redis has the receipt.
     mutating func admit() {
         switch phase {
         case .submitting, .forgotten: phase = .live
@@ -113,7 +113,7 @@ struct ReceiptLife: Sendable, Hashable {
         }
     }
 
-    /// Redis has lost it: it is being submitted anew.
+    /// Records that Redis has lost the receipt, which is being submitted again.
     mutating func lose() {
         switch phase {
         case .live, .late: phase = .submitting
@@ -125,23 +125,23 @@ struct ReceiptLife: Sendable, Hashable {
 
     mutating func list() { if listing == .unlisted { listing = .listed } }
 
-    /// Counts it among those in flight.
-    /// - Returns: whether it has become one of them.
+    /// Counts the receipt among those in flight.
+    /// - Returns: Whether it is newly among them.
     mutating func fly() -> Bool {
         guard isAdmitted, !isEnding, listing == .listed else { return false }
         listing = .inFlight
         return true
     }
 
-    /// Another receipt has its place.
-    /// - Returns: the place it had.
+    /// Records that another receipt takes its place in the table.
+    /// - Returns: The place that it had.
     mutating func unlist() -> Listing {
         defer { listing = .unlisted }
         return listing
     }
 
-    /// It leaves the table.
-    /// - Returns: the place it had.
+    /// Records that the receipt leaves the table.
+    /// - Returns: The place that it had.
     mutating func forget() -> Listing {
         if phase == .submitting { phase = .forgotten }
         return unlist()
@@ -149,8 +149,8 @@ struct ReceiptLife: Sendable, Hashable {
 
     // MARK: Its end
 
-    /// Its end is known.
-    /// - Returns: whether this is the first time.
+    /// Records that the end is known.
+    /// - Returns: Whether this is the first time.
     mutating func end() -> Bool {
         switch phase {
         case .live, .late: phase = .ended
@@ -160,17 +160,17 @@ struct ReceiptLife: Sendable, Hashable {
         return true
     }
 
-    /// What is done about a deadline.
+    /// The action for a passed deadline.
     enum Deadline: Sendable, Hashable {
-        /// It has ended, or whoever submits it watches the time.
+        /// The receipt has ended, or the task that submits it watches the time.
         case nothing
         /// Redis is told.
         case tell
-        /// Redis was told, and the event did not come: it ends here.
+        /// Redis was told and the event did not arrive: the receipt ends here.
         case end
     }
 
-    /// Its deadline has passed, or what its client waits for after that.
+    /// Records that the deadline has passed, or the time that the client waits for the event after it.
     mutating func expire() -> Deadline {
         switch phase {
         case .live:
@@ -181,16 +181,16 @@ struct ReceiptLife: Sendable, Hashable {
         }
     }
 
-    /// Its deadline is watched from the beginning.
+    /// Watches the deadline from the beginning again.
     mutating func watchAnew() { if phase == .late { phase = .live } }
 
     // MARK: Its withdrawal
 
-    /// What is done about a wish to withdraw it.
+    /// The action for a requested cancellation.
     enum Withdrawal: Sendable, Hashable {
-        /// It has ended.
+        /// The receipt has ended.
         case nothing
-        /// The wish is kept: until the answer of its submit Redis may or may not have it.
+        /// The request is kept: until the submit is answered, it is unknown whether Redis has the receipt.
         case later
         /// Redis is told.
         case now
@@ -201,27 +201,27 @@ struct ReceiptLife: Sendable, Hashable {
         case .ended, .endedEarly: return .nothing
         case .live, .late: return .now
         case .submitting, .forgotten:
-            // Who cancels a receipt does so for all.
+            // The cancellation of a receipt concerns all its clients, so it stays.
             if wish?.sparesOthers != false { wish = new }
             return .later
         }
     }
 
-    /// Somebody waits for it from now on. Whoever left it while its submit was under way is not the only one any more.
+    /// Records a new waiting client. A cancellation by a client that left during the submit no longer applies.
     mutating func join() { if wish?.sparesOthers == true { wish = nil } }
 
-    /// What is to be heeded now that Redis has it.
+    /// Returns the cancellation to carry out now that Redis has the receipt.
     mutating func takeWish() -> Wish? {
         guard isAdmitted, !isEnding else { return nil }
         defer { wish = nil }
         return wish
     }
 
-    /// What may have come to be in Redis, or comes to be in a moment, of a submit that was given up; nil if nothing, or nobody wished it gone.
+    /// The cancellation for a receipt that an abandoned submit may have created in Redis; nil if there is none.
     var revocation: Wish? { mayBeQueued ? wish : nil }
 
     // MARK: Whose it is
 
-    /// Redis says whose it is.
+    /// Records the owner that Redis names.
     mutating func belongs(toUs isOurs: Bool) { self.isOurs = isOurs }
 }

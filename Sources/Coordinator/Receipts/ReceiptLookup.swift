@@ -3,30 +3,30 @@ import TintypeTransport
 import TintypeQueue
 import TintypeImages
 
-/// Looks for receipts in Redis, whichever queue they are in.
+/// Looks up receipts in Redis in all queues.
 @Loop
 struct ReceiptLookup {
     let lanes: Lanes
     let receipts: ReceiptTable
     let logger: Logger
 
-    /// A receipt in Redis, and the queue it is in.
+    /// A receipt in Redis, and its queue.
     struct Found {
         let snapshot: ReceiptSnapshot
         let lane: Lane
         var queue: Queue { lane.queue }
     }
 
-    /// Looks for a receipt within a session's reach. One of another is not known, and nothing becomes of it.
+    /// Looks up a receipt that the session may access. A receipt of another owner counts as unknown and stays unchanged.
     func find(_ id: String, for session: Session, adoptedBy coordinator: String? = nil) async throws(TintypeError) -> Found? {
         guard let grant = session.grant, grant.role < .admin else { return try await find(id, adoptedBy: coordinator) }
-        // Looked at before it is taken over.
+        // The access is checked before the receipt is taken over.
         guard let found = try await find(id, adoptedBy: nil), grant.reaches(receiptOf: found.snapshot.terms.owner) else { return nil }
         return coordinator == nil ? found : try await find(id, adoptedBy: coordinator)
     }
 
-    /// Looks for a receipt: where this coordinator knows it to be, else in every queue. One that is live counts before one that has ended.
-    /// - Parameter adoptedBy: the coordinator that takes it over if it is live and nobody waits for it where it belongs.
+    /// Looks up a receipt: in its queue if this coordinator knows it, else in every queue. A live receipt is preferred to an ended one.
+    /// - Parameter adoptedBy: The coordinator that takes the receipt over if it is live and no client waits for it at its own coordinator.
     private func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
         if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
         var ended: (snapshot: ReceiptSnapshot, queue: String)?
@@ -41,7 +41,7 @@ struct ReceiptLookup {
                 unseen = error
             }
         }
-        // It may be in the queue that could not be looked at.
+        // The receipt may be in the queue that could not be read.
         if ended == nil, let unseen { throw failure(unseen) }
         return ended.map { Found(snapshot: $0.snapshot, lane: lanes.open(existing: $0.queue)) }
     }
@@ -56,6 +56,6 @@ struct ReceiptLookup {
     }
 
     static func unknown(_ id: String) -> TintypeError {
-        TintypeError(.unknownReceipt, .queue, "receipt \(id) is not known, or was forgotten", details: ["receipt": .string(id)])
+        TintypeError(.unknownReceipt, .queue, "receipt \(id) is unknown: it was never submitted, or its record has expired", details: ["receipt": .string(id)])
     }
 }

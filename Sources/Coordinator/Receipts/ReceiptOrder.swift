@@ -1,14 +1,14 @@
 import TintypeTransport
 import TintypeQueue
 
-/// What was asked for with a receipt, in less and less memory.
+/// The request of a receipt, in three forms of decreasing size.
 enum ReceiptOrder: Sendable {
     /// Only Redis knows the request.
     case found(Found)
     case made(SubmissionForms.Form)
     case packed(PackedSubmission)
 
-    /// Apart, so that no receipt pays for its size.
+    /// A class of its own, so that receipts do not pay for its size.
     final class Found: Sendable {
         let use: ResultUse
         init(_ use: ResultUse) { self.use = use }
@@ -19,13 +19,13 @@ enum ReceiptOrder: Sendable {
         self = submission.map { .made(SubmissionForms.Form($0, use)) } ?? .found(Found(use))
     }
 
-    /// Keeps what was submitted in less memory: it is needed only if Redis should lose it.
+    /// Keeps the submission in less memory, because it is needed only if Redis loses the receipt.
     @Loop
     mutating func pack(_ forms: SubmissionForms) {
         if case .made(let order) = self { self = .packed(PackedSubmission(order.submission, order.use, forms: forms)) }
     }
 
-    /// What is done with its result.
+    /// The use of the result.
     var use: ResultUse {
         switch self {
         case .found(let order): order.use
@@ -34,10 +34,10 @@ enum ReceiptOrder: Sendable {
         }
     }
 
-    /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
+    /// Returns the submission to repeat if Redis loses the receipt; nil for a receipt that another coordinator submitted.
     /// - Parameters:
-    ///   - receipt: its id.
-    ///   - meta: as in its submission.
+    ///   - receipt: Its id.
+    ///   - meta: The same as in its submission.
     func submission(receipt: String, meta: String) -> Submission? {
         switch self {
         case .found: nil
@@ -46,7 +46,7 @@ enum ReceiptOrder: Sendable {
         }
     }
 
-    /// How many renditions with a name were asked for; nil for a receipt another coordinator submitted.
+    /// The number of requested renditions with a name; nil for a receipt that another coordinator submitted.
     var namedRenditions: Int? {
         let submission: Submission? =
             switch self {
@@ -57,7 +57,7 @@ enum ReceiptOrder: Sendable {
         return submission.map { $0.renditions.count { !$0.name.isEmpty } }
     }
 
-    /// Whether somebody is to be called at its end.
+    /// Whether its end has a callback.
     var owesCallback: Bool {
         switch self {
         case .found: false

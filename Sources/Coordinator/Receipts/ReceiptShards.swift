@@ -1,8 +1,9 @@
 import TintypeTransport
 
-/// Receipts by their ids, in so many dictionaries that none of them is large.
+/// Receipts by their ids, in 256 dictionaries, so that none of them is large.
 ///
-/// One dictionary of half a million entries stops the loop for a tenth of a second when it grows. Of these one grows at a time.
+/// A single dictionary of half a million entries stops the loop for a tenth of a second when it grows. Here only one small dictionary grows at a
+/// time.
 @Loop
 struct ReceiptShards {
     private var shards = [[String: PendingReceipt]](repeating: [:], count: 256)
@@ -20,14 +21,14 @@ struct ReceiptShards {
 
     var indices: Range<Int> { shards.indices }
 
-    /// The receipts of one shard.
+    /// Returns the receipts of one shard.
     func receipts(in shard: Int) -> some Collection<PendingReceipt> { shards[shard].values }
 
-    /// All receipts: for the few who may stop the loop for it.
+    /// All receipts, for the few callers that may stop the loop.
     var all: [PendingReceipt] { shards.flatMap(\.values) }
 
     private static func index(_ id: String) -> Int {
-        // FNV-1a: clients choose ids, but a crowded shard is slower by its growth alone.
+        // FNV-1a: clients choose ids, but a crowded shard costs only the time of its own growth.
         var hash: UInt32 = 2_166_136_261
         for byte in id.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
         return Int((hash ^ hash >> 16) & 255)
@@ -35,8 +36,8 @@ struct ReceiptShards {
 }
 
 extension Dictionary {
-    /// Sets or, with nil, removes a value.
-    /// - Returns: the value before.
+    /// Sets a value, or removes it with nil.
+    /// - Returns: The value before.
     fileprivate mutating func updateValueOrRemove(_ value: Value?, for key: Key) -> Value? {
         if let value { updateValue(value, forKey: key) } else { removeValue(forKey: key) }
     }

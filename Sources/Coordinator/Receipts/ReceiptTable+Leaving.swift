@@ -1,24 +1,24 @@
 import TintypeTransport
 
-/// What becomes of receipts whose clients leave: they are withdrawn, wait for a while for somebody to come back, or are left to others.
+/// The handling of receipts whose clients leave: they are canceled, wait for a client to come back, or are left to others.
 extension ReceiptTable {
-    /// How long a receipt waits for somebody to take it up after its client has gone.
+    /// The time for which a receipt waits for a client after its own client has disconnected.
     static let grace = Duration.seconds(30)
-    /// How many receipts of clients that have gone are given up in one turn of the loop.
+    /// The number of receipts of disconnected clients that are handled in one turn of the loop.
     private static let farewells = 1000
 
-    /// A client has gone. What only it wanted is withdrawn, or waits for a while for it to come back, wherever the receipt is by now.
+    /// Handles the receipt of a disconnected client. Work that only this client wanted is canceled, or waits for the client to come back.
     func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
         letGo(attachment, of: receipt, mayComeBack: !attachment.isFleeting && !attachment.isOnlooker && !receipt.isDetached)
     }
 
-    /// The same of all that a client had, the first at once, the others some in each turn of the loop.
+    /// Handles all receipts of a disconnected client: the first ones at once, the others in later turns of the loop.
     func disconnected(_ holds: [(attachment: Attachment, receipt: PendingReceipt)]) {
         abandoned += holds
         if abandonment == nil { giveUpSome() }
     }
 
-    /// Clients have gone of whose receipts some have yet to be looked at.
+    /// Whether receipts of disconnected clients are still to be handled.
     var isGivingUp: Bool { !abandoned.isEmpty }
 
     private func giveUpSome() {
@@ -37,7 +37,7 @@ extension ReceiptTable {
         }
     }
 
-    /// A client gives a receipt up that others wait for, or has waited long enough.
+    /// Handles a client that leaves a receipt which others wait for, or that has waited long enough.
     func released(_ attachment: Attachment, from receipt: PendingReceipt) { letGo(attachment, of: receipt, mayComeBack: false) }
 
     private func letGo(_ attachment: Attachment, of receipt: PendingReceipt, mayComeBack: Bool) {
@@ -48,21 +48,22 @@ extension ReceiptTable {
                 waits: receipt.graceEnd != nil), from: receipt)
     }
 
-    /// Nobody waits here any more for what is another coordinator's. Those who have only looked are told of the end.
+    /// Leaves another coordinator's receipt that no client here keeps going. Observers are still told of its end.
     func leave(_ receipt: PendingReceipt) { part(receipt.life.handedOver(to: receipt.audience), from: receipt) }
 
-    /// A receipt has come to this coordinator in the moment in which the last client left that waited for it here.
+    /// Handles a receipt that came to this coordinator at the moment when its last client here left.
     func comeTooLate(_ receipt: PendingReceipt) {
         add(receipt)
         part(receipt.life.deserted(isDetached: receipt.isDetached, waits: receipt.graceEnd != nil), from: receipt)
     }
 
-    /// A receipt has come to this coordinator whose client here has gone and may come back. Whoever asks elsewhere may have it till then.
+    /// Handles a receipt that came to this coordinator while its client may still come back. Until then a client of another coordinator may
+    /// continue it.
     func given(_ receipt: PendingReceipt) {
         if receipt.attachments.isEmpty { actions.leave(receipt) }
     }
 
-    /// Nobody has come back to a receipt.
+    /// Ends the grace period of a receipt.
     func endGrace(of receipt: PendingReceipt) {
         receipt.graceEnd = nil
         part(receipt.life.waitIsOver(receipt.audience), from: receipt)

@@ -3,16 +3,16 @@ import TintypeTransport
 import TintypeQueue
 import TintypeImages
 
-/// The live receipts of this coordinator: brings events to whoever waits for them, and each receipt to exactly one end.
+/// The live receipts of this coordinator: sends events to the waiting clients, and ends each receipt exactly once.
 @Loop
 final class ReceiptTable {
     private var receipts = ReceiptShards()
     private let agenda = ReceiptAgenda()
     private let forms = SubmissionForms()
-    /// Ids of the latest that were admitted: most end before so many others have come, and need not be packed.
+    /// The ids of the receipts that were admitted last. Most of them end before so many others follow, and need not be packed.
     private var unpacked = FIFO<String>()
     private static let mostUnpacked = 2048
-    /// Receipts of clients that have gone which have yet to be given up.
+    /// Receipts of disconnected clients that are still to be handled.
     var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
     var abandonment: LoopTimer?
     let results: ResultDelivery
@@ -20,8 +20,7 @@ final class ReceiptTable {
     private let redis: RedisNodes
     private let channels: RedisChannels
     private let metrics: Metrics
-    /// How many receipts Redis has taken that have not ended.
-    /// Commands under way to Redis above which what can wait waits.
+    /// The number of commands in flight to Redis above which deferrable work waits.
     private static let mostPending = 500
 
     init(results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, metrics: Metrics) {
@@ -32,12 +31,12 @@ final class ReceiptTable {
         agenda.onDue = { [weak self] in self?.due($0, $1) }
     }
 
-    /// Whether Redis has so much to do for us that what can wait waits.
+    /// Whether Redis is so busy with this coordinator's commands that deferrable work waits.
     var isBusy: Bool { redis.pending > Self.mostPending }
     var count: Int { receipts.count }
-    /// Every receipt: for the few who may stop the loop for a million of them.
+    /// Every receipt, for the few callers that may stop the loop for a million of them.
     var all: [PendingReceipt] { receipts.all }
-    /// Parts of the table, each small, for whoever goes through all of it.
+    /// The parts of the table, each of them small, for callers that visit the whole table.
     var shards: Range<Int> { receipts.indices }
     func receipts(in shard: Int) -> some Collection<PendingReceipt> { receipts.receipts(in: shard) }
     subscript(id: String) -> PendingReceipt? { receipts[id] }
@@ -62,7 +61,7 @@ final class ReceiptTable {
 
     // MARK: What is due
 
-    /// Has what is due for a receipt done when its time comes. To be called whenever something is due earlier than before.
+    /// Schedules the next action of a receipt. Must be called whenever an action is due earlier than before.
     func plan(_ receipt: PendingReceipt) {
         if receipt.life.listing != .unlisted, !receipt.isEnding { agenda.place(receipt) }
     }
@@ -73,7 +72,7 @@ final class ReceiptTable {
             actions.expire(receipt)
         }
         if let end = receipt.graceEnd, end <= now, !receipt.isEnding {
-            // A client with a hundred thousand receipts has gone, perhaps: each costs Redis a script.
+            // A client with a hundred thousand receipts may have disconnected, and each of them costs Redis a script.
             if isBusy { receipt.graceEnd = now + 0.05 } else { endGrace(of: receipt) }
         }
         if receipt.vigil.due <= now {
@@ -85,7 +84,7 @@ final class ReceiptTable {
 
     // MARK: Life
 
-    /// Forgets a receipt without an end: others answer for it, or nobody needs to.
+    /// Forgets a receipt without an end: another coordinator has it, or no client needs it.
     func remove(_ receipt: PendingReceipt) {
         let place = receipt.leaveTable()
         if let following = receipt.following { channels.unsubscribe(following) }
@@ -95,7 +94,7 @@ final class ReceiptTable {
         leaves(receipt, place)
     }
 
-    /// A message of the channel of `lane`.
+    /// Handles a message of the channel of `lane`.
     func receive(_ message: QueueEvent, lane: Lane) {
         metrics.add(.eventsReceived, labels: message.type.text)
         if message.type == .moved || message.type == .given {
@@ -111,7 +110,7 @@ final class ReceiptTable {
         }
     }
 
-    /// Redis has the receipt, and its submit was answered: tells what was held back.
+    /// Records that Redis has the receipt and that its submit was answered. Sends the events that were held back.
     func admit(_ receipt: PendingReceipt) {
         let held = receipt.admit()
         begins(receipt)
@@ -128,7 +127,7 @@ final class ReceiptTable {
         }
     }
 
-    /// Tells what a receipt shows that ends before it has begun.
+    /// Sends the cached result of a receipt that ends before it has started.
     func show(cached event: ReceiptEvent, of receipt: PendingReceipt) {
         guard !receipt.isEnding else { return }
         for attachment in receipt.attachments {
@@ -148,7 +147,7 @@ final class ReceiptTable {
         for attachment in receipt.attachments { attachment.take(event, step, of: receipt) }
     }
 
-    /// Tells a preview once its picture is at hand; not after the end.
+    /// Sends a preview when its picture has been read, unless the receipt has ended by then.
     private func show(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         guard !receipt.attachments.isEmpty else { return }
         results.complete(preview: event) { event in
@@ -166,16 +165,16 @@ final class ReceiptTable {
         return ProgressThrottle.Step(phase: members["phase"]?.string ?? "download", fraction: fraction)
     }
 
-    /// Ends a receipt: makes its result ready for clients, tells the terminal event, then gives the answers. Only the first call counts.
+    /// Ends a receipt: prepares its result for the clients, sends the terminal event, then gives the answers. Only the first call counts.
     func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
         guard close(receipt) else { return }
         var use = receipt.use
         if receipt.attachments.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
         results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { [results] ready, use in
             for attachment in receipt.attachments {
-                // Each as fast as its own client reads.
+                // Each client gets its answer as fast as it reads.
                 results.fill(ready, use, for: attachment.session) { whole in
-                    // It left while its turn was awaited.
+                    // The client left while its turn was awaited.
                     guard receipt.attachments.contains(where: { $0 === attachment }) else { return }
                     attachment.session.releases(attachment)
                     attachment.end(of: receipt) {
@@ -187,7 +186,7 @@ final class ReceiptTable {
         }
     }
 
-    /// Ends a receipt whose clients get its end as `told`, in the words it came in. Only then those are read, for the memory tier.
+    /// Ends a receipt whose clients get the terminal event in its original text (`told`). The text is parsed only afterwards, for the memory tier.
     private func end(_ receipt: PendingReceipt, told: ReceiptEvent, _ event: ReceiptEvent) {
         guard close(receipt) else { return }
         for attachment in receipt.attachments {
@@ -197,7 +196,7 @@ final class ReceiptTable {
         results.take(unread: event, receipt.use)
     }
 
-    /// Takes a receipt out of the table for its end; says whether this is the first.
+    /// Removes a receipt from the table for its end; returns whether this is the first time.
     private func close(_ receipt: PendingReceipt) -> Bool {
         guard receipt.beginEnding() else { return false }
         remove(receipt)

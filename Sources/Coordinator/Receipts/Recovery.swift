@@ -2,19 +2,19 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Makes up for events that never came. A lost message never leaves a caller waiting.
+/// Makes up for lost events, so that a lost message never leaves a client waiting.
 ///
-/// After a break and at a gap the state of everything pending in the queue is read from Redis, page by page. Besides that only those
-/// receipts are asked for of which something should have been heard (`Vigil`), and those whose deadline has passed (`Withdrawal`).
+/// After a break and at a gap, the state of everything pending in the queue is read from Redis, page by page. Otherwise Redis is asked only about
+/// receipts with an overdue event (`Vigil`) or a passed deadline (`Withdrawal`).
 @Loop
 final class Recovery {
-    /// Receipts asked for in one round trip.
+    /// The number of receipts in one round trip.
     nonisolated static let page = 200
-    /// What a page takes at least where many follow it, the pause after it included: 20,000 receipts a second.
+    /// The least time for a page and the pause after it when many pages follow: 20,000 receipts a second.
     private static let pace = Duration.milliseconds(10)
-    /// Pages that are read without a pause: few receipts are back at once.
+    /// The number of pages that are read without a pause, so that a few receipts are read at once.
     private static let prompt = 10
-    /// Receipts that are looked through in one turn of the loop.
+    /// The number of receipts that are looked through in one turn of the loop.
     private static let glance = 2000
 
     private let receipts: ReceiptTable
@@ -22,13 +22,13 @@ final class Recovery {
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
-    /// Queues being read, and whether they must be read once more after that.
+    /// The queues being read, and whether each must be read once more afterwards.
     private var refreshing: [String: Bool] = [:]
-    /// Receipts to be asked for, by queue.
+    /// The receipts to ask about, by queue.
     private var suspects: [String: [PendingReceipt]] = [:]
     private var isAsking = false
     private let actions: any ReceiptActions
-    /// So much may be submitted anew before the next page waits.
+    /// The number of receipts being submitted again above which the next page waits.
     private static let mostResubmissions = 500
 
     init(
@@ -42,8 +42,8 @@ final class Recovery {
         self.logger = logger
     }
 
-    /// Events of a queue may have been lost: reads the state of everything pending in it. One reading at a time; one more if it was asked for
-    /// meanwhile. Receipts whose submits are under way are asked for once they are there.
+    /// Reads the state of everything pending in a queue, because events may have been lost. One read runs at a time; a request during a read causes
+    /// one more. Receipts whose submits are in flight are read once Redis has them.
     func refresh(_ lane: Lane) {
         lane.breaks += 1
         guard refreshing[lane.name] == nil else { return refreshing[lane.name] = true }
@@ -83,12 +83,12 @@ final class Recovery {
         scope.run("ask \(receipt.id)") { [weak self] in await self?.settle(receipt) }
     }
 
-    /// Asks about one receipt now, and returns when the answer has been told.
+    /// Asks about one receipt now, and returns when the answer has been sent to its clients.
     func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.lane) }
 
-    /// Asks about a receipt soon, with others.
+    /// Asks about a receipt soon, together with others.
     func suspect(_ receipt: PendingReceipt) {
-        // One that comes due again while it waits for its turn is in the list already.
+        // A receipt that is due again while it waits here is in the list already.
         guard !receipt.isSuspected else { return }
         receipt.isSuspected = true
         suspects[receipt.queue, default: []].append(receipt)
@@ -108,7 +108,7 @@ final class Recovery {
         suspects = [:]
     }
 
-    /// The next page of a queue; the rest stays where it is.
+    /// Removes and returns the next page of a queue. The remaining receipts stay.
     private func takeSuspects(of name: String) -> [PendingReceipt] {
         guard let all = suspects[name] else { return [] }
         let some = Array(all.suffix(Self.page))
@@ -117,7 +117,7 @@ final class Recovery {
         return some
     }
 
-    /// Reads a page, and rests unless it is the last one.
+    /// Reads a page, and pauses unless it is the last one.
     private func read(_ some: ArraySlice<PendingReceipt>, of lane: Lane, isLast: Bool) async {
         let begun = ContinuousClock.now
         await read(Array(some), of: lane)
@@ -127,7 +127,7 @@ final class Recovery {
         try? await Loop.sleep(max(taken, Self.pace - taken))
     }
 
-    /// Reads the state of receipts. What somebody waits for here, or has looked at, is taken over where nobody waits for it any more.
+    /// Reads the state of receipts. Receipts with clients here are taken over if no client waits for them at their coordinator any more.
     private func read(_ pending: [PendingReceipt], of lane: Lane) async {
         await read(pending.filter { $0.holders > 0 }, of: lane, adoptedBy: coordinator, areAwaited: true)
         await read(pending.filter { $0.holders == 0 && !$0.attachments.isEmpty }, of: lane, adoptedBy: coordinator)
@@ -175,8 +175,8 @@ final class Recovery {
         }
     }
 
-    /// Another coordinator gets this receipt's events now: its end is learnt from its public channel. What comes there only makes us ask,
-    /// since anybody may publish there.
+    /// Subscribes to the receipt's public channel, because another coordinator gets its events now. A message there only causes a question to
+    /// Redis, because anybody may publish there.
     private func follow(_ receipt: PendingReceipt) {
         let keys = receipt.lane.queue.keys
         receipt.following = channels.subscribe(

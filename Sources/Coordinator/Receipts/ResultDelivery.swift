@@ -4,35 +4,35 @@ import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// What is done with a receipt's result on its way.
+/// The use of a receipt's result on its way to clients.
 struct ResultUse: Sendable, Hashable {
     var terms = ReceiptTerms()
-    /// Made anew although it was there: the memory tiers of other coordinators are out of date.
+    /// Whether the result was made again although it existed. The memory tiers of other coordinators are outdated then.
     var isReload = false
-    /// Seconds the memory tier keeps it; nil: as long as the result says that it is kept.
+    /// The seconds for which the memory tier keeps the result; nil: its own lifetime.
     var memoryLifetime: Double?
-    /// Whether it counts as work that is shown.
+    /// Whether the request counts as shown activity.
     var isActivity = true
 
-    /// Whether the answer holds the bytes themselves.
+    /// Whether the answer contains the bytes.
     var needsBytes: Bool { terms.delivery == .inline || terms.isJSON }
     var keepsInMemory: Bool { terms.tiers.contains(.memory) }
-    /// Whether nothing but the memory tier keeps it.
+    /// Whether only the memory tier keeps the result.
     var keepsInMemoryAlone: Bool { keepsInMemory && !terms.tiers.contains(.results) }
 }
 
-/// Makes results ready for clients: the echo of the request's words, bytes where they were asked for inline. What passes here also fills
-/// the memory tier.
+/// Prepares results for clients: adds the request's own members, and the bytes if they are requested inline. Every result also fills the memory
+/// tier.
 @Loop
 final class ResultDelivery {
-    /// The most bytes one result may carry inline.
+    /// The most inline bytes of one result.
     nonisolated static let inlineLimit = 8 << 20
 
     private let memory: MemoryTier
     private let store: any ResultStore
     private let fallback: FallbackResults?
     private let held: HeldResults
-    /// Whether the store did not answer when it was asked last.
+    /// Whether the store failed at the last request.
     private var hasStoreFailed = false
     private let scope: TaskScope
     private let logger: Logger
@@ -42,8 +42,8 @@ final class ResultDelivery {
     private let news: CacheNews
 
     /// - Parameters:
-    ///   - readers: where long JSON is read.
-    ///   - packers: where plain pictures are packed.
+    ///   - readers: The threads that parse long JSON.
+    ///   - packers: The threads that encode plain pictures.
     init(
         memory: MemoryTier, store: any ResultStore, fallback: FallbackResults?, held: HeldResults, news: CacheNews, actions: any ReceiptActions,
         readers: BlockingPool,
@@ -59,18 +59,18 @@ final class ResultDelivery {
         standIns = StandIns(memory: memory, store: store, packers: packers, actions: actions)
     }
 
-    /// Completes an outcome for one client, and hands it to `then`: at once, or when its turn has come and the bytes were read.
+    /// Completes an outcome for one client and passes it to `then`: at once, or when its turn has come and the bytes were read.
     func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
         prepare(outcome, receipt: receipt, meta: meta, use: use) { [self] ready, use in fill(ready, use, for: session, then: then) }
     }
 
-    /// Completes an outcome, or what stands in for it, but for the bytes, and hands it to `then`, with what is left to be done.
-    /// - Parameter meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
+    /// Completes an outcome, or its fallback, except for the bytes, and passes it to `then` with the remaining work.
+    /// - Parameter meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome, ResultUse) -> Void) {
         if let fallback = use.terms.fallback, StandIns.isCalledFor(outcome) {
             var use = use
             (use.terms.fallback, use.isReload, use.memoryLifetime) = (nil, false, 0)
-            // A picture stands in for JSON too.
+            // A fallback picture also replaces JSON.
             if case .request = fallback {} else { use.terms.isJSON = false }
             scope.run("fallback") { [self, use] in
                 prepare(await standIns.find(fallback, for: outcome, receipt: receipt) ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
@@ -92,8 +92,8 @@ final class ResultDelivery {
         then(ready, use)
     }
 
-    /// What clients get of an event that says that a receipt has succeeded, where that is its own text but for a word or two; nil where they get
-    /// something else, or more. Nor of what other coordinators have to be told before the client is, who may ask them for it.
+    /// Returns the event for clients if it differs from the received text only in a few words. It returns nil if clients need a modified event, or
+    /// if other coordinators must be told before the client.
     func unread(_ event: ReceiptEvent, of receipt: PendingReceipt) -> ReceiptEvent? {
         let use = receipt.use
         let isNews = use.isReload || use.keepsInMemoryAlone
@@ -104,13 +104,13 @@ final class ResultDelivery {
         return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: body)
     }
 
-    /// Has the memory tier know what a result speaks of, and no other bytes under its keys; those of other coordinators, too.
+    /// Updates the memory tier, here and in other coordinators: it learns the result, and drops other bytes under the same keys.
     func take(_ result: ImageResult, _ use: ResultUse) {
         let renditions = result.renditions
         memory.forget(otherThan: renditions)
-        // What nobody keeps has taken its key all the same.
+        // A result that is not kept has still replaced the earlier one under its key.
         let taken = renditions.filter { use.isReload || $0.isHeld }.compactMap(\.key)
-        // Other coordinators may have other bytes under these keys by now.
+        // Other coordinators may have other bytes under these keys.
         if !taken.isEmpty { news.tell(.forget(taken), isNewHere: true) }
         if use.terms.isPinned { pin(renditions) }
         guard use.keepsInMemory else { return }
@@ -118,7 +118,7 @@ final class ResultDelivery {
         if use.keepsInMemoryAlone { fetch(renditions) }
     }
 
-    /// Nobody waits for it, and no request fails for it.
+    /// Pins the results. No answer waits for this, and no request fails because of it.
     private func pin(_ renditions: [ImageResult.Rendition]) {
         scope.run("pin") { [store, logger] in
             for key in renditions.compactMap(\.key) {
@@ -131,15 +131,15 @@ final class ResultDelivery {
         }
     }
 
-    /// The same of an event that its clients were told unread: reading it is put off until that is on its way.
+    /// Updates the memory tier from an event that was sent unparsed. It is parsed after it is on its way to the clients.
     func take(unread event: ReceiptEvent, _ use: ResultUse) {
         memory.soon { [self] in
             if let result = Outcome(event).result { take(result, use) }
         }
     }
 
-    /// Adds the bytes of an outcome that a client is to get with the answer, when the turn of so much has come on its connection.
-    /// - Parameter then: writes the answer.
+    /// Adds the inline bytes of an outcome when the client's connection has room for them.
+    /// - Parameter then: Writes the answer.
     func fill(_ outcome: Outcome, _ use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
         guard use.needsBytes, let renditions = outcome.result?.renditions else { return then(outcome) }
         let make: @Loop () async throws(TintypeError) -> Void = { [self] () async throws(TintypeError) in
@@ -159,23 +159,23 @@ final class ResultDelivery {
 
     nonisolated static func size(_ renditions: [ImageResult.Rendition]) -> Int { renditions.reduce(0) { $0 + ($1.bytes ?? 0) } }
 
-    /// Brings bytes into the memory tier that nothing else will keep.
+    /// Reads bytes into the memory tier that no other tier will keep.
     private func fetch(_ renditions: [ImageResult.Rendition]) {
         scope.run("fill memory") { [self] in
             for rendition in renditions { if let key = rendition.key { _ = try? await image(key) } }
         }
     }
 
-    /// - Throws: `limitExceeded` when so many bytes are too many for one answer.
+    /// - Throws: `limitExceeded` when the bytes are too many for one answer.
     nonisolated static func checkInline(_ total: Int) throws(TintypeError) {
         guard total > inlineLimit else { return }
         throw TintypeError(
-            .limitExceeded, .deliver, "\(total) bytes are too many to be delivered inline; use deliver: reference",
+            .limitExceeded, .deliver, "\(total) bytes are too many for inline delivery: use deliver: reference",
             details: ["limit": "inline", "value": JSON(total), "allowed": JSON(inlineLimit)])
     }
 
-    /// The bytes of each rendition in base64.
-    /// - Parameter inMemory: whether what is read stays in the memory tier.
+    /// Returns the bytes of each rendition in base64.
+    /// - Parameter inMemory: Whether the bytes stay in the memory tier after they were read.
     func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [String] {
         try Self.limit(renditions)
         var data: [String] = []
@@ -183,19 +183,19 @@ final class ResultDelivery {
         return data
     }
 
-    /// The JSON that the one rendition of an `as: json` is, as it came. A worker has seen that it is some; what a client has put under such a
-    /// key, or a request for something else, nobody has looked at, and it could be the end of the answer and the beginning of another one.
+    /// Returns the JSON of the single rendition of `as: json`, unchanged. A worker has checked its own results. Bytes that a client stored, or that
+    /// another kind of request made, were never checked. They could close the answer and begin another one.
     private func json(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> JSON? {
         try Self.limit(renditions)
         guard let rendition = renditions.first else { return nil }
         let image = try await stored(rendition, inMemory: inMemory)
         if !image.rendition.isJSON, let fault = await fault(of: image.bytes) {
-            throw TintypeError(.jsonInvalid, .deliver, "what is in the result store is not JSON: \(fault)")
+            throw TintypeError(.jsonInvalid, .deliver, "the entry in the result store is not JSON: \(fault)")
         }
         return .raw(JSONText(checked: image.bytes))
     }
 
-    /// Why it cannot stand in an answer; nil if it can. Read beside the loop, which a long text would stop.
+    /// Returns why the bytes cannot be part of an answer; nil if they can. A long text would stop the loop, so it is parsed on another thread.
     private func fault(of bytes: [UInt8]) async -> String? {
         do {
             try await readers.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
@@ -212,17 +212,18 @@ final class ResultDelivery {
     private func stored(_ rendition: ImageResult.Rendition, inMemory: Bool) async throws(TintypeError) -> StoredImage {
         if let key = rendition.key {
             if let image = try await image(key, sha256: rendition.sha256, inMemory: inMemory) { return image }
-            // Whoever asks again is not to be told that they are here.
+            // The next request must not find the entry in memory.
             memory.remove(key)
         }
-        throw TintypeError(.storeFailed, .deliver, "the result is not in the result store any more; ask for the image again", retryable: true)
+        throw TintypeError(.storeFailed, .deliver, "the result is no longer in the result store: request the image again", retryable: true)
     }
 
-    /// A finished image with its bytes, from memory or the result store, or held for the moment because that store did not take it; nil if
-    /// nobody has it.
+    /// Returns a finished image with its bytes from memory, from the result store, or from Redis if the store did not take it. It returns nil if
+    /// none of them has the image.
     /// - Parameters:
-    ///   - sha256: of the bytes that are meant. Another result of the same key is none: it was made anew while this one was told of.
-    ///   - inMemory: whether it stays in the memory tier when it was read.
+    ///   - sha256: The hash of the expected bytes. Another result under the same key does not count: it was made again after this one was
+    ///     announced.
+    ///   - inMemory: Whether the image stays in the memory tier after it was read.
     func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
         let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.rendition.sha256 == $0 } ?? true }
         if let image = memory.entry(key)?.image, isMeant(image) { return image }
@@ -245,7 +246,7 @@ final class ResultDelivery {
         return image
     }
 
-    /// Asks the store, then what is held; the other way round while the store does not answer.
+    /// Asks the store, then the spilled results; in the other order while the store fails.
     private func read<T: Sendable>(
         _ ask: @escaping @Loop () async throws(TintypeError) -> T?, orHeld look: @escaping @Loop (HeldResults) async -> T?
     ) async throws(TintypeError) -> T? {
@@ -254,7 +255,7 @@ final class ResultDelivery {
         do throws(TintypeError) {
             let found = try await ask()
             metrics.add(.storeOperations, labels: store.kind, "get", "ok")
-            if hasStoreFailed { logger.notice("the store of results answers again", ["store": store.kind]) }
+            if hasStoreFailed { logger.notice("the result store answers again", ["store": store.kind]) }
             hasStoreFailed = false
             if let found { return found }
             return await look(held)
@@ -262,24 +263,24 @@ final class ResultDelivery {
             failure = error
         }
         metrics.add(.storeOperations, labels: store.kind, "get", "failed")
-        // Once: others are told of it by the metric.
+        // The failure is logged once; the metric counts each failure.
         if !hasStoreFailed {
-            logger.warning("the store of results does not answer; what workers hold in Redis stands in", ["store": store.kind, "error": failure])
+            logger.warning("the result store does not answer; using the results that workers keep in Redis", ["store": store.kind, "error": failure])
         }
         hasStoreFailed = true
         if let found = await look(held) { return found }
         throw failure
     }
 
-    /// Whether the bytes of a result are known to be there without asking anybody; at hand, where they are delivered themselves.
-    /// - Parameter sha256: of the bytes that are meant, if that is known.
+    /// Returns whether the bytes of a result are known to exist without a question to a store. For inline delivery, they must be in memory.
+    /// - Parameter sha256: The hash of the expected bytes, if known.
     func isCertain(_ key: String, sha256: String? = nil, for use: ResultUse) -> Bool {
         guard use.needsBytes else { return memory.isCertain(key) }
         guard let image = memory.entry(key)?.image else { return false }
         return sha256.map { image.rendition.sha256 == $0 } ?? true
     }
 
-    /// Why there is no result that the index speaks of: a store keeps one a little longer.
+    /// Returns the reason why a result is not in the index. A store keeps a result a little longer than the index.
     func miss(_ key: String) async throws(TintypeError) -> CacheMiss {
         switch try await store.look(up: key) {
         case .found(let image): image.isHeld ? .absent : .expired
@@ -289,8 +290,8 @@ final class ResultDelivery {
         }
     }
 
-    /// Whether the bytes of a result are there. Those that are delivered themselves are read, so that damaged ones are made anew.
-    /// - Throws: `storeFailed` when the store cannot be asked.
+    /// Returns whether the bytes of a result exist. Bytes for inline delivery are read, so that damaged ones are made again.
+    /// - Throws: `storeFailed` when the store does not answer.
     func isPresent(_ key: String, sha256: String? = nil, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {
         if isCertain(key, sha256: sha256, for: use) { return true }
         if use.needsBytes { return try await image(key, sha256: sha256, inMemory: use.keepsInMemory) != nil }
@@ -303,7 +304,7 @@ final class ResultDelivery {
 
     // MARK: Previews
 
-    /// Puts the picture into the event of a preview, which names where it lies, and hands it to `then`, unless it is gone by now.
+    /// Adds the picture to the event of a preview, which names its place, and passes the event to `then`. Does nothing if the picture is gone.
     func complete(preview event: ReceiptEvent, then: @escaping @Loop (ReceiptEvent) -> Void) {
         guard var members = event.members(), let key = members["key"]?.string else { return }
         scope.run("preview") { [self] in

@@ -2,23 +2,22 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// One client: a connection, or one HTTP request. Owns its requests in flight, its receipts and its subscriptions, and gives them up
-/// when it ends.
+/// A client: a connection, or one HTTP request. Owns its requests in flight, its receipts and its subscriptions, and releases them when it ends.
 @Loop
 final class Session {
-    /// Names the client in log lines: its address.
+    /// The client's address, for log lines.
     let peer: String
-    /// Whether receipts are withdrawn when it ends. Over HTTP a request and its connection mean nothing to each other.
+    /// Whether its receipts are canceled when it ends. Over HTTP a receipt is independent of its connection.
     let ownsReceipts: Bool
     private(set) var isOpen = true
-    /// The digest of the token by which it was let in (`Door`).
+    /// The digest of the token that authenticated it (`Door`).
     var token: [UInt8]?
-    /// What that token let its latest request do; nil for a stranger.
+    /// The grant of that token at the latest request; nil for an unauthenticated client.
     var grant: AccessGrant? { didSet { knownSharer = nil } }
-    /// Whose requests these are: what log lines and receipts go by.
+    /// The client of these requests, for log lines and receipts.
     var client: ClientIdentity { grant?.client ?? .anyone }
-    /// By what its requests are told apart from others' where places are shared: by the client whose token it has shown, else by its address without
-    /// the port. A word that nobody has asked for makes no other client of it. A digest, so that no list shows the address.
+    /// Identifies the client where limits are shared: the client of its token, else its address without the port. A token that is not required does
+    /// not make another client. It is a digest, so that no list shows the address.
     var sharer: String {
         if let knownSharer { return knownSharer }
         let client = grant?.client ?? .anyone
@@ -29,24 +28,24 @@ final class Session {
     }
     private var knownSharer: String?
     private let address: String
-    /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
+    /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.
     private(set) var isDeparting = false
     private var calls: [ObjectIdentifier: Call] = [:]
-    /// Each attachment knows its place in it: a dictionary of a million would stop the loop when it grows.
+    /// Each attachment stores its index in this array: a dictionary with a million entries would stop the loop when it grows.
     private var holds: [(attachment: Attachment, receipt: PendingReceipt)] = []
-    /// How many of them are withdrawn at once when the client sends no more.
+    /// The number of attachments that end at once when the client closes its sending side.
     private var fleeting = 0
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
-    /// Where large answers wait for their turn; nil where nothing has to: over HTTP each request has its own.
+    /// The order of large answers; nil over HTTP, where each request has its own exchange.
     var turns: AnswerTurns?
-    /// Withdraws a request that was not taken yet (`Connection`).
+    /// Cancels a request that was not taken yet (`Connection`).
     var cancelWaiting: (@Loop (JSON) -> Void)?
     private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
 
     /// - Parameters:
-    ///   - address: the client's, without its port; nil: as `peer` has it.
-    ///   - send: takes a notification; nil where none can be sent.
+    ///   - address: The client's address without its port; nil: the address in `peer`.
+    ///   - send: Sends a notification; nil where none can be sent.
     init(peer: String, ownsReceipts: Bool, address: String? = nil, send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?) {
         self.peer = peer
         self.address = address ?? String((peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]).filter { $0 != "[" && $0 != "]" })
@@ -57,13 +56,13 @@ final class Session {
     /// Whether notifications reach the client.
     var canNotify: Bool { send != nil }
 
-    /// Sends a notification, whole JSON, if the client is there and can take it.
+    /// Sends a notification as whole JSON, if the client is connected and can receive it.
     func notify(_ notification: [UInt8], type: String) {
         guard isOpen else { return }
         send?(notification, type)
     }
 
-    /// Makes an answer of about so many bytes when its turn has come (`AnswerTurns`).
+    /// Builds an answer of about this size when its turn has come (`AnswerTurns`).
     func inTurn<T>(
         _ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
@@ -78,7 +77,7 @@ final class Session {
     func began(_ call: Call) { calls[ObjectIdentifier(call)] = call }
     func ended(_ call: Call) { calls[ObjectIdentifier(call)] = nil }
 
-    /// `$/cancelRequest`: withdraws the requests in flight with this id; an unknown one is nobody's.
+    /// Cancels the requests in flight with this id (`$/cancelRequest`). An unknown id is ignored.
     func cancel(_ id: JSON) {
         let meant = calls.values.filter { $0.id == id }
         for call in meant { call.cancel() }
@@ -111,12 +110,12 @@ final class Session {
 
     /// Subscriptions that wait for Redis to confirm them.
     var openingSubscriptions = 0
-    /// Those too that are being opened: requests that come together see each other.
+    /// The subscriptions, including those that are being opened, so that simultaneous requests count each other.
     var subscriptionCount: Int { subscriptions.count + openingSubscriptions }
 
     func add(subscription id: String, end: @escaping @Loop () -> Void) { subscriptions[id] = end }
 
-    /// Ends a subscription; says whether there was one.
+    /// Ends a subscription; returns whether there was one.
     func remove(subscription id: String) -> Bool {
         guard let end = subscriptions.removeValue(forKey: id) else { return false }
         end()
@@ -128,9 +127,9 @@ final class Session {
     private var activities: Set<String> = []
     private var lastActivity = 0
 
-    /// Notes work of the client's own.
-    /// - Parameter end: called once, when it ends or the client leaves.
-    /// - Returns: its name; nil if there are too many.
+    /// Records work of the client's own.
+    /// - Parameter end: Called once, when the work ends or the client disconnects.
+    /// - Returns: The name of the work; nil if there are too many.
     func beginActivity(most: Int, end: @escaping @Loop () -> Void) -> String? {
         guard activities.count < most else { return nil }
         lastActivity += 1
@@ -140,7 +139,7 @@ final class Session {
         return id
     }
 
-    /// - Returns: whether there was one of that name.
+    /// - Returns: Whether there was work of that name.
     func end(activity id: String) -> Bool {
         guard activities.remove(id) != nil, let end = endings.removeValue(forKey: "activity \(id)") else { return false }
         end()
@@ -149,12 +148,13 @@ final class Session {
 
     // MARK: What ends with it
 
-    /// Has `body` run when the client leaves, unless it is forgotten before.
+    /// Runs `body` when the client disconnects, unless the key is forgotten before.
     func atEnd(_ key: String, _ body: @escaping @Loop () -> Void) { endings[key] = body }
 
     func forget(_ key: String) { endings[key] = nil }
 
-    /// The client sends no more: what only it wanted is withdrawn and answered so; other requests may still be answered.
+    /// Handles a client that has closed its sending side. Work that only it wanted is canceled and answered so; other requests may still be
+    /// answered.
     func depart(_ receipts: ReceiptTable) {
         isDeparting = true
         guard fleeting > 0 else { return }
@@ -167,7 +167,7 @@ final class Session {
         }
     }
 
-    /// The client has gone. Requests in flight get no answer, receipts only it wanted are given up.
+    /// Ends the session of a disconnected client. Its requests in flight get no answer, and receipts that only it wanted are released.
     func end(_ receipts: ReceiptTable) {
         guard isOpen else { return }
         isOpen = false

@@ -1,4 +1,5 @@
-/// A list that most often has one element, or none, and needs no array of its own then: eight bytes instead of fifty-six. There may be a million of these.
+/// A list that usually has one element or none. It then needs no array of its own: eight bytes instead of fifty-six. There may be a million of
+/// these.
 struct ShortList<Element: AnyObject & Sendable>: RandomAccessCollection, Sendable {
     private enum Content: Sendable {
         case one(Element)

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeStores
 import TintypeQueue
 
-/// Finds what a client gets in place of an image that could not be loaded (`Fallback`).
+/// Finds the fallback for an image that could not be loaded (`Fallback`).
 @Loop
 final class StandIns {
     private let memory: MemoryTier
@@ -13,7 +13,7 @@ final class StandIns {
     private let packers: BlockingPool
     private let actions: any ReceiptActions
 
-    /// - Parameter packers: where plain pictures are packed: a large one takes the loop's time of a hundred answers.
+    /// - Parameter packers: The threads that encode plain pictures. A large one takes as much time as a hundred answers of the loop.
     init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool, actions: any ReceiptActions) {
         self.actions = actions
         self.memory = memory
@@ -21,17 +21,17 @@ final class StandIns {
         self.packers = packers
     }
 
-    /// Seconds a plain picture is kept for its URL.
+    /// Seconds for which a plain picture is kept for its URL.
     nonisolated private static let kept = 3600.0
     nonisolated private static let from = ResultOrigin.Place.fallback.rawValue
 
-    /// Whether a failure calls for a stand-in: not what was withdrawn, nor what cannot be a request at all.
+    /// Returns whether a failure gets a fallback. Canceled requests and invalid requests get none.
     nonisolated static func isCalledFor(_ outcome: Outcome) -> Bool {
         guard outcome.state == .failed, let error = outcome.error else { return false }
         return ![.invalidURL, .invalidParams, .cancelled, .superseded, .unauthenticated].contains(error.name)
     }
 
-    /// The outcome with the stand-in as its result, and the failure in it; nil if there is none to be had.
+    /// Returns the outcome with the fallback as its result and the failure in it; nil if no fallback is available.
     func find(_ fallback: Fallback, for failed: Outcome, receipt: String?) async -> Outcome? {
         guard let error = failed.error, var result = await result(fallback) else { return nil }
         (result.receipt, result.from, result.error) = (receipt, Self.from, error.json)
@@ -48,7 +48,7 @@ final class StandIns {
             let key = Digest.sha256Hex("plain \(color.canonical) \(width)x\(height)".utf8, digits: 40)
             if let image = await image(key) { return Self.result(image, names) }
             guard let image = try? await packers.run({ Self.plain(color, width, height, key) }) else { return nil }
-            // Without it the image's URL leads nowhere; the result is one all the same.
+            // Without the stored picture its URL does not work, but the result is still valid.
             try? await store.put(image)
             memory.remember(image)
             return Self.result(image, names)
@@ -72,7 +72,7 @@ final class StandIns {
             expiresAt: WallClock.now + kept)
     }
 
-    /// An ImageResult of one finished image under each of these names.
+    /// Returns an ImageResult with one finished image under each of these names.
     private static func result(_ image: StoredImage, _ names: [String]) -> ImageResult {
         let renditions = names.map { ImageResult.Rendition((["name": .string($0)] as JSONObject).merging(image.rendition.object)) }
         return ImageResult(renditions, source: image.source, from: from)

@@ -1,40 +1,40 @@
 import TintypeQueue
 
-/// Whether Redis may know more of a receipt than was heard of it here, and when to ask. Pure: the clock is the caller's.
+/// Decides whether Redis may know more about a receipt than this coordinator has received, and when to ask. Pure: the caller passes the time.
 ///
-/// Every message to a coordinator is numbered, and a ping follows each two seconds. A lost message, the last one too, therefore shows as a
-/// gap or as silence, and all receipts of the queue are read then (`Recovery.refresh`). A receipt that only waits is not asked for besides
-/// that: a million of them cost nothing. It is asked for where a message could be missed without a gap, or where a word is overdue.
+/// Every message to a coordinator is numbered, and a ping follows every two seconds. So a lost message, even the last one, shows as a gap or as
+/// silence, and all receipts of the queue are read then (`Recovery.refresh`). Otherwise a waiting receipt is not asked about: a million of them
+/// cost nothing. Redis is asked where a message could be missed without a gap, or where a message is overdue.
 struct Vigil: Sendable, Hashable {
     enum Cause: UInt8, Sendable, CaseIterable {
-        /// It waits, and its events come by the numbered channel.
+        /// The receipt waits, and its events come by the numbered channel.
         case none
-        /// A message may have passed before it could be heard: the receipt was found in Redis, or a gap fell into its submit. One answer is enough.
+        /// A message may have been missed: the receipt was found in Redis, or its submit overlapped a gap. One answer is enough.
         case unproven
-        /// A worker has it and tells of it: after a silence it is asked for.
+        /// A worker runs the fetch and sends events. After a silence Redis is asked.
         case running
         /// Its events go to another coordinator. The public channel, which is watched instead, has no numbers.
         case elsewhere
     }
 
-    /// Seconds of silence after which Redis is asked first; twice as many each time nothing is new.
+    /// The seconds of silence before the first question. They double with each question that brings nothing new.
     static let shortest: UInt8 = 2
     /// The most seconds between two questions.
     static let longest: UInt8 = 8
 
     private(set) var cause = Cause.none
     private var patience = Vigil.shortest
-    /// When Redis is to be asked, in monotonic seconds; infinity: never.
+    /// The time of the next question, in monotonic seconds; infinity: never.
     private(set) var due = Double.infinity
 
-    /// There is a cause to ask from now on.
+    /// Starts asking for this cause.
     mutating func begin(_ cause: Cause, at now: Double) {
-        // What is elsewhere stays so until Redis says otherwise, whatever else is known of it.
+        // A receipt at another coordinator stays there until Redis says otherwise, whatever other cause there is.
         self.cause = cause
         restart(at: now)
     }
 
-    /// An event of the receipt was heard.
+    /// Records that an event of the receipt arrived.
     mutating func heard(_ type: EventType, at now: Double) {
         if cause == .none || cause == .running {
             switch type {
@@ -46,24 +46,24 @@ struct Vigil: Sendable, Hashable {
         restart(at: now)
     }
 
-    /// Redis is being asked. Should no answer come, it is asked again.
+    /// Records that Redis is being asked. Without an answer it is asked again.
     mutating func asked(at now: Double) {
         patience = min(patience * 2, Self.longest)
         due = cause == .none ? .infinity : now + Double(patience)
     }
 
-    /// Redis has answered that the receipt lives.
-    /// - Parameter isOurs: whether its events come to this coordinator.
+    /// Records Redis' answer that the receipt lives.
+    /// - Parameter isOurs: Whether its events come to this coordinator.
     mutating func answered(isOurs: Bool, at now: Double) {
         switch cause {
         case .none, .unproven, .running:
             if !isOurs { begin(.elsewhere, at: now) } else if cause == .unproven { end() }
-        // The messages until now went elsewhere: one more look, from here on they come here.
+        // The messages until now went to another coordinator. From now on they come here, so one more question is enough.
         case .elsewhere: if isOurs { begin(.unproven, at: now) }
         }
     }
 
-    /// Nothing more is asked.
+    /// Ends the questions.
     mutating func end() { self = Vigil() }
 
     private mutating func restart(at now: Double) {

@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Takes receipts out of the queue that nobody wants any more or whose time is over, and keeps at it while Redis is out of reach.
+/// Cancels receipts in the queue that no client wants any more, or whose time is over. It keeps trying while Redis is unreachable.
 @Loop
 final class Withdrawal {
-    /// How long whoever waits for a withdrawal waits for Redis; it is tried on until the receipt's deadline.
+    /// The time for which a canceling client waits for Redis. The cancellation itself is tried until the receipt's deadline.
     private static let patience = Duration.seconds(60)
-    /// What a client waits for the terminal event after its deadline or its `$/cancelRequest`, before this coordinator answers by itself.
+    /// The time for which a client waits for the terminal event after its deadline or its `$/cancelRequest`. After that this coordinator answers by
+    /// itself.
     static let courtesy = Duration.seconds(2)
 
     private let receipts: ReceiptTable
@@ -15,16 +16,19 @@ final class Withdrawal {
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
-    /// Receipts whose deadline has passed and of which Redis has yet to be told, and until when it is tried.
+    /// Receipts whose deadline has passed and of which Redis is still to be told, each with the time until which that is tried.
     private var late = FIFO<(receipt: PendingReceipt, limit: ContinuousClock.Instant)>()
-    /// How many tasks tell Redis of late receipts. A hundred thousand may be late in one second: they take turns, and others are served between.
+    /// The number of tasks that tell Redis of late receipts. A hundred thousand may be late in one second, so they take turns, and other work runs
+    /// in between.
     private var enders = 0
     private static let mostEnders = 32
 
-    /// Receipts of clients that have left of which Redis has yet to say whether they wait.
+    /// Receipts of disconnected clients for which Redis has not answered yet whether they wait.
     private var asking = 0
-    /// Those that run. They are withdrawn after all that wait: each gives a place back, and what waits for a client that has left must not get it, be it
-    /// another client's that left in the same moment. A deque by two ends: those from `firstRun` on have yet to be withdrawn.
+    /// Running fetches of disconnected clients. They are canceled after all waiting ones: each frees a permit, which a waiting fetch of a
+    /// disconnected client must not get. That includes clients that disconnected at the same moment.
+    ///
+    /// It is a deque: those from `firstRun` on are still to be canceled.
     private var runs: [Run] = []
     private var firstRun = 0
     private var runsTimer: LoopTimer?
@@ -36,9 +40,9 @@ final class Withdrawal {
         let orElse: (@Loop () -> Void)?
     }
 
-    /// How long a run waits at the most for others' receipts: clients may come and go without end.
+    /// The longest time for which a run waits for the receipts of others, because clients may come and go without end.
     private static let longestWait = Duration.seconds(1)
-    /// How many runs are withdrawn in one turn of the loop.
+    /// The number of runs that are canceled in one turn of the loop.
     private static let runsAtOnce = 1000
 
     init(receipts: ReceiptTable, recovery: Recovery, coordinator: String, scope: TaskScope, logger: Logger) {
@@ -49,8 +53,8 @@ final class Withdrawal {
         self.logger = logger
     }
 
-    /// Withdraws a receipt; it ends with the event `cancelled` that this causes.
-    /// - Parameter orElse: called if it goes on, because others want it (`Wish.sparesOthers`).
+    /// Cancels a receipt, which ends with the resulting event `cancelled`.
+    /// - Parameter orElse: Called if the receipt goes on because others want it (`Wish.sparesOthers`).
     func withdraw(_ receipt: PendingReceipt, for wish: ReceiptLife.Wish, orElse: (@Loop () -> Void)? = nil) {
         guard receipt.life.withdraw(for: wish) == .now else { return }
         let run = Run(receipt: receipt, wish: wish, orElse: orElse)
@@ -59,13 +63,13 @@ final class Withdrawal {
         scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(run, mayWait: mayWait) }
     }
 
-    /// The coordinator stops: nothing is put off any more.
+    /// Stops putting off cancellations, because the coordinator stops.
     func stop() {
         isStopping = true
         withdrawRuns()
     }
 
-    /// Redis has said of one receipt whether it waits.
+    /// Records that Redis has answered for one receipt whether it waits.
     private func answered() {
         asking -= 1
         if asking == 0, !receipts.isGivingUp { withdrawRuns() }
@@ -87,7 +91,7 @@ final class Withdrawal {
         runsTimer = LoopTimer(after: .zero) { [weak self] in self?.withdrawRuns() }
     }
 
-    /// - Parameter mayWait: of a client that has left with much what waits goes first.
+    /// - Parameter mayWait: Whether a running fetch is put off, so that a disconnected client's waiting fetches are canceled first.
     private func drop(_ run: Run, mayWait: Bool) async {
         let (receipt, node) = (run.receipt, run.receipt.lane.queue.node)
         var isCounted = mayWait
@@ -96,8 +100,8 @@ final class Withdrawal {
             try await node.retrying(
                 RedisPatience(until: .now + Self.patience),
                 after: {
-                    logger.refused("withdrawing a receipt", $0)
-                    // With Redis away nobody waits for its turn.
+                    logger.refused("canceling a receipt", $0)
+                    // While Redis is unreachable, no run waits for its turn.
                     if isCounted {
                         isCounted = false
                         answered()
@@ -107,19 +111,19 @@ final class Withdrawal {
             ) { () async throws(RedisError) in try await drop(run, whileWaiting: isCounted) }
         } catch {
             guard !receipt.isEnding, !wasTakenUp(run) else { return }
-            // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
+            // The waiting client gets its answer in any case. Redis is told as soon as it is reachable, so that other clients get the same end.
             receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
             guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
-            _ = try? await node.retrying("withdrawing a receipt", until: deadline, logger) { () async throws(RedisError) in
+            _ = try? await node.retrying("canceling a receipt", until: deadline, logger) { () async throws(RedisError) in
                 try await drop(run, whileWaiting: false, isTold: true)
             }
         }
     }
 
-    /// Whether somebody took up what a client has left, here or at another coordinator, while we were asking.
+    /// Returns whether a client has continued the receipt of the disconnected client meanwhile, here or at another coordinator.
     private func wasTakenUp(_ run: Run) -> Bool { run.wish == .disconnected && !run.receipt.attachments.isEmpty }
 
-    /// - Parameter isTold: whether whoever waits was told already that it is withdrawn.
+    /// - Parameter isTold: Whether the waiting clients were told already that the receipt is canceled.
     private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
         let (receipt, queue) = (run.receipt, run.receipt.lane.queue)
         guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
@@ -132,14 +136,14 @@ final class Withdrawal {
             receipt.belongs(toUs: false)
             run.orElse?()
             guard receipts[receipt.id] === receipt else { return }
-            // Whoever has only looked at it is told of its end.
+            // An observer is told of the receipt's end.
             return receipt.attachments.isEmpty ? receipts.leave(receipt) : recovery.ask(receipt)
         case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
         }
     }
 
-    /// Withdraws a receipt whose submit was given up and that somebody wished to be withdrawn: what was sent and never answered may have
-    /// come to be, or comes to be in a moment.
+    /// Cancels a receipt whose submit was abandoned after a cancellation was requested. An unanswered submit may have created the receipt, or may
+    /// still create it.
     func revoke(_ receipt: PendingReceipt) {
         guard let wish = receipt.life.revocation else { return }
         scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, wish.reason) }
@@ -148,36 +152,36 @@ final class Withdrawal {
     private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
         let limit = ContinuousClock.now + Self.patience
         var backoff = Backoff(first: .seconds(1), most: .seconds(16))
-        _ = try? await queue.node.retrying("withdrawing what may have been submitted", until: limit, logger) { () async throws(RedisError) in
-            // Not what somebody asks for again meanwhile.
+        _ = try? await queue.node.retrying("canceling a receipt that may have been submitted", until: limit, logger) { () async throws(RedisError) in
+            // A receipt that a client requests again meanwhile is not canceled.
             while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
                 guard try await queue.drop(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
-                // The old connection is gone, but what was sent by it may be on its way yet and come after this.
+                // The old connection is closed, but a command on it may still arrive after this one.
                 try? await Loop.sleep(backoff.next())
             }
         }
     }
 
-    /// Takes back what a cancelled request has left behind: the work was quicker, and its client is told that it is cancelled all the same. What comes
-    /// after this on the same connection finds nothing of it.
-    /// - Parameter forget: deletes the bytes that the fetch of this record has kept.
+    /// Removes the results of a canceled request whose work ended first. Its client is told that it was canceled. Later commands on the same
+    /// connection no longer find the results.
+    /// - Parameter forget: Deletes the bytes that the fetch of this record has stored.
     func retract(_ receipt: String, _ lane: Lane, _ forget: @escaping @Loop (_ fetch: String) async -> Void) {
         scope.run("retract \(receipt)") { [logger, coordinator] in
             do throws(RedisError) {
                 guard let fetch = try await lane.queue.retract(receipt: receipt, reason: "requested", owner: coordinator) else { return }
                 await forget(fetch)
             } catch {
-                logger.refused("taking back what was cancelled", error)
+                logger.refused("removing the results of a canceled request", error)
             }
         }
     }
 
-    /// Withdraws a receipt for a group that has ended.
-    /// - Returns: false if it goes on: it was not made for the group, or somebody else waits for it too.
+    /// Cancels a receipt for a group that has ended.
+    /// - Returns: false if the receipt goes on: it was not made for the group, or another client waits for it too.
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
         let limit = ContinuousClock.now + Self.patience
         do throws(RedisError) {
-            return try await receipt.lane.queue.node.retrying("withdrawing an item of a group", until: limit, logger) { () async throws(RedisError) in
+            return try await receipt.lane.queue.node.retrying("canceling an item of a group", until: limit, logger) { () async throws(RedisError) in
                 try await drop(receipt, madeFor: group, reason: reason, until: limit)
             }
         } catch {
@@ -189,7 +193,7 @@ final class Withdrawal {
         while !receipt.isEnding {
             guard receipt.holders < 2, !Task.isCancelled, ContinuousClock.now < limit else { return false }
             guard receipt.isAdmitted else {
-                // Redis had lost it, and it is being submitted anew.
+                // Redis had lost the receipt, and it is being submitted again.
                 try? await Loop.sleep(.milliseconds(20))
                 continue
             }
@@ -202,7 +206,7 @@ final class Withdrawal {
         return true
     }
 
-    /// Lets another coordinator have a receipt: nobody waits for it here any more.
+    /// Lets another coordinator have a receipt, because no client waits for it here any more.
     func leave(_ receipt: PendingReceipt) {
         scope.run("leave \(receipt.id)") { [weak self] in await self?.tell(receipt) }
     }
@@ -210,14 +214,14 @@ final class Withdrawal {
     private func tell(_ receipt: PendingReceipt) async {
         let queue = receipt.lane.queue
         _ = try? await queue.node.retrying("leaving a receipt", until: .now + Self.patience, logger) { () async throws(RedisError) in
-            // Nor does somebody who has asked for it since.
+            // Does nothing if a client here has asked for the receipt since.
             guard receipt.holders == 0, !receipt.isEnding, receipts[receipt.id] == nil || receipts[receipt.id] === receipt else { return }
             try await queue.leave(receipt: receipt.id, coordinator: coordinator)
         }
     }
 
-    /// Another coordinator has handed a receipt over, because of a client here that has left meanwhile. It was to be withdrawn there, and is
-    /// here, as it would be had this coordinator died (`abandon`). Should Redis be out of reach, its deadline ends it.
+    /// Handles a receipt that another coordinator handed over because of a client here that has disconnected meanwhile. The other coordinator
+    /// wanted it canceled, so it is canceled here, as `abandon` would after a crash. If Redis is unreachable, the receipt's deadline ends it.
     func refuse(_ id: String, _ lane: Lane) {
         scope.run("refuse \(id)") { [weak self] in
             guard let self else { return }
@@ -226,18 +230,18 @@ final class Withdrawal {
                 if let reason = snapshot.givenUp {
                     _ = try await lane.queue.drop(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
                 } else if snapshot.terms.isDetached {
-                    // Somebody has taken it up since, and left it.
+                    // A client has continued the receipt since and left it.
                     try await lane.queue.leave(receipt: id, coordinator: self.coordinator)
                 } else {
                     _ = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
                 }
             } catch {
-                self.logger.refused("withdrawing what was handed over", error)
+                self.logger.refused("canceling a receipt that was handed over", error)
             }
         }
     }
 
-    /// Watches a receipt's deadline. The reaper ends late receipts too, but only each second, and not for a while after a break.
+    /// Watches a receipt's deadline. The reaper ends late receipts too, but only every second, and not for a while after a break.
     func watch(_ receipt: PendingReceipt) {
         guard receipt.end < .infinity else { return }
         receipt.courtesyTimer = nil
@@ -246,7 +250,7 @@ final class Withdrawal {
         receipts.plan(receipt)
     }
 
-    /// The deadline of a receipt has passed, or what its client waits for after that.
+    /// Handles a passed deadline, or the end of the time that the client waits for the event after it.
     func expire(_ receipt: PendingReceipt) {
         switch receipt.life.expire() {
         case .nothing: return
@@ -263,13 +267,14 @@ final class Withdrawal {
         }
     }
 
-    /// Why a receipt is late of whose end Redis has said nothing: it may have refused what others asked meanwhile.
+    /// Returns the error of a late receipt for which Redis has not answered. Redis may have refused the calls of other receipts meanwhile.
     private func lateness(of receipt: PendingReceipt) -> TintypeError {
         guard receipt.lateness.name == .deadlineExceeded else { return receipt.lateness }
         return receipt.lane.queue.node.refusal(within: Self.courtesy).flatMap { RedisError.unavailable($0).lateness } ?? receipt.lateness
     }
 
-    /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.
+    /// Ends a late receipt in Redis, and tries until Redis has answered. Other clients wait for its end too, and the reaper pauses for a while
+    /// after a break.
     private func end(late receipt: PendingReceipt, until limit: ContinuousClock.Instant) async {
         let queue = receipt.lane.queue
         _ = try? await queue.node.retrying(
@@ -281,7 +286,7 @@ final class Withdrawal {
             }
         ) { () async throws(RedisError) in
             guard try await queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
-            // It came to its end in time, and the event is on its way or lost.
+            // The receipt ended in time, and the event is on its way or lost.
             receipt.deadlineAt = .infinity
             recovery.suspect(receipt)
         }
