@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [
         (["CONFIG", "SET", "min-replicas-to-write", "1"], ["CONFIG", "SET", "min-replicas-to-write", "0"], "had fewer replicas"),
-        (["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"], "was a replica of another one"),
+        (["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"], "was a replica of another Redis"),
     ])
     func `what waits while Redis writes nothing down ends with the reason`(refuse: [String], serve: [String], reason: String) async throws {
         let harness = try await CoordinatorHarness()

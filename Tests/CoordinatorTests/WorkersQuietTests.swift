@@ -36,7 +36,7 @@ import Testing
         }
         #expect(try await missing() == ["w1": ["defalt"], "w2": ["bulk"]])
         let idle = try await client.call("workers.quiet", #"{"worker":"w2"}"#)
-        #expect(idle.error?.name == "invalidParams" && "\(idle)".contains("are not there: bulk"), "\(idle)")
+        #expect(idle.error?.name == "invalidParams" && "\(idle)".contains("do not exist: bulk"), "\(idle)")
         _ = try await Queue(name: "bulk", redis: redis).configure(QueueChange())
         #expect(try await missing() == ["w1": ["defalt"], "w2": []])
         #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["workers"]?.int == 1)

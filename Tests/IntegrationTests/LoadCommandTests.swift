@@ -19,7 +19,7 @@ import Testing
 
         let lost = try ChildProcess(ServiceProcess.path("tintype"), words + ["--http", "127.0.0.1:1"])
         #expect(await lost.finished() == 1)
-        #expect(lost.errors.contains("nobody answers at 127.0.0.1:1") && lost.errors.contains("--http HOST:PORT"), "\(lost.errors)")
+        #expect(lost.errors.contains("127.0.0.1:1, does not answer") && lost.errors.contains("--http HOST:PORT"), "\(lost.errors)")
 
         // A hang-up, such as that of a closed terminal, ends neither server, and neither do signals without meaning for a server.
         for server in deployment.coordinators + deployment.workers {

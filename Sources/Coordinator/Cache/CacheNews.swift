@@ -2,16 +2,16 @@ import TintypeTransport
 import TintypeQueue
 import TintypeStores
 
-/// Tells the memory tiers of all coordinators what must not be answered any more, over a channel of its own. A message lost with a
-/// broken connection is made up for by forgetting everything when it is back.
+/// The invalidation messages between the memory tiers of all coordinators, over a channel of their own. After a broken connection, messages may be
+/// lost, so the tier is emptied when the channel is back.
 @Loop
 final class CacheNews {
     enum Message: Sendable, Hashable {
-        /// These results were made anew, or are not to be answered any more.
+        /// These results were made again, or must no longer be served.
         case forget([String])
-        /// These are gone from the result store: what memory has of them without bytes counts no more.
+        /// These results are gone from the result store. Entries of them without bytes in memory are not certain any more.
         case doubt([String])
-        /// The memory tiers are to be emptied.
+        /// The memory tiers must be emptied.
         case clear
         /// The result store was emptied.
         case distrust
@@ -56,7 +56,7 @@ final class CacheNews {
             Self.channel, of: QueueKeys.shared, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
     }
 
-    /// Whether it hears what others tell. Else memory would answer what was removed.
+    /// Whether the channel works. Without it, memory would serve removed results.
     var isConfirmed: Bool { subscription?.isConfirmed == true }
 
     private func confirmed() {
@@ -66,14 +66,14 @@ final class CacheNews {
 
     private func received(_ payload: [UInt8]) {
         let words = String(decoding: payload, as: UTF8.self).split(separator: " ", maxSplits: 1)
-        // Our own news were heeded before they were told.
+        // This coordinator applied its own messages before it sent them.
         guard words.count == 2, words[0] != coordinator, let message = Message(words[1]) else { return }
         apply(message)
     }
 
-    /// Heeds it here and tells the others, who learn it a moment later.
-    /// - Parameter isNewHere: whether what was made anew comes into our own tier with the same breath: only others are out of date.
-    /// - Returns: what the memory tier here gave up.
+    /// Applies a message here and sends it to the other coordinators.
+    /// - Parameter isNewHere: Whether this coordinator's tier already gets the new result, so that only the others are outdated.
+    /// - Returns: The entries that the memory tier here removed.
     @discardableResult
     func tell(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
         let freed = isNewHere ? StoreStatistics() : apply(message)

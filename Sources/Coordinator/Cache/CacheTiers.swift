@@ -5,11 +5,11 @@ import TintypeStores
 import TintypeQueue
 
 extension StoreLookup {
-    /// Whether it is an image that somebody keeps.
+    /// Whether it is an image that a tier keeps.
     fileprivate var isKept: Bool { if case .found(let image) = self { !image.isHeld } else { false } }
 }
 
-/// The three tiers as one: what the methods `cache.*` and `PUT /images/{key}` do.
+/// The three tiers as one, for the methods `cache.*` and `PUT /images/{key}`.
 @Loop
 final class CacheTiers {
     private let memory: MemoryTier
@@ -20,7 +20,7 @@ final class CacheTiers {
     private let news: CacheNews
     private let logger: Logger
 
-    /// How long a store keeps what was put beyond the index that speaks of it, in seconds.
+    /// The seconds for which a store keeps an entry after its time in the index.
     private static let beyondIndex = 30.0
 
     init(
@@ -30,7 +30,7 @@ final class CacheTiers {
         (self.lanes, self.news, self.logger) = (lanes, news, logger)
     }
 
-    /// How much a tier holds.
+    /// Returns the size of a tier.
     func statistics(of tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: memory.statistics
@@ -39,7 +39,7 @@ final class CacheTiers {
         }
     }
 
-    /// Whether a tier has all of these.
+    /// Returns whether a tier has all of these.
     func has(_ keys: [String], in tier: CacheTier) async throws(TintypeError) -> Bool {
         guard tier != .memory else { return memory.knows(keys) }
         let store = tier == .results ? results : sources
@@ -48,7 +48,7 @@ final class CacheTiers {
                 guard try await store.contains(key) else { return false }
                 continue
             }
-            // What is only held for its URL nobody keeps, and the bytes alone say so.
+            // A spilled result is kept only for its URL, and only its bytes show that.
             guard case .found(let image) = try await store.look(up: key), !image.isHeld else { return false }
         }
         return !keys.isEmpty
@@ -56,16 +56,16 @@ final class CacheTiers {
 
     // MARK: Reading
 
-    /// An image with its bytes from the first of these tiers that has it.
-    /// - Parameter words: of the request that asks: its version, and how old what it gets may be; nil: whatever is there.
-    /// - Throws: `cacheMiss` with the reason of the last one.
+    /// Returns an image with its bytes from the first of these tiers that has it.
+    /// - Parameter words: The version and the greatest age that the request accepts; nil: any.
+    /// - Throws: `cacheMiss` with the reason of the last tier.
     func image(
         _ key: String, from tiers: [CacheTier], for words: (version: Int, ttl: Double?)? = nil
     ) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
         var reason = CacheMiss.absent
         func miss(_ image: StoredImage, _ tier: CacheTier) -> CacheMiss? {
             guard let words else { return nil }
-            // Of a source it says when it may be served unasked.
+            // For a source, `info` holds the time until which it is fresh, so only the version counts here.
             guard tier != .sources else { return image.info["version"]?.int ?? 0 == words.version ? nil : .version }
             return CacheMiss(of: image.rendition, version: words.version, ttl: words.ttl, at: WallClock.now)
         }
@@ -85,7 +85,7 @@ final class CacheTiers {
                     reason = found
                     continue
                 }
-                // What was looked for in a store alone stays out of memory.
+                // A result that was requested only from a store does not go to memory.
                 if tier == .results, tiers.contains(.memory) { memory.remember(image) }
                 return (image, tier)
             case .absent: break
@@ -97,9 +97,9 @@ final class CacheTiers {
         throw reason.error(key, in: named)
     }
 
-    /// Takes results that are in the fallback alone into the store and the index of a queue, so that they answer a request. A result that fails on the
-    /// way is made as if it were not there.
-    /// - Parameter words: of the request: its version, and how old what it gets may be.
+    /// Copies results that only the fallback has into the store and the index of a queue, so that they answer a request. A result whose copy fails
+    /// is made as if it did not exist.
+    /// - Parameter words: The version and the greatest age that the request accepts.
     func bringUp(_ keys: [String], into queue: Queue, for words: (version: Int, ttl: Double?)) async {
         guard let fallback else { return }
         for key in keys {
@@ -112,7 +112,7 @@ final class CacheTiers {
             do throws(TintypeError) {
                 try await put(image, in: CacheTier.ofRenditions, queue: queue.name, ttl: left)
             } catch {
-                logger.info("what the fallback has could not be taken into the store", ["key": key, "error": error.description])
+                logger.info("a result of the fallback could not be copied into the store", ["key": key, "error": error.description])
             }
         }
     }
@@ -122,17 +122,17 @@ final class CacheTiers {
 
     // MARK: Writing
 
-    /// Keeps an image in these tiers, in place of what was there.
+    /// Stores an image in these tiers, in place of earlier entries.
     /// - Parameters:
-    ///   - queue: in whose index of results it stands.
-    ///   - ttl: seconds; 0 or less keeps nothing.
+    ///   - queue: The queue whose index of results lists it.
+    ///   - ttl: Seconds; 0 or less stores nothing.
     func put(_ image: StoredImage, in tiers: [CacheTier], queue: String, ttl: Double) async throws(TintypeError) {
         var image = image
         let tiers = ttl > 0 ? tiers : []
         if let expiresAt = image.expiresAt { image.expiresAt = expiresAt + Self.beyondIndex }
         if tiers.contains(.sources) { try await sources.put(image) }
         if tiers.contains(.results) {
-            // The queue first: what is stored for one that is not there nobody would find.
+            // The queue is opened first: results for a queue that does not exist would never be found.
             let lane = try await lanes.open(queue)
             try await results.put(image)
             do throws(RedisError) {
@@ -146,8 +146,8 @@ final class CacheTiers {
         if tiers.contains(.memory) { memory.remember(image) }
     }
 
-    /// Gives a result in the store other words, in the index of all queues and the memory of all coordinators.
-    /// - Throws: `cacheMiss` where it is not in the store.
+    /// Replaces the metadata of a stored result, in the index of all queues and in the memory of all coordinators.
+    /// - Throws: `cacheMiss` if the store does not have the result.
     func setMetadata(of key: String, to metadata: ResultMetadata?) async throws(TintypeError) {
         var reason = CacheMiss.absent
         switch try await results.look(up: key) {
@@ -159,7 +159,7 @@ final class CacheTiers {
             do throws(RedisError) {
                 try await lanes.each { queue throws(RedisError) in try await queue.setMetadata(of: key, to: metadata?.json) }
             } catch {
-                logger.refused("changing what the index says of a result", error)
+                logger.refused("changing the metadata of a result in the index", error)
                 throw TintypeError(error)
             }
             news.tell(.forget([key]))
@@ -173,9 +173,9 @@ final class CacheTiers {
 
     // MARK: Forgetting
 
-    /// Forgets these in these tiers, in the memory of all coordinators.
-    /// - Parameter source: the key in the tier `sources`.
-    /// - Returns: what was freed, in the memory of this coordinator.
+    /// Removes these keys from these tiers, and from the memory of all coordinators.
+    /// - Parameter source: The key in the tier `sources`.
+    /// - Returns: The entries that were removed, those of memory in this coordinator.
     func remove(_ keys: [String], source: String?, from tiers: [CacheTier]) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
         if tiers.contains(.sources), let source {
@@ -191,12 +191,12 @@ final class CacheTiers {
         return freed
     }
 
-    /// Deletes what a fetch has left whose only client has cancelled it, in the memory of all coordinators too. Anything that another fetch has kept since
-    /// stays, but for results that the index does not have: these cost a detour. A store that fails has them until their end, and nobody is served from it for
-    /// the ten minutes that Redis remembers (`Queue.retract`).
+    /// Deletes the results of a fetch whose only client has canceled it, also from the memory of all coordinators. Entries that another fetch
+    /// stored since stay, except results without an entry in the index: these only have to be made again. A failing store keeps them until they
+    /// expire, but Redis remembers them for ten minutes, and no request is served from them meanwhile (`Queue.retract`).
     /// - Parameters:
-    ///   - sources: keys in the tier `sources`.
-    ///   - fetch: its record, as it stands in a `CachedSource`.
+    ///   - sources: The keys in the tier `sources`.
+    ///   - fetch: The record of the fetch, as stored in a `CachedSource`.
     func takeBack(_ results: [String], sources: [String], of fetch: String) async {
         news.tell(.forget(results))
         do throws(TintypeError) {
@@ -206,21 +206,22 @@ final class CacheTiers {
                 _ = try await self.sources.remove(key)
             }
         } catch {
-            logger.warning("what was cancelled could not be taken out of a store", ["error": error.description])
+            logger.warning("a canceled result could not be removed from a store", ["error": error.description])
         }
     }
 
-    /// The index first: a result without an entry is made anew, an entry without a result costs a detour.
+    /// Removes results from the index before the store. A result without an entry in the index is made again. An entry without its result costs an
+    /// extra check.
     private func forget(_ keys: [String]) async throws(TintypeError) {
         do throws(RedisError) {
             try await lanes.each { queue throws(RedisError) in try await queue.forget(results: keys) }
         } catch {
-            logger.refused("taking results out of the index", error)
+            logger.refused("removing results from the index", error)
             throw TintypeError(error)
         }
     }
 
-    /// Empties a tier; the memory of all coordinators.
+    /// Empties a tier; for `memory`, the tiers of all coordinators.
     func clear(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: return news.tell(.clear)
@@ -242,7 +243,7 @@ final class CacheTiers {
         }
     }
 
-    /// Forgets what is over and what the limits do not allow.
+    /// Removes expired entries, and those above the limits.
     func trim(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: memory.trim()

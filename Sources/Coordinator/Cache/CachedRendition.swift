@@ -2,35 +2,35 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// A finished rendition in memory: what an answer says of it, as text ready to be pasted in, and its bytes once somebody has read them.
+/// A finished rendition in memory: its part of an answer as text, and its bytes once they have been read.
 @Loop
 final class CachedRendition {
     let key: String
-    /// RenditionInfo with `url`, as JSON members without braces; without a name and `stored`, which each request says for itself.
+    /// RenditionInfo with `url`, as JSON members without braces. `name` and `stored` are left out, because each request adds its own.
     let members: [UInt8]
-    /// Of its bytes, in hexadecimal.
+    /// The hash of its bytes, in hexadecimal.
     let sha256: String?
-    /// SourceInfo, whole.
+    /// The whole SourceInfo.
     let source: [UInt8]
     /// The image; nil until it was read from the result store.
     var image: StoredImage?
-    /// Monotonic seconds after which it is not answered any more to those who name no `cache.ttl`.
+    /// The monotonic time in seconds after which it no longer answers requests without `cache.ttl`.
     let expiresAt: Double
-    /// Monotonic seconds when its source came: what a `cache.ttl` is counted from.
+    /// The monotonic time in seconds at which its source arrived. A `cache.ttl` counts from here.
     let storedAt: Double
-    /// Monotonic seconds after which it is forgotten.
+    /// The monotonic time in seconds after which it is removed.
     let keptUntil: Double
-    /// Monotonic seconds when its bytes were last known to be in the result store.
+    /// The monotonic time in seconds at which its bytes were last known to be in the result store.
     var verifiedAt: Double
 
-    /// How long a rendition without bytes is answered before the result store is asked again whether it has them.
+    /// The seconds for which a rendition without bytes answers before the result store is asked again.
     static let trust = 10.0
 
     /// - Parameters:
     ///   - info: RenditionInfo.
-    ///   - fresh: seconds from now that it is fresh.
-    ///   - kept: seconds from now that it is kept at least.
-    ///   - now: monotonic seconds.
+    ///   - fresh: The seconds from now for which it is fresh.
+    ///   - kept: The least seconds from now for which it is kept.
+    ///   - now: Monotonic seconds.
     init(key: String, info: ImageResult.Rendition, source: JSON, fresh: Double, kept: Double, at now: Double) {
         let age = info.storedAt.map { max(0, WallClock.now - $0) } ?? 0
         var members = info.object
@@ -50,21 +50,21 @@ final class CachedRendition {
         (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)
     }
 
-    /// Whether its bytes are known to be there without asking anybody.
-    /// - Parameter since: what was seen in the result store before this moment does not count.
+    /// Returns whether its bytes are known to exist without a question to the store.
+    /// - Parameter since: Checks of the result store before this time do not count.
     func isCertain(at now: Double, since: Double) -> Bool {
         now < keptUntil && (image != nil || (now - verifiedAt < Self.trust && verifiedAt >= since))
     }
 
-    /// Whether it is new enough for a request.
-    /// - Parameter ttl: how old it may be, in place of what its origin says.
+    /// Returns whether it is new enough for a request.
+    /// - Parameter ttl: The greatest age, in place of the freshness from its origin.
     func isCurrent(at now: Double, ttl: Double?) -> Bool { now < keptUntil && ttl.map { now < storedAt + $0 } ?? (now < expiresAt) }
 
-    /// What it costs in memory, in bytes.
+    /// The bytes that it takes in memory.
     var cost: Int { 400 + members.count + source.count + (image?.bytes.count ?? 0) }
 }
 
-/// The path an image is served at.
+/// The path under which an image is served.
 enum ImagePath {
     static let prefix = "/images/"
     static func path(of key: String) -> String { prefix + key }

@@ -3,15 +3,17 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// The second place of results, which is looked into after the first and never written. It costs a bounded wait and fails nobody: what it does
-/// not say in time it has not, and after a failure it is left alone for a while. Lives on the loop.
+/// The second place of results, which is searched after the first and never written. Lives on the loop.
+///
+/// A request waits for it only a limited time, and its failures fail no request. A late answer counts as a miss, and after a failure it is not
+/// asked for a while.
 @Loop
 final class FallbackResults {
-    /// How long anybody waits for it.
+    /// The longest time that a request waits for it.
     static let patience = Duration.seconds(1)
-    /// How long it is left alone after it has failed, or has not answered in time.
+    /// The time without requests after a failure or a missing answer.
     static let rest = Duration.seconds(30)
-    /// Looks that go on at once. Answers that a place which hangs still owes count, too.
+    /// The number of requests at once. Requests that a hanging place has not answered count too.
     static let most = 64
 
     private let store: any ResultReader
@@ -22,12 +24,12 @@ final class FallbackResults {
     private var looks = 0
     private var restsUntil = ContinuousClock.now
 
-    /// - Parameter store: closed by `close`.
+    /// - Parameter store: Closed by `close`.
     init(_ store: any ResultReader, patience: Duration = FallbackResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger) {
         (self.store, self.patience, self.scope, self.metrics, self.logger) = (store, patience, scope, metrics, logger)
     }
 
-    /// The image under a key; nil where there is none that is kept, none in time, or the place is left alone.
+    /// Returns the image under a key. It returns nil if the place has none, does not answer in time, or is not asked at present.
     func image(_ key: String) async -> StoredImage? {
         guard looks < Self.most, restsUntil <= .now else { return nil }
         let found = OneShot<StoredImage?>()
@@ -44,7 +46,7 @@ final class FallbackResults {
             }
         }
         let timer = LoopTimer(after: patience) { [self] in
-            if found.complete(.success(nil)) { fail("it has not answered within \(patience)") }
+            if found.complete(.success(nil)) { fail("it did not answer within \(patience)") }
         }
         defer { timer.cancel() }
         return (try? await found.wait()) ?? nil
@@ -53,7 +55,7 @@ final class FallbackResults {
     private func fail(_ reason: String) {
         metrics.add(.storeOperations, labels: store.kind, "fallback", "failed")
         restsUntil = .now + Self.rest
-        logger.warning("the fallback of results is left alone for a while", ["store": store.kind, "seconds": Int(Self.rest / .seconds(1)), "error": reason])
+        logger.warning("the fallback store failed; pausing it", ["store": store.kind, "seconds": Int(Self.rest / .seconds(1)), "error": reason])
     }
 
     func close() { store.close() }

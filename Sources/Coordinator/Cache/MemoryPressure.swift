@@ -1,37 +1,38 @@
 import TintypeCore
 
-/// When the memory tier is to be emptied, because others need the memory more. A pure value.
+/// Decides when the memory tier must be emptied because memory is short. A pure value.
 struct MemoryPressure: Sendable {
-    /// Why.
+    /// The reason.
     enum Cause: String, Sendable, CaseIterable {
-        /// This process has more than the operator allows it.
+        /// This process uses more than the operator allows.
         case resident
-        /// Its control group is close to what it may have.
+        /// The control group is close to its limit.
         case limit
-        /// It has reached that since we looked last.
+        /// The control group has reached its limit since the last check.
         case shortage
-        /// Somebody waits for memory for a good part of the time.
+        /// Processes wait for memory during a large part of the time.
         case stall
     }
 
-    /// This part of what the group may have is close to it.
+    /// The part of the group's limit that counts as close to it.
     static let near = 0.9
-    /// From this part on it counts that the limit was reached. Below it pages of files were thrown out, which costs nobody anything.
+    /// The part of the limit above which reaching the limit counts. Below it, only file pages were dropped, which costs little.
     static let noticeable = 0.75
     /// Percent of ten seconds.
     static let mostStalled = 10.0
-    /// How long the tier is left alone once it was emptied, seconds: what was given back shows a little later.
+    /// The seconds without a further decision after the tier was emptied, because freed memory shows a little later.
     static let rest = 5.0
 
-    /// Resident bytes from which on the operator wants it emptied; nil: the kernel's limits are enough.
+    /// The resident bytes above which the tier is emptied, set by the operator; nil: only the kernel's limits count.
     let mostResident: Int?
     private var shortages: Int?
     private var restsUntil = -Double.infinity
 
     init(mostResident: Int?) { self.mostResident = mostResident }
 
-    /// - Parameter now: monotonic seconds.
-    /// - Returns: why it is to be emptied now; nil if it is not.
+    /// Decides by a reading.
+    /// - Parameter now: Monotonic seconds.
+    /// - Returns: The reason to empty the tier now; nil if there is none.
     mutating func judge(_ reading: MemoryReading, at now: Double) -> Cause? {
         defer { shortages = reading.group?.shortages }
         guard now >= restsUntil, let cause = cause(reading) else { return nil }
@@ -44,7 +45,7 @@ struct MemoryPressure: Sendable {
         if let group = reading.group, let limit = group.limit, limit > 0 {
             let part = Double(group.used) / Double(limit)
             if part >= Self.near { return .limit }
-            // A shortage before our first look is nobody's fault now.
+            // A shortage before the first check does not count.
             if part >= Self.noticeable, let shortages, group.shortages > shortages { return .shortage }
         }
         return reading.stalled ?? 0 >= Self.mostStalled ? .stall : nil

@@ -3,26 +3,26 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// The memory tier: finished renditions of this coordinator by key, least recently used first out, and the fastest answers there are.
+/// The memory tier: finished renditions of this coordinator by key. The least recently used ones are removed first. It gives the fastest answers.
 @Loop
 final class MemoryTier {
-    /// How long a rendition is answered from memory when its origin said nothing about it.
+    /// The seconds for which a rendition answers from memory if its origin names no time.
     nonisolated static let defaultLifetime = 3600.0
 
     private var cache: MemoryCache<String, CachedRendition>
     private let metrics: Metrics
-    /// Seconds it is kept at most.
+    /// The most seconds that an entry is kept.
     private let longest: Double
     private let now: @Loop () -> Double
-    /// When the result store was emptied last: what was seen in it before counts no more.
+    /// The time at which the result store was last emptied. Checks of the store before it do not count.
     private var distrustedAt = 0.0
 
     /// - Parameters:
-    ///   - capacity: high water in bytes; 0 keeps nothing.
-    ///   - count: high water by number.
-    ///   - lowWater: percent of both that a full tier keeps.
-    ///   - age: how long anything is kept at most.
-    ///   - now: monotonic seconds.
+    ///   - capacity: The high-water mark in bytes; 0 keeps nothing.
+    ///   - count: The high-water mark by number.
+    ///   - lowWater: The percentage of both that a full tier keeps.
+    ///   - age: The longest time that an entry is kept.
+    ///   - now: Monotonic seconds.
     init(
         capacity: Int, count: Int = .max, lowWater: Int = 60, age: Duration = .seconds(86_400), metrics: Metrics,
         now: @escaping @Loop () -> Double = { Seconds.monotonic }
@@ -31,15 +31,15 @@ final class MemoryTier {
         (longest, self.metrics, self.now) = (age.inSeconds, metrics, now)
     }
 
-    /// Why something went, as metrics call it.
+    /// The reason of a removal, as a label of metrics.
     private enum Leaving: String {
-        /// Room for what came.
+        /// Newer entries needed the room.
         case full
-        /// Its time was over.
+        /// The entry expired.
         case expired
         /// Memory was short.
         case pressure
-        /// It was made anew, withdrawn or emptied by a client.
+        /// The entry was made again, canceled, or removed by a client.
         case forgotten
     }
 
@@ -51,19 +51,20 @@ final class MemoryTier {
 
     private func take(out key: String, _ reason: Leaving) -> Int {
         let freed = cache.remove(key)
-        // An entry has at least its own words.
+        // Every entry costs some bytes, so 0 means that there was none.
         count(freed > 0 ? 1 : 0, reason)
         return freed
     }
 
-    /// What is still to be done to the tier, oldest first.
+    /// Deferred updates of the tier, oldest first.
     private var overdue: [@Loop () -> Void] = []
 
-    /// Does something to the tier behind what this turn of the loop writes, or before anything else is asked of it: nobody sees it without.
+    /// Defers an update until the current turn of the loop has written its output. Any earlier question to the tier runs the update first, so the
+    /// delay is never visible.
     func soon(_ work: @escaping @Loop () -> Void) {
         overdue.append(work)
         guard overdue.count == 1 else { return }
-        // The first comes to stand among what is to be written, the second behind.
+        // The first `execute` queues it among the pending writes, the second behind them.
         Loop.execute { Loop.execute { self.catchUp() } }
     }
 
@@ -79,16 +80,16 @@ final class MemoryTier {
         return StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity)
     }
 
-    /// Whether all of these are at hand, sure or not.
+    /// Returns whether all of these are in memory, certain or not.
     func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
 
-    /// Why these do not answer a request that reads memory alone.
+    /// Returns the reason why these do not answer a request that reads only memory.
     func miss(_ keys: [String], ttl: Double?) -> CacheMiss? {
         keys.contains { entry($0).map { !$0.isCurrent(at: now(), ttl: ttl) } ?? false } ? .expired : nil
     }
 
-    /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
-    /// - Parameter ttl: how old it may be, in place of what its origin says.
+    /// Returns the entries for an immediate answer; nil if any key is missing, too old or not certain.
+    /// - Parameter ttl: The greatest age, in place of the freshness from the origin.
     func certain(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
         catchUp()
         let now = now()
@@ -101,7 +102,7 @@ final class MemoryTier {
         return found
     }
 
-    /// The rendition if it is still to be used; perhaps without bytes.
+    /// Returns the entry of a key until it expires; perhaps without bytes.
     func entry(_ key: String) -> CachedRendition? {
         catchUp()
         guard let entry = cache.value(for: key) else { return nil }
@@ -112,11 +113,10 @@ final class MemoryTier {
         return entry
     }
 
-    /// Takes in the renditions of an ImageResult.
+    /// Adds the renditions of an ImageResult. Renditions with a version are not kept, because `certain` does not ask for them.
     /// - Parameters:
-    ///   - source: its SourceInfo.
-    ///   - lifetime: seconds to keep them, however long they are fresh; nil: as long as they say that they are; infinite: as long as the source
-    ///     is. What has a version is not kept: `certain` does not ask for it.
+    ///   - source: Its SourceInfo.
+    ///   - lifetime: Seconds to keep them, even if they are fresh for less or more; nil: their own time; infinite: as long as the source is fresh.
     func remember(renditions: [ImageResult.Rendition], source: JSON, lifetime: Double? = nil) {
         catchUp()
         for info in renditions {
@@ -124,13 +124,13 @@ final class MemoryTier {
             let kept = lifetime.map { $0 < .infinity ? min($0, longest) : fresh } ?? fresh
             guard kept > 0, info.object["version"] == nil, let key = info.key else { continue }
             let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept, at: now())
-            // The bytes at hand belong to it if they are of the same make.
+            // The existing bytes belong to the new entry if their hash is the same.
             if let old = cache.peek(key)?.image, old.rendition.sha256 == info.sha256 { entry.image = old }
             insert(entry)
         }
     }
 
-    /// Forgets what it has of other bytes under the keys of these renditions: whoever is told of them fetches them here.
+    /// Removes entries whose bytes differ from these renditions, because clients that are told of the renditions fetch them here.
     func forget(otherThan renditions: [ImageResult.Rendition]) {
         catchUp()
         for rendition in renditions {
@@ -139,10 +139,10 @@ final class MemoryTier {
         }
     }
 
-    /// Takes in an image that was read from the result store.
+    /// Adds an image that was read from the result store.
     func remember(_ image: StoredImage) {
         catchUp()
-        // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.
+        // If the hash differs from the entry's, this is another result under the same key, and its own expiry counts.
         if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.rendition.sha256 {
             entry.image = image
             entry.verifiedAt = now()
@@ -159,38 +159,38 @@ final class MemoryTier {
         insert(entry)
     }
 
-    /// The result store was asked and has the bytes.
+    /// Records that the result store has the bytes.
     func verified(_ key: String) {
         catchUp()
         cache.peek(key)?.verifiedAt = now()
     }
 
-    /// Whether the bytes of a rendition are at hand, or were seen in the result store a moment ago.
+    /// Returns whether the bytes of a rendition are in memory, or were seen in the result store a moment ago.
     func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: now(), since: distrustedAt) ?? false }
 
-    /// Its bytes are gone from the result store.
+    /// Records that its bytes are gone from the result store.
     func doubt(_ key: String) {
         catchUp()
         cache.peek(key)?.verifiedAt = -CachedRendition.trust
     }
 
-    /// The result store was emptied: what is only there is gone.
+    /// Records that the result store was emptied: entries without bytes in memory are not certain any more.
     func distrust() {
         catchUp()
         distrustedAt = now()
     }
 
-    /// Forgets one; answers the bytes freed.
+    /// Removes one entry; returns the bytes freed.
     @discardableResult
     func remove(_ key: String) -> Int {
         catchUp()
         return take(out: key, .forgotten)
     }
 
-    /// Forgets everything; answers what was there.
+    /// Removes everything; returns the removed size.
     func clear() -> StoreStatistics { empty(.forgotten) }
 
-    /// The same because memory is short.
+    /// Removes everything because memory is short.
     func shed() -> StoreStatistics { empty(.pressure) }
 
     private func empty(_ reason: Leaving) -> StoreStatistics {
@@ -200,7 +200,7 @@ final class MemoryTier {
         return statistics
     }
 
-    /// Forgets what is too old to be answered; called now and then. Answers what was freed.
+    /// Removes expired entries, which is called from time to time; returns the removed size.
     @discardableResult
     func trim() -> StoreStatistics {
         catchUp()

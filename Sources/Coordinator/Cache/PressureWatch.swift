@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeStores
 
-/// Empties the memory tier when memory is short. Looks once a second at files that the kernel makes up, which blocks nobody. Lives on the loop.
+/// Empties the memory tier when memory is short. Once a second it reads files of the kernel that never block. Lives on the loop.
 @Loop
 final class PressureWatch {
     private static let interval = Duration.seconds(1)
@@ -15,9 +15,9 @@ final class PressureWatch {
     private var timer: LoopTimer?
 
     /// - Parameters:
-    ///   - mostResident: resident bytes from which on the tier is emptied; nil: the kernel's limits are enough.
-    ///   - read: what is looked at.
-    ///   - now: monotonic seconds.
+    ///   - mostResident: The resident bytes above which the tier is emptied; nil: only the kernel's limits count.
+    ///   - read: Reads the memory use.
+    ///   - now: Monotonic seconds.
     init(
         _ memory: MemoryTier, mostResident: Int?, logger: Logger, read: @escaping @Loop () -> MemoryReading,
         now: @escaping @Loop () -> Double = { Seconds.monotonic }
@@ -26,7 +26,7 @@ final class PressureWatch {
         (self.read, self.now) = (read, now)
     }
 
-    /// Looks at this process and its control group.
+    /// Watches this process and its control group.
     convenience init(_ memory: MemoryTier, mostResident: Int?, logger: Logger) {
         let folder = MemoryReading.groupFolder()
         self.init(memory, mostResident: mostResident, logger: logger, read: { MemoryReading.now(of: folder) })
@@ -38,11 +38,11 @@ final class PressureWatch {
 
     func stop() { timer = nil }
 
-    /// One look.
+    /// Checks the memory once.
     func look() {
         guard let cause = pressure.judge(read(), at: now()) else { return }
         let freed = memory.shed()
         guard freed.count > 0 else { return }
-        logger.notice("memory is short: the memory tier was emptied", ["cause": cause.rawValue, "images": freed.count, "bytes": freed.bytes])
+        logger.notice("memory is short; emptied the memory tier", ["cause": cause.rawValue, "images": freed.count, "bytes": freed.bytes])
     }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The coordinator's clock for intervals, as plain seconds.
+/// The coordinator's clock for intervals, in plain seconds.
 enum Seconds {
-    /// Never goes back.
+    /// A time that never goes back.
     static var monotonic: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -11,6 +11,6 @@ enum Seconds {
 }
 
 extension Duration {
-    /// As seconds with a fraction.
+    /// The duration in seconds with a fraction.
     var inSeconds: Double { self / .seconds(1) }
 }

@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// `blacklist.list`: sources that are not asked again yet.
+/// `blacklist.list`: lists the blacklisted sources.
 struct BlacklistList: RPCMethod {
     let name = "blacklist.list"
     let services: Services
@@ -15,10 +15,10 @@ struct BlacklistList: RPCMethod {
             var items: [JSON] = []
             var next: ListCursor?
             var last = cursor
-            // One list after the other, as if they were one.
+            // The lists of all queues follow each other as one list.
             try await Queue.each(of: queues.from(cursor?.queue)) { queue throws(RedisError) in
                 guard next == nil else { return }
-                // With no room left this looks whether there is anything.
+                // With no room left, this only checks whether there is more.
                 let page = try await queue.blacklist(limit: limit - items.count, after: queue.name == cursor?.queue ? cursor : nil)
                 items += page.items.map(\.json)
                 if page.isMore { next = page.last ?? last }
@@ -32,7 +32,7 @@ struct BlacklistList: RPCMethod {
 }
 
 extension [Queue] {
-    /// Those that a list comes to when it goes on in one of them; that one may be there no more. They are in the order of `Queue.names`.
+    /// The queues from which a list continues at a cursor, in the order of `Queue.names`. The queue of the cursor may no longer exist.
     fileprivate func from(_ name: String?) -> [Queue] {
         guard let name, name != "default" else { return self }
         return filter { $0.name != "default" && $0.name >= name }
@@ -40,7 +40,7 @@ extension [Queue] {
 }
 
 extension Services {
-    /// Answers a call with what `body` brings of one queue, or of all of them.
+    /// Answers a call with the result of `body` for one queue or for all.
     func answer(_ call: Call, ofQueue name: String?, _ body: @escaping @Loop ([Queue]) async throws(RedisError) -> JSON) {
         call.run(in: scope) { [self] () async throws(TintypeError) in
             let names = try await lanes.names()
@@ -55,7 +55,7 @@ extension Services {
     }
 }
 
-/// `blacklist.remove`: lets sources be asked again that failed before.
+/// `blacklist.remove`: removes sources from the blacklist.
 struct BlacklistRemove: RPCMethod {
     let name = "blacklist.remove"
     let services: Services
@@ -63,8 +63,8 @@ struct BlacklistRemove: RPCMethod {
     /// The members that name a source.
     private static let source = ["url", "urls", "fetch", "cache"]
 
-    /// A request of the same source. Where a probe does not take one of them, no probe has it.
-    /// - Parameter traits: that are to be told of it.
+    /// Returns a request for the same source. Members that a probe does not accept are left out of a probe.
+    /// - Parameter traits: The facts about the source to ask for.
     private static func request(_ params: JSON, isProbe: Bool, _ traits: [PictureTrait] = []) -> JSON {
         let taken = Set((isProbe ? ImageRequest.probeParameters : ImageRequest.parameters).map(\.name))
         var request = JSONObject()
@@ -78,7 +78,7 @@ struct BlacklistRemove: RPCMethod {
         var ids = params["ids"]?.array?.compactMap(\.string) ?? []
         if let id = params["id"]?.string { ids.append(id) }
         if Self.source.prefix(2).contains(where: { params[$0]?.isNull == false }) {
-            // A probe's source is another one, and so is a source that is read as far as its EXIF.
+            // A probe has a source key of its own, and so has a request that reads the source as far as its EXIF.
             for (isProbe, traits) in [(false, []), (true, []), (true, [.exif])] as [(Bool, [PictureTrait])] {
                 let request = Self.request(params, isProbe: isProbe, traits)
                 ids.append(services.admission.keys.key(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest))
@@ -96,7 +96,7 @@ struct BlacklistRemove: RPCMethod {
     }
 }
 
-/// `blacklist.clear`: lets every source be asked again.
+/// `blacklist.clear`: empties the blacklist.
 struct BlacklistClear: RPCMethod {
     let name = "blacklist.clear"
     let services: Services

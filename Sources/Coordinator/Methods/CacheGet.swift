@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// `cache.get`: what the cache has of an image, as an ImageResult; never makes or fetches anything.
+/// `cache.get`: the cached entry of an image, as an ImageResult; never makes or downloads anything.
 struct CacheGet: RPCMethod {
     let name = "cache.get"
     let services: Services
@@ -11,14 +11,15 @@ struct CacheGet: RPCMethod {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["deliver"])
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
-            // How long they are is not known before they are read: four at a time, with the longest that there may be below the ceiling.
+            // The length is unknown before the read. The guess of 1 MiB lets four answers run at a time; four of the longest stay below the
+            // ceiling.
             try await call.session.inTurn(target.delivery == .inline ? 1 << 20 : 0, isKnown: false) { () async throws(TintypeError) in
                 var images: [(image: StoredImage, tier: CacheTier)] = []
                 for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, for: target.words)) }
                 let total = images.reduce(0) { $0 + $1.image.bytes.count }
                 if target.delivery == .inline { try ResultDelivery.checkInline(total) }
                 let result = Self.result(images, target)
-                // As long as it is its turn.
+                // The answer is written while it is this call's turn.
                 call.succeed(result)
                 return result
             }
@@ -29,7 +30,7 @@ struct CacheGet: RPCMethod {
         let renditions = zip(images, target.outputs).map { found, output -> ImageResult.Rendition in
             let (image, tier) = found
             var info: ImageResult.Rendition = ["name": .string(tier == .sources ? "source" : output.name)]
-            // Of a source it is about its freshness.
+            // The info of a source is about its freshness.
             if tier != .sources {
                 info.object = info.object.merging(image.rendition.object)
             } else {

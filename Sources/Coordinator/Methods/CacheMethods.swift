@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// `cache.contains`: which tiers have an image, or all renditions of a request, or its source.
+/// `cache.contains`: the tiers that have an image, or all renditions of a request, or its source.
 struct CacheContains: RPCMethod {
     let name = "cache.contains"
     let services: Services
@@ -20,7 +20,7 @@ struct CacheContains: RPCMethod {
     }
 }
 
-/// `cache.put`: keeps bytes that a client brings, as if they had been made here.
+/// `cache.put`: stores bytes of a client as if they had been made here.
 struct CachePut: RPCMethod {
     let name = "cache.put"
     let services: Services
@@ -38,7 +38,7 @@ struct CachePut: RPCMethod {
     }
 }
 
-/// `cache.setMetadata`: changes the words that are kept with results.
+/// `cache.setMetadata`: changes the metadata of results.
 struct CacheSetMetadata: RPCMethod {
     let name = "cache.setMetadata"
     let services: Services
@@ -46,7 +46,7 @@ struct CacheSetMetadata: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue", "metadata"])
         call.run(in: services.scope) { () async throws(TintypeError) in
-            // How long they are is not known before they are read.
+            // The length is unknown before the read.
             try await call.session.inTurn(1 << 20, isKnown: false) { () async throws(TintypeError) in
                 let keys = target.keys(in: .results)
                 for key in keys { try await services.cache.setMetadata(of: key, to: target.metadata) }
@@ -56,7 +56,7 @@ struct CacheSetMetadata: RPCMethod {
     }
 }
 
-/// `cache.remove`: forgets an image, or the renditions of a request and its source.
+/// `cache.remove`: removes an image, or the renditions of a request and its source.
 struct CacheRemove: RPCMethod {
     let name = "cache.remove"
     let services: Services
@@ -71,7 +71,7 @@ struct CacheRemove: RPCMethod {
     }
 }
 
-/// `cache.pin`: has results spared where their store has too much.
+/// `cache.pin`: pins results, so that they stay when their store has too much.
 struct CachePin: RPCMethod {
     let name = "cache.pin"
     let services: Services
@@ -79,7 +79,7 @@ struct CachePin: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try call.pin(params, true, services) }
 }
 
-/// `cache.unpin`: takes that back.
+/// `cache.unpin`: unpins results.
 struct CacheUnpin: RPCMethod {
     let name = "cache.unpin"
     let services: Services
@@ -87,7 +87,7 @@ struct CacheUnpin: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try call.pin(params, false, services) }
 }
 
-/// `cache.trim`: forgets what is over and what the limits do not allow, as each tier also does by itself.
+/// `cache.trim`: removes expired entries and those above the limits, as each tier also does by itself.
 struct CacheTrim: RPCMethod {
     let name = "cache.trim"
     let services: Services
@@ -97,7 +97,7 @@ struct CacheTrim: RPCMethod {
     }
 }
 
-/// `cache.clear`: empties a tier, or all; the memory tiers of all coordinators.
+/// `cache.clear`: empties a tier or all tiers; for `memory`, the tiers of all coordinators.
 struct CacheClear: RPCMethod {
     let name = "cache.clear"
     let services: Services
@@ -108,14 +108,14 @@ struct CacheClear: RPCMethod {
 }
 
 extension CacheTier {
-    /// The tier that a call names, or all.
+    /// Returns the tier that a call names, or all.
     fileprivate static func asked(_ params: JSON) -> [CacheTier] {
         params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }.map { [$0] } ?? allCases
     }
 }
 
 extension Call {
-    /// Answers how many of these results are in the store and pinned now, or no longer.
+    /// Answers with the number of these results that are in the store and are now pinned, or no longer pinned.
     fileprivate func pin(_ params: JSON, _ isPinned: Bool, _ services: Services) throws(TintypeError) {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue"])
         run(in: services.scope) { () async throws(TintypeError) in
@@ -125,7 +125,7 @@ extension Call {
         }
     }
 
-    /// Answers what `body` has freed in all these tiers, one after the other.
+    /// Answers with the entries that `body` has removed from these tiers, one tier after the other.
     fileprivate func free(_ tiers: [CacheTier], _ services: Services, _ body: @escaping @Loop (CacheTier) async throws(TintypeError) -> StoreStatistics) {
         run(in: services.scope) { () async throws(TintypeError) in
             var freed = StoreStatistics()
@@ -135,7 +135,7 @@ extension Call {
     }
 }
 
-/// `cache.stats`: how much each tier holds.
+/// `cache.stats`: the size of each tier.
 struct CacheStats: RPCMethod {
     let name = "cache.stats"
     let services: Services

@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// `dead.list`: fetches that were given up, newest first.
+/// `dead.list`: lists dead letters, newest first.
 struct DeadList: RPCMethod {
     let name = "dead.list"
     let services: Services
@@ -21,7 +21,7 @@ struct DeadList: RPCMethod {
     }
 }
 
-/// `dead.retry`: queues fetches that were given up once more.
+/// `dead.retry`: queues the fetches of dead letters again.
 struct DeadRetry: RPCMethod {
     let name = "dead.retry"
     let services: Services
@@ -35,7 +35,7 @@ struct DeadRetry: RPCMethod {
     }
 }
 
-/// `dead.remove`: throws away the records of fetches that were given up.
+/// `dead.remove`: deletes dead letters.
 struct DeadRemove: RPCMethod {
     let name = "dead.remove"
     let services: Services

@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeQueue
 
-/// `events.subscribe`: others' events to this connection.
+/// `events.subscribe`: sends events of others to this connection.
 struct EventsSubscribe: RPCMethod {
     let name = "events.subscribe"
     let services: Services

@@ -1,22 +1,22 @@
 import TintypeCore
 import TintypeImages
 
-/// `formats.list`: what can be decoded, encoded and done: by every worker that lives, so that no request depends on which one takes it.
-/// Without workers, what this build knows.
+/// `formats.list`: the formats and operations that every live worker supports, so that no request depends on which worker claims it. Without
+/// workers, those of this build.
 struct FormatsList: RPCMethod {
     let name = "formats.list"
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in
-            // A Redis out of reach is no reason to say nothing.
+            // If Redis is unreachable, the answer is the list of this build.
             Self.answer((try? await WorkerList.codecs(services.lanes)) ?? [], fonts: services.fonts)
         }
     }
 
     /// - Parameters:
-    ///   - codecs: what each live worker has said of its own.
-    ///   - fonts: that the operator permits.
+    ///   - codecs: The codecs that each live worker has reported.
+    ///   - fonts: The fonts that the operator permits.
     nonisolated static func answer(_ codecs: [JSON], fonts: [String]) -> JSON {
         func common(_ known: [String], _ member: String) -> JSON {
             .array(known.map { JSON.string($0) }.filter { format in codecs.allSatisfy { $0[member]?.array?.contains(format) == true } })

@@ -3,7 +3,7 @@ import TintypeImages
 import TintypeTransport
 import TintypeQueue
 
-/// `group.get`: how a group stands, perhaps after waiting for its end; whichever coordinator drives it.
+/// `group.get`: the state of a group, perhaps after waiting for its end, whichever coordinator drives it.
 struct GroupGet: RPCMethod {
     let name = "group.get"
     let services: Services
@@ -13,12 +13,12 @@ struct GroupGet: RPCMethod {
         let (wait, first, limit) = (params["wait"]?.double ?? 0, params["from"]?.int ?? 0, params["limit"]?.int ?? .max)
         call.run(in: services.scope) { () async throws(TintypeError) in
             if wait > 0, try await services.groups.read(group, .state).state == .running { await end(of: group, within: wait) }
-            // Likewise, two at a time.
+            // The length is unknown before the read. The guess of 2 MiB lets two answers run at a time.
             return try await call.session.inTurn(2 << 20, isKnown: false) { () async throws(TintypeError) in
                 let record = try await services.groups.read(group, .results(from: first, limit: limit))
                 let page = GroupView(record).page(from: first, limit: limit)
                 let answer = JSON.object(GroupView(await filled(record, page)).json(page))
-                // As long as it is its turn.
+                // The answer is written while it is this call's turn.
                 call.succeed(answer)
                 return answer
             }
@@ -35,7 +35,7 @@ struct GroupGet: RPCMethod {
         services.watches.remove(watch, of: group)
     }
 
-    /// Adds the bytes of what was asked for inline, as many as one answer may carry; the rest is where its reference says.
+    /// Adds inline bytes where they were requested, as many as one answer may carry. Other renditions keep their references.
     private func filled(_ record: GroupRecord, _ page: Range<Int>) async -> GroupRecord {
         var record = record
         var left = ResultDelivery.inlineLimit

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// `prefetch.start`: fills the caches, some at a time.
+/// `prefetch.start`: fills the caches, some images at a time.
 struct PrefetchStart: RPCMethod {
     let name = "prefetch.start"
     let services: Services
@@ -19,7 +19,7 @@ struct PrefetchStart: RPCMethod {
     }
 }
 
-/// `batch.start`: many images as one, with results in the order of the items.
+/// `batch.start`: loads many images as one group, with results in the order of the items.
 struct BatchStart: RPCMethod {
     let name = "batch.start"
     let services: Services
@@ -32,7 +32,7 @@ struct BatchStart: RPCMethod {
     }
 }
 
-/// `chain.start`: one image after the other.
+/// `chain.start`: loads one image after the other.
 struct ChainStart: RPCMethod {
     let name = "chain.start"
     let services: Services
@@ -44,7 +44,7 @@ struct ChainStart: RPCMethod {
     }
 }
 
-/// `chain.append`: more steps for a chain that runs.
+/// `chain.append`: adds steps to a running chain.
 struct ChainAppend: RPCMethod {
     let name = "chain.append"
     let services: Services
@@ -63,11 +63,11 @@ struct ChainAppend: RPCMethod {
             case .otherKind: expected = "a chain"
             case .full(let count):
                 throw .invalidParams(
-                    path: "steps", value: JSON(steps.count), expected: "at most \(MethodCatalogue.mostGroupItems - count) steps more")
+                    path: "steps", value: JSON(steps.count), expected: "at most \(MethodCatalogue.mostGroupItems - count) further steps")
             case .long(let bytes):
                 throw TintypeError(
                     .overloaded, .admission,
-                    "the steps of this chain that have not ended are \(bytes) bytes long, and at most \(GroupRecord.mostAsked) may be; try again in 5 s",
+                    "the unfinished steps of this chain have \(bytes) bytes, and at most \(GroupRecord.mostAsked) are allowed: try again in 5 s",
                     details: ["retryAfter": 5])
             }
             throw .invalidParams(path: "group", value: .string(group), expected: expected)
@@ -75,7 +75,7 @@ struct ChainAppend: RPCMethod {
     }
 }
 
-/// `group.cancel`: ends a group and withdraws what it has begun.
+/// `group.cancel`: ends a group and cancels its started items.
 struct GroupCancel: RPCMethod {
     let name = "group.cancel"
     let services: Services

@@ -3,17 +3,17 @@ import TintypeTransport
 import TintypeQueue
 import TintypeImages
 
-/// What `prefetch.start`, `batch.start` and `chain.start` have in common: reads the items, starts the group, and sends its events to the
-/// connection that asked.
+/// The common part of `prefetch.start`, `batch.start` and `chain.start`: reads the items, starts the group, and sends its events to the calling
+/// connection.
 @Loop
 struct GroupStarter {
     let services: Services
-    /// Of items that name none.
+    /// The priority of items that name none.
     var priority: JSON?
-    /// The parameter that holds the items.
+    /// The parameter that contains the items.
     let path: String
     var mayRefer = false
-    /// What the connection that asks is told of the moments around the group.
+    /// The hooks that the calling connection gets.
     var hooks = RequestHooks.none
 
     init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false, hooks: JSON? = nil) {
@@ -27,10 +27,10 @@ struct GroupStarter {
         let (session, watches) = (call.session, services.watches)
         call.run(in: services.scope) { () async throws(TintypeError) in
             let requests = try await read(items, session)
-            // Before it starts, so that no event of it is missed.
+            // The watch begins before the group starts, so that no event is missed.
             if session.canNotify { await watches.prepare(group.id) }
             do throws(TintypeError) {
-                // Waiting for the channel may have ended because of it. A client that has left wants its group all the same.
+                // A cancellation may have ended the wait for the channel. A client that has disconnected still wants its group.
                 if call.isCancelled { throw Call.withdrawn }
                 try await services.groups.start(group, requests, for: call.session.sharer)
             } catch {
@@ -47,8 +47,8 @@ struct GroupStarter {
         }
     }
 
-    /// The items as they go to Redis.
-    /// - Throws: what is wrong with one.
+    /// Returns the items in the form for Redis.
+    /// - Throws: The mistake of an item.
     func read(_ items: [JSON], _ session: Session) async throws(TintypeError) -> [JSON] {
         var requests: [JSON] = []
         requests.reserveCapacity(items.count)

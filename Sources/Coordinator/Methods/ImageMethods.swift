@@ -18,7 +18,7 @@ struct ImageSubmit: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.submit(call, params) }
 }
 
-/// `image.probe`: what a source is.
+/// `image.probe`: answers with the properties of a source.
 struct ImageProbe: RPCMethod {
     let name = "image.probe"
     let isCheckedByDescription = false

@@ -1,6 +1,6 @@
 import TintypeTransport
 
-/// Every method of this build. The dispatcher refuses to start unless they are exactly those that the catalogue describes.
+/// Every method of this build. The dispatcher refuses to start unless they are exactly the described ones.
 enum MethodTable {
     @Loop
     static func all(_ services: Services) -> [any RPCMethod] {

@@ -17,18 +17,18 @@ struct QueueConfigure: RPCMethod {
             let names = try await services.lanes.names()
             if !names.contains(name), names.count >= QueueRoom.most, await !services.queueRoom.make() {
                 throw TintypeError(
-                    .limitExceeded, .admission, "there are \(names.count) queues already, as many as there may be, and none that could go",
+                    .limitExceeded, .admission, "there are \(names.count) queues, which is the limit, and none of them can be removed",
                     details: ["limit": "queues", "allowed": JSON(QueueRoom.most)])
             }
             return try await services.ask(name) { queue async throws(RedisError) in
-                // A queue that is made now begins with this coordinator's own limits. So does one that was taken away since we looked.
+                // A new queue begins with this coordinator's own limits, and so does a queue that was removed since the check.
                 if try await queue.info() == nil { try await services.defaults.set(of: queue) }
                 return try await queue.configure(change) { () throws(RedisError) in try await services.defaults.set(of: queue) }?.json
             }
         }
     }
 
-    /// - Throws: `invalidParams` for what no source's host can be.
+    /// - Throws: `invalidParams` for a text that cannot be the host of a source.
     private static func hosts(_ limits: JSONObject) throws(TintypeError) -> [String: Int] {
         var hosts: [String: Int] = [:]
         for (text, limit) in limits.members {

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// `queue.list`: every queue.
+/// `queue.list`: lists all queues.
 struct QueueList: RPCMethod {
     let name = "queue.list"
     let services: Services
@@ -21,7 +21,7 @@ struct QueueList: RPCMethod {
     }
 }
 
-/// `queue.get`: one look at a queue.
+/// `queue.get`: the state of a queue.
 struct QueueGet: RPCMethod {
     let name = "queue.get"
     let services: Services
@@ -32,13 +32,13 @@ struct QueueGet: RPCMethod {
 }
 
 extension Services {
-    /// Answers a call with what `body` brings of a queue; nil means that there is no such queue.
+    /// Answers a call with the result of `body` for a queue; nil means that the queue does not exist.
     func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> JSON?) {
         call.run(in: scope) { [self] () async throws(TintypeError) in try await ask(name, body) }
     }
 
-    /// What `body` brings of a queue.
-    /// - Throws: `unknownQueue` where that is nil; what Redis has against it.
+    /// Returns the result of `body` for a queue.
+    /// - Throws: `unknownQueue` if the result is nil; the error of Redis.
     func ask(_ name: String, _ body: @Loop (Queue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
         do throws(RedisError) {
             if let answer = try await body(lanes.queue(name)) { return answer }
@@ -78,7 +78,7 @@ struct QueueResume: RPCMethod {
     }
 }
 
-/// `queue.cancelAll`: withdraws everything that waits or runs in a queue.
+/// `queue.cancelAll`: cancels all waiting and running fetches of a queue.
 struct QueueCancelAll: RPCMethod {
     let name = "queue.cancelAll"
     let services: Services

@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeQueue
 import TintypeImages
 
-/// `receipt.cancel`: withdraws interest in one receipt or in many.
+/// `receipt.cancel`: cancels one receipt or many.
 struct ReceiptCancel: RPCMethod {
     let name = "receipt.cancel"
     let services: Services
@@ -25,7 +25,7 @@ struct ReceiptCancel: RPCMethod {
     private func cancel(_ id: String, _ session: Session) async throws(TintypeError) -> JSONObject {
         var wasWished = false
         if let receipt = services.receipts[id], !receipt.isAdmitted, session.grant?.reaches(receiptOf: receipt.use.terms.owner) ?? true {
-            // What is being submitted may have ended before anybody could cancel it: only then is it known.
+            // A receipt whose submit is in flight may have ended before it could be canceled. That is known only after the submit.
             services.withdrawal.withdraw(receipt, for: .cancelled)
             await receipt.untilDecided()
             if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
@@ -36,13 +36,13 @@ struct ReceiptCancel: RPCMethod {
             switch try await found.queue.drop(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]
             case .finished:
-                // By the wish, perhaps, that its submit left.
+                // The cancellation that was recorded during the submit may have ended it.
                 if wasWished, try await found.queue.receipt(id)?.state == .cancelled { return ["cancelled": true] }
                 return ["cancelled": false, "reason": "finished"]
             case .unknown, .elsewhere, .running: return ["cancelled": false, "reason": "unknown"]
             }
         } catch {
-            services.logger.refused("cancelling a receipt", error)
+            services.logger.refused("canceling a receipt", error)
             throw TintypeError(error)
         }
     }

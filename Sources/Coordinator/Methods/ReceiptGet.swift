@@ -2,10 +2,10 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// `receipt.get`: what has become of a receipt, perhaps after waiting for its end. The one that asks is told of the end from now on, and has the
-/// receipt when those who waited for it have gone.
+/// `receipt.get`: the state of a receipt, perhaps after waiting for its end. From now on the calling client is told of the end, and it keeps the
+/// work going when the other clients have gone.
 ///
-/// Whether they have is not decided here: a coordinator that was killed is known to be gone only later, and so is a client whose host is.
+/// This coordinator does not decide whether they have gone: a killed coordinator, or a client on a dead host, is noticed only later.
 struct ReceiptGet: RPCMethod {
     let name = "receipt.get"
     let services: Services
@@ -17,7 +17,7 @@ struct ReceiptGet: RPCMethod {
     }
 
     private func get(_ id: String, wait: Double, _ session: Session) async throws(TintypeError) -> JSON {
-        // Over HTTP nobody stays after the answer.
+        // Over HTTP the client does not stay after the answer.
         let stays = session.ownsReceipts || wait > 0
         let coordinator = services.lanes.coordinator
         guard let found = try await services.lookup.find(id, for: session, adoptedBy: stays ? coordinator : nil) else { throw ReceiptLookup.unknown(id) }
@@ -28,7 +28,7 @@ struct ReceiptGet: RPCMethod {
         if wait > 0 {
             if let outcome = await end(of: receipt, within: wait, session) { return outcome.json(receipt: id) }
         } else if !isKnown || !receipt.isOurs && receipt.following == nil {
-            // As for one that waits (see there).
+            // Like a call that waits (see `end`): the receipt may have ended, or needs to be followed.
             services.recovery.ask(receipt)
         }
         guard let now = wait > 0 ? try await services.lookup.find(id, for: session) : found else { throw ReceiptLookup.unknown(id) }
@@ -36,7 +36,7 @@ struct ReceiptGet: RPCMethod {
         return Self.json(now.snapshot)
     }
 
-    /// Has this client told of the receipt, unless it is already. Nothing is taken from others.
+    /// Makes this client a listener of the receipt, unless it is one. The receipt is not taken from other clients.
     private func takeUp(_ id: String, _ found: ReceiptLookup.Found, _ session: Session) -> PendingReceipt {
         let known = services.receipts[id]
         let receipt =
@@ -55,11 +55,11 @@ struct ReceiptGet: RPCMethod {
             let owner = Attachment(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
                 hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
-            // What waits here for a client to come back is taken up.
+            // A receipt that waits here for its client to come back now belongs to this client.
             owner.isOnlooker = receipt.holders > 0 || !receipt.isOurs && receipt.graceEnd == nil
             receipt.attach(owner)
             session.holds(owner, of: receipt)
-            // It went while Redis was asked, which nothing interrupts: its receipts were given up without this one.
+            // The client disconnected during the question to Redis, which cannot be interrupted. Its other receipts were released without this one.
             if !session.isOpen { services.receipts.disconnected(owner, from: receipt) }
         }
         return receipt
@@ -73,7 +73,7 @@ struct ReceiptGet: RPCMethod {
             isPassing: true, complete: { done.complete(.success($0)) })
         receipt.attach(waiter)
         session.holds(waiter, of: receipt)
-        // It may have ended between the look and now; another coordinator's receipt is followed from here on.
+        // The receipt may have ended since it was read. A receipt of another coordinator is followed from here on.
         services.recovery.ask(receipt)
         let timer = LoopTimer(after: .seconds(seconds)) { done.complete(.success(nil)) }
         let outcome = (try? await done.wait()) ?? nil
@@ -86,7 +86,7 @@ struct ReceiptGet: RPCMethod {
     private func ended(_ snapshot: ReceiptSnapshot, for session: Session) async -> JSON {
         guard let ending = snapshot.ending else { return Self.json(snapshot) }
         return await withCheckedContinuation { continuation in
-            // An old end says nothing of where the bytes are now: the memory tier must not take it for news.
+            // The record does not say whether the bytes still exist, so the memory tier must not take it as a new result.
             let use = ResultUse(terms: snapshot.terms, memoryLifetime: 0)
             services.results.prepare(Outcome(ReceiptEvent(ending)), receipt: snapshot.receipt, meta: snapshot.meta, use: use, for: session) {
                 continuation.resume(returning: $0.json(receipt: snapshot.receipt))

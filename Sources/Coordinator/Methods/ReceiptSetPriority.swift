@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// `receipt.setPriority`: moves a receipt, and its fetch with the highest of its receipts.
+/// `receipt.setPriority`: changes the priority of a receipt. The fetch takes the highest priority of its receipts.
 struct ReceiptSetPriority: RPCMethod {
     let name = "receipt.setPriority"
     let services: Services

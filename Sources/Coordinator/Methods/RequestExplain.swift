@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeImages
 
-/// `request.explain`: what would become of a request, and who says so.
+/// `request.explain`: how a request would be carried out, and which rule sets each part.
 struct RequestExplain: RPCMethod {
     let name = "request.explain"
     let isCheckedByDescription = false

@@ -3,14 +3,14 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// `system.ping`: answers at once, whatever else is wrong.
+/// `system.ping`: answers at once, whatever else fails.
 struct SystemPing: RPCMethod {
     let name = "system.ping"
 
     func begin(_ call: Call, _ params: JSON) { call.succeed("pong") }
 }
 
-/// `system.info`: what runs here, since when and within which limits.
+/// `system.info`: the version, the start time and the limits of this coordinator.
 struct SystemInfo: RPCMethod {
     let name = "system.info"
     let services: Services
@@ -38,7 +38,7 @@ struct SystemInfo: RPCMethod {
     }
 }
 
-/// `system.validate`: every rule of the queues checked on the live Redis, which goes on with its work.
+/// `system.validate`: checks the invariants of the queues in the running Redis, while work goes on.
 struct SystemValidate: RPCMethod {
     let name = "system.validate"
     let services: Services
@@ -62,11 +62,11 @@ struct RPCDiscover: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(Self.document) } }
 
-    /// Written once: it is some 60 kB.
+    /// Written once, because it has some 60 kB.
     private static let document = OpenRPCDocument.json(version: TintypeVersion.current).bytes()
 }
 
-/// `session.authenticate`: shows a token; the connection is let in with it from then on.
+/// `session.authenticate`: authenticates the connection by a token.
 struct SessionAuthenticate: RPCMethod {
     let name = Door.method
     let services: Services
@@ -77,7 +77,7 @@ struct SessionAuthenticate: RPCMethod {
     }
 }
 
-/// `$/cancelRequest`: withdraws a request in flight on the same connection. A notification; as a request it is answered too.
+/// `$/cancelRequest`: cancels a request in flight on the same connection. It is a notification; a request of this name is answered too.
 struct CancelRequest: RPCMethod {
     let name = "$/cancelRequest"
 

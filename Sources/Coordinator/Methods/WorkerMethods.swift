@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// `workers.list`: the workers that were heard of lately.
+/// `workers.list`: lists the workers with a recent heartbeat.
 struct WorkersList: RPCMethod {
     let name = "workers.list"
     let services: Services
@@ -12,7 +12,7 @@ struct WorkersList: RPCMethod {
     }
 }
 
-/// `workers.quiet`: tells a worker to take nothing new, from none of its queues.
+/// `workers.quiet`: drains a worker, so that it claims nothing new from any of its queues, or ends the draining.
 struct WorkersQuiet: RPCMethod {
     let name = "workers.quiet"
     let services: Services
@@ -33,7 +33,7 @@ struct WorkersQuiet: RPCMethod {
                     path: "worker", value: .string(worker),
                     expected: missing.isEmpty
                         ? "the id of a worker in workers.list"
-                        : "a worker with work to take; the queues it serves are not there: \(missing.joined(separator: ", "))")
+                        : "a worker that serves an existing queue; its queues do not exist: \(missing.joined(separator: ", "))")
             }
             return ["worker": .string(worker), "quiet": .bool(isQuiet)]
         }

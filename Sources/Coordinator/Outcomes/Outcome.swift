@@ -2,14 +2,14 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// How a receipt ended, as this coordinator's clients learn it.
+/// The end of a receipt, in the form that this coordinator's clients get.
 struct Outcome: Sendable {
     let state: ReceiptState
-    /// Why it did not succeed, also for `cancelled`.
+    /// The reason of a failure, also for `cancelled`.
     let error: TintypeError?
-    /// The ImageResult; only when it succeeded.
+    /// The ImageResult; only after success.
     var result: ImageResult?
-    /// The bytes of each rendition of `result` in base64, in the same order; nil unless they were asked for inline.
+    /// The bytes of each rendition of `result` in base64, in the same order; nil unless requested inline.
     var data: [String]?
     private let event: ReceiptEvent
     var sequence: Int { event.sequence }
@@ -27,11 +27,11 @@ struct Outcome: Sendable {
             state = .cancelled
             error = Self.cancellation(reason: members?["reason"]?.string ?? "cancelled", phase: members?["phase"]?.string)
         default:
-            (state, error) = (.failed, TintypeError(.internalError, .deliver, "the end of this receipt cannot be read"))
+            (state, error) = (.failed, TintypeError(.internalError, .deliver, "the terminal event of this receipt cannot be read"))
         }
     }
 
-    /// The same end, but well: a client gets this result in its place.
+    /// Returns the same end as a success: the client gets this result in its place.
     func replaced(by result: ImageResult) -> Outcome {
         Outcome(standingIn: result, for: event)
     }
@@ -41,30 +41,30 @@ struct Outcome: Sendable {
         self.event = ReceiptEvent(type: .succeeded, sequence: event.sequence, at: event.at, body: "")
     }
 
-    /// An end that no event told of: this coordinator gives up, or cannot hand the result over.
+    /// Makes an end without an event: this coordinator gives up, or cannot deliver the result.
     init(failing error: TintypeError, sequence: Int = 0) {
         state = .failed
         self.error = error
         event = ReceiptEvent(type: .failed, sequence: sequence, at: WallClock.text(WallClock.now), body: "\"error\":\(error.json.text)")
     }
 
-    /// The error of a withdrawn request.
+    /// Returns the error of a canceled request.
     static func cancellation(reason: String, phase: String?) -> TintypeError {
         TintypeError(
             reason == "superseded" ? .superseded : .cancelled, phase.flatMap { Phase(rawValue: $0) } ?? .queue,
-            "the request was withdrawn: \(reason)", details: ["reason": .string(reason)])
+            "the request was canceled: \(reason)", details: ["reason": .string(reason)])
     }
 
     /// The ImageResult with `data` in each rendition, if there is any.
     var resultWithData: ImageResult? { data.map { result?.carrying($0) } ?? result }
 
-    /// The terminal event with the result as clients see it.
+    /// Returns the terminal event with the result in the form for clients.
     func event(withData: Bool) -> ReceiptEvent {
         guard let result = withData ? resultWithData : result else { return event }
         return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: "", result: result.object)
     }
 
-    /// What `receipt.get` says of it.
+    /// Returns the answer of `receipt.get`.
     func json(receipt: String) -> JSON {
         var object: JSONObject = ["receipt": .string(receipt), "state": .string(state.rawValue)]
         if let result = resultWithData { object["result"] = result.json }
@@ -74,8 +74,8 @@ struct Outcome: Sendable {
 }
 
 extension TintypeError {
-    /// The answer when the coordinator ends and the work is not done.
+    /// The answer when the coordinator stops before the work is done.
     static var stopping: TintypeError {
-        TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request")
+        TintypeError(.shuttingDown, .admission, "this coordinator is stopping: connect again and repeat the request")
     }
 }

@@ -1,25 +1,25 @@
-/// Which progress events one client gets: those a time or a step apart from the last it got, and the last of each phase always.
-/// Pure: the clock is the caller's.
+/// Selects the progress events for one client: those that are an interval or a fraction after the last one. The last event of each phase always
+/// passes. Pure: the caller passes the time.
 struct ProgressThrottle: Sendable {
-    /// What a progress event says, as far as the choice depends on it.
+    /// The part of a progress event that decides.
     struct Step: Sendable, Hashable {
         let phase: String
-        /// 0…1; nil when the whole is unknown.
+        /// 0…1; nil when the total is unknown.
         let fraction: Double?
 
-        /// Complete: the last of its phase.
+        /// Whether it is complete, and so the last of its phase.
         var isLast: Bool { fraction.map { $0 >= 1 } ?? false }
     }
 
     /// Seconds between two events.
     let interval: Double
-    /// The part of the whole that makes an event due before its time.
+    /// The progress that makes an event due before its time.
     let fraction: Double
-    /// When the next is due by the interval. A worker's reports come a little early or late: one that comes late makes the next due a
-    /// quarter of the interval sooner at most, so that a pace that both keep loses none.
+    /// The time at which the next event is due by the interval. A worker's reports come a little early or late. A late report makes the next one
+    /// due at most a quarter of the interval sooner, so that two equal paces lose no event.
     private var dueAt = -Double.infinity
     private var sent: Step?
-    /// The event that was held back last; sent late when its phase ends without a later one.
+    /// The last event that was held back. It is sent late if its phase ends without a later one.
     private(set) var withheld: ReceiptEvent?
 
     init(interval: Double, fraction: Double) {
@@ -28,8 +28,8 @@ struct ProgressThrottle: Sendable {
     }
 
     /// Decides about a progress event.
-    /// - Parameter now: seconds of a clock that never goes back.
-    /// - Returns: what to send, in this order.
+    /// - Parameter now: Seconds of a clock that never goes back.
+    /// - Returns: The events to send, in this order.
     mutating func progress(_ event: ReceiptEvent, _ step: Step, now: Double) -> [ReceiptEvent] {
         var due: [ReceiptEvent] = []
         if let sent, sent.phase != step.phase { due += flush() }
@@ -43,7 +43,7 @@ struct ProgressThrottle: Sendable {
         return due + [event]
     }
 
-    /// Something else than progress follows: what was held back is the last of its phase after all.
+    /// Returns the event that was held back, because another kind of event follows: it was the last of its phase.
     mutating func flush() -> [ReceiptEvent] {
         defer { withheld = nil }
         return withheld.map { [$0] } ?? []

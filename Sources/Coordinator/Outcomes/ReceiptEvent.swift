@@ -1,22 +1,22 @@
 import TintypeCore
 import TintypeQueue
 
-/// One event of one receipt on its way to clients: what the channel or a snapshot said.
+/// One event of one receipt on its way to clients, from the channel or from a snapshot.
 struct ReceiptEvent: Sendable, Hashable {
     let type: EventType
-    /// The event's number for this receipt in Redis; clients get a number of their own, without holes (`Attachment`).
+    /// The number of the event for this receipt in Redis. Clients get their own numbers without gaps (`Attachment`).
     let sequence: Int
     /// Epoch seconds, as JSON text.
     let at: String
     /// The event's own members as JSON without braces; may be empty.
     let body: String
-    /// The ImageResult in it, as clients get it: written last, and nowhere else before. It may be megabytes.
+    /// The ImageResult in the form for clients. It may have megabytes, so it is written last and only once.
     let result: JSONObject?
 
-    /// Whether the receipt ends with it.
+    /// Whether the event ends the receipt.
     var isTerminal: Bool { type.isTerminal }
 
-    /// Whether it is only made for requests that ask for it by name.
+    /// Whether it is made only for requests that ask for it by name.
     var isAskedFor: Bool { type == .cached || type == .preview }
 
     init(type: EventType, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
@@ -27,34 +27,34 @@ struct ReceiptEvent: Sendable, Hashable {
         self.body = body
     }
 
-    /// The terminal event that a record of the end stands for.
+    /// Makes the terminal event of an ended receipt's record.
     init(_ ending: Ending) {
         self.init(type: EventType(ending.state.rawValue), sequence: ending.seq, at: ending.at, body: ending.body)
     }
 
-    /// The event `cached` that comes before a record's end, if one does.
+    /// Makes the event `cached` before the end of a record; nil if there is none.
     init?(shownBy ending: Ending) {
         guard let shown = ending.shown else { return nil }
         self.init(type: .cached, sequence: ending.seq - 1, at: ending.at, body: shown)
     }
 
-    /// The body as an object; nil when it is no JSON.
+    /// Returns the body as an object; nil when it is not JSON.
     func members() -> JSONObject? {
         guard !body.isEmpty else { return JSONObject() }
         return (try? JSON(parsing: "{\(body)}"))?.object
     }
 
-    /// The event as Redis tells it to anyone.
+    /// Returns the event in the form that Redis publishes.
     func publicText(receipt: String, queue: String, meta: String) -> String {
         "{\"receipt\":\"\(receipt)\",\"seq\":\(sequence),\"type\":\"\(type.text)\",\"at\":\(at),\"queue\":\"\(queue)\"\(meta)"
             + (body.isEmpty ? "}" : ",\(body)}")
     }
 
-    /// Writes the notification `image.event` for one client.
+    /// Returns the notification `image.event` for one client.
     /// - Parameters:
-    ///   - requestID: the id of the `image.load` it belongs to, if any.
-    ///   - sequence: the number this client sees.
-    ///   - meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
+    ///   - requestID: The id of the `image.load` that the event belongs to, if any.
+    ///   - sequence: The number that this client sees.
+    ///   - meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     func notification(receipt: String, requestID: JSON?, sequence: Int, queue: String, meta: String) -> [UInt8] {
         var writer = JSONWriter(capacity: 160 + body.utf8.count)
         writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"image.event\",\"params\":{\"receipt\":")

@@ -2,58 +2,59 @@ import TintypeCore
 import TintypeTransport
 
 extension TintypeError {
-    /// What a client is told when Redis failed us. An error reply is our own fault, or an operator's: its text stays in the log.
+    /// Makes the error for a client after a failure of Redis. An error reply is a mistake of ours or of an operator, so its text stays in the log.
     init(_ error: RedisError) {
         if let reason = error.refusalToWrite {
-            self.init(.unavailable, .queue, "Redis \(reason.now), and takes nothing new; the request may be repeated", details: ["retryAfter": 5])
+            self.init(.unavailable, .queue, "Redis \(reason.now), and accepts nothing new: repeat the request later", details: ["retryAfter": 5])
             return
         }
         switch error {
         case .unavailable, .connectionLost, .timedOut:
-            self.init(.unavailable, .queue, "Redis is out of reach; the request may be repeated", details: ["retryAfter": 1])
+            self.init(.unavailable, .queue, "Redis is unreachable: repeat the request later", details: ["retryAfter": 1])
         case .otherSchema:
             self.init(
-                .unavailable, .queue, "the keys in Redis are of another version than this coordinator; ask another one, or later",
+                .unavailable, .queue, "the keys in Redis have another schema than this coordinator: use another coordinator, or try again later",
                 details: ["retryAfter": 5])
         case .foreignQueue(let queue, _):
             self.init(
-                .unavailable, .queue, "the keys of queue \(queue) in Redis are of another version than this coordinator; ask another one, or later",
+                .unavailable, .queue, "the keys of queue \(queue) have another schema than this coordinator: use another coordinator, or try again later",
                 details: ["retryAfter": 5])
         case .outOfMemory:
-            self.init(.overloaded, .queue, "Redis is out of memory; try again later", details: ["retryAfter": 5])
+            self.init(.overloaded, .queue, "Redis is out of memory: try again later", details: ["retryAfter": 5])
         case .reply, .invalidURL:
-            self.init(.internalError, .queue, "Redis refused a command; the coordinator's log has the details")
+            self.init(.internalError, .queue, "Redis refused a command: the coordinator's log has the details")
         }
     }
 }
 
 extension RedisError {
-    /// What is told of a request whose time has passed while Redis wrote nothing down: by then it may write again. nil for any other error.
+    /// The error of a request whose deadline passed while Redis refused writes; Redis may accept them again by now. nil for any other error.
     var lateness: TintypeError? {
         refusalToWrite.map {
             TintypeError(
-                .unavailable, .queue, "the deadline has passed, and Redis \($0.past) at that time; the request may be repeated",
+                .unavailable, .queue, "the deadline has passed, and Redis \($0.past) at that time: repeat the request",
                 details: ["retryAfter": 5, "attempts": 0])
         }
     }
 
-    /// Why Redis is there and writes nothing down, by its own word. What waits stands still then: nobody can claim or finish it.
+    /// The reason why Redis answers but refuses writes, as Redis states it. Waiting work stands still then, because no worker can claim or finish
+    /// it.
     fileprivate var refusalToWrite: (now: String, past: String)? {
         guard case .unavailable(let text) = self else { return nil }
         return switch RedisErrorReply(text) {
         case .diskFailed: ("cannot write to its disk, which may be full", "could not write to its disk, which may have been full,")
-        case .tooFewReplicas: ("has fewer replicas than it is to write to", "had fewer replicas than it is to write to")
-        case .readOnly: ("is a replica of another one", "was a replica of another one")
+        case .tooFewReplicas: ("has fewer replicas than it requires", "had fewer replicas than it requires")
+        case .readOnly: ("is a replica of another Redis", "was a replica of another Redis")
         case .outOfMemory, .loading, .primaryDown, .clusterDown, .unblocked, .busy, .tryAgain, .unknownScript, .notPermitted, .schema, .other: nil
         }
     }
 }
 
 extension RedisNode {
-    /// Does something again until Redis has answered it, and writes down what Redis refuses.
+    /// Repeats a call until Redis has answered, and logs the refusals of Redis.
     /// - Parameters:
-    ///   - what: what is done, for the log.
-    ///   - isOver: asked after each failure; true ends it.
+    ///   - what: The name of the action for the log.
+    ///   - isOver: Asked after each failure; true ends the tries.
     func retrying<Answer>(
         _ what: StaticString, until limit: ContinuousClock.Instant, _ logger: Logger, unless isOver: @Loop () -> Bool = { false },
         _ body: @Loop () async throws(RedisError) -> Answer
@@ -68,7 +69,7 @@ extension RedisNode {
 }
 
 extension Logger {
-    /// Writes down an error of Redis that a client is told less about. Of a queue of another version the reaper tells.
+    /// Logs an error of Redis that clients are told less about. The reaper logs queues of another schema.
     func refused(_ what: StaticString, _ error: RedisError) {
         if case .foreignQueue = error { return }
         guard !error.isRetryable, error != .outOfMemory else { return }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The ImageResult of an event as the text it came in, made one client's own: reading it and writing it anew takes longer than all else between
-/// Redis and the client, for a word or two.
+/// Adapts the ImageResult of an event to one client without parsing its text. Parsing and rewriting it would take longer than all other work
+/// between Redis and the client, for a few words.
 enum ResultText {
-    /// The body of a `succeeded` event with the words of one request in it.
+    /// Returns the body of a `succeeded` event with the members of one request added.
     ///
-    /// Sound for whatever JSON: within one of its strings a quotation mark has a backslash before it, so that what is found is members called
-    /// `stored` that hold plain words. If those are as many as the renditions, they are theirs: a worker writes one into each.
+    /// This is safe for any JSON. Inside a JSON string a quotation mark has a backslash before it, so every match is a member called `stored` with
+    /// plain words. If there are as many matches as renditions, they belong to the renditions: a worker writes one into each.
     /// - Parameters:
-    ///   - renditions: how many the result has.
-    ///   - stored: in place of what each says, as JSON.
-    ///   - meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
-    /// - Returns: nil if this cannot be told for sure: it has to be read then.
+    ///   - renditions: The number of renditions in the result.
+    ///   - stored: The new value of each `stored`, as JSON.
+    ///   - meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
+    /// - Returns: nil if the text is not certain to be safe, so that it must be parsed.
     static func body(_ body: String, renditions: Int, stored: String, meta: String) -> String? {
         var body = body
         return body.withUTF8 { text in
@@ -39,7 +39,7 @@ enum ResultText {
     private static let name = #""stored":["#
     private static let nameLength = name.utf8.count
 
-    /// Whether it may stand in a list of tiers.
+    /// Returns whether a byte may occur in a list of tiers.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") || UInt8(ascii: "a") <= byte && byte <= UInt8(ascii: "z")
     }

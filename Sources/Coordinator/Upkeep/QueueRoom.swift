@@ -2,17 +2,17 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Makes room for another queue where there are as many as there may be: some that nobody has a use for are taken away.
+/// Removes unused queues when the limit on queues is reached.
 ///
-/// Only then, since a queue that is made today may be used tomorrow. Lives on the loop; one look for all who ask meanwhile, and no other for a
-/// while after one that found nothing: it asks about each queue.
+/// It runs only then, because a queue that was made today may be used tomorrow. Each look asks about every queue, so callers share a look. After a
+/// look without success, the next one waits for a while. Lives on the loop.
 @Loop
 final class QueueRoom {
-    /// Each queue costs each coordinator a look at it every second.
+    /// The limit. Each queue costs each coordinator a check every second.
     nonisolated static let most = 1000
-    /// Taken away by one look.
+    /// The number of queues removed by one look.
     private static let page = 10
-    /// How long nobody looks after a look that found nothing.
+    /// The time without a look after one that removed nothing.
     var pause = Duration.seconds(10)
 
     private let lanes: Lanes
@@ -25,7 +25,7 @@ final class QueueRoom {
         looking = SharedRun("room for queues", in: scope)
     }
 
-    /// - Returns: whether there is room now.
+    /// - Returns: Whether there is room now.
     func make() async -> Bool {
         guard looking.isUnderWay || rest <= .now else { return false }
         return await looking.value { [self] in await look() } ?? false
@@ -38,20 +38,20 @@ final class QueueRoom {
         } catch {
             logger.refused("making room for a queue", error)
         }
-        if gone.isEmpty { rest = .now + pause } else { logger.notice("took away queues that nobody uses", ["queues": gone.joined(separator: ",")]) }
+        if gone.isEmpty { rest = .now + pause } else { logger.notice("removed unused queues", ["queues": gone.joined(separator: ",")]) }
         return !gone.isEmpty
     }
 
     private func take() async throws(RedisError) -> [String] {
         var gone: [String] = []
         for name in try await Queue.names(lanes.redis) where name != "default" && lanes[name] == nil && gone.count < Self.page {
-            // The requests of a group name queues that nobody has asked for yet, and no queue knows of them. One may begin while this goes on.
+            // The requests of a group may name a queue that has no fetch of them yet, and a request may start during this look.
             let groups = RedisArgument.string(QueueKeys.shared.prefix + "gl")
             guard try await lanes.redis.node(for: QueueKeys.shared).command(["EXISTS", groups]).int == 0 else { return gone }
             do throws(RedisError) {
                 if try await lanes.queue(name).unmake() { gone.append(name) }
             } catch {
-                // One of another schema is not ours to take.
+                // A queue of another schema is not removed.
                 guard case .foreignQueue = error else { throw error }
             }
         }

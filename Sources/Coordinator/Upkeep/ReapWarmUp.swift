@@ -1,19 +1,21 @@
 import TintypeQueue
 
-/// Whether a coordinator may say of workers that they are dead. Pure.
+/// Decides whether this coordinator may declare workers dead. Pure.
 ///
-/// Not for one lease after its connection was made, nor after it stood still itself: whoever could not beat meanwhile, for the same reason
-/// perhaps, is not dead. Nor after the clock of Redis was set forward: leases that were given by the old one look as if they had run out.
+/// It may not for one lease after each of these events:
+/// - Its connection was made. Workers that lost Redis for the same reason could not send heartbeats.
+/// - This process stood still, perhaps with the whole machine and its workers.
+/// - The clock of Redis was set forward. Leases that were given by the old clock look expired.
 struct ReapWarmUp: Sendable {
-    /// How long whoever lives has time to say so.
+    /// The time in which a live worker sends a heartbeat.
     private let lease: Duration
-    /// Looks come each second; one this late shows that the process, or the whole machine, stood still.
+    /// Checks run every second. A check that is later than this shows that the process, or the whole machine, stood still.
     private let standstill: Duration
     private var lastLook: ContinuousClock.Instant?
     private var awakeSince: ContinuousClock.Instant?
-    /// What the clock of Redis has shown, epoch ms, and when.
+    /// The last reading of the clock of Redis in epoch ms, and its time here.
     private var clock: (shown: Int64, at: ContinuousClock.Instant)?
-    /// How much further than ours it may go between two looks.
+    /// The most ms that the clock of Redis may gain on ours between two checks.
     private static let slack: Int64 = 3000
 
     init(lease: Duration) {
@@ -21,7 +23,7 @@ struct ReapWarmUp: Sendable {
         standstill = min(.seconds(3), .seconds(1) + lease / 5)
     }
 
-    /// To be asked each second.
+    /// Must be called every second.
     mutating func mayReap(at now: ContinuousClock.Instant, connectedSince: ContinuousClock.Instant?) -> Bool {
         if let lastLook, now - lastLook > standstill { awakeSince = now }
         lastLook = now
@@ -29,15 +31,15 @@ struct ReapWarmUp: Sendable {
         return now - max(connectedSince, awakeSince ?? connectedSince) >= lease
     }
 
-    /// What the clock of Redis may show at the most; nil before it was read.
+    /// Returns the latest plausible time of the clock of Redis; nil before the first reading.
     func latest(at now: ContinuousClock.Instant) -> Int64? {
         clock.map { $0.shown + Int64(($0.at.duration(to: now) / .milliseconds(1)).rounded()) + Self.slack }
     }
 
-    /// The clock of Redis was read.
-    /// - Parameter asked: when it was asked for, so that no slow answer makes it look too late.
+    /// Records a reading of the clock of Redis.
+    /// - Parameter asked: The time of the question, so that a slow answer does not make the reading look late.
     mutating func read(clock: Int64, asked: ContinuousClock.Instant) { self.clock = (clock, asked) }
 
-    /// The clock of Redis was set forward.
+    /// Records that the clock of Redis was set forward.
     mutating func jumped(at now: ContinuousClock.Instant) { awakeSince = now }
 }

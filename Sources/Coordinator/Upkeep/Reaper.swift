@@ -2,7 +2,8 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Each second: ends what has outlived its time in every queue. Any coordinator may, unless it has just been away itself (`ReapWarmUp`).
+/// The reaper: every second it ends leases, deadlines and coordinators in every queue whose time is over. Any coordinator may do this, unless it
+/// was away itself (`ReapWarmUp`).
 @Loop
 final class Reaper {
     private let lanes: Lanes
@@ -12,14 +13,15 @@ final class Reaper {
     private var timer: LoopTimer?
     private var isReaping = false
     private var warmUp: ReapWarmUp
-    /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
-    /// then everybody was silent, and those who live have not yet had the time to say so.
+    /// The number of checks in a row that found a coordinator silent, by queue and coordinator. One check proves nothing after a machine stood
+    /// still: all coordinators were silent then, and the live ones had no time for a heartbeat.
     private var silentLooks: [String: Int] = [:]
-    /// Silent coordinators whose receipts are to be withdrawn, by queue and coordinator, and where; one after another, so that others keep half of Redis.
+    /// Dead coordinators whose receipts must be canceled, by queue and coordinator. They are handled one after another, so that half of Redis' time
+    /// stays for other work.
     private var abandoned: [(key: String, coordinator: String, queue: Queue)] = []
     private var trouble = RepeatedTrouble()
 
-    /// Looks, one a second, after which a silent coordinator is gone.
+    /// The checks, one a second, after which a silent coordinator counts as dead.
     nonisolated static let looks = 6
 
     init(lanes: Lanes, scope: TaskScope, metrics: Metrics, logger: Logger) {
@@ -46,7 +48,7 @@ final class Reaper {
         }
     }
 
-    /// Long before the first look: how far the clock of Redis goes till then shows whether it was set.
+    /// Reads the clock long before the first check. Its progress until then shows whether it was set.
     private func readClock() async {
         let asked = ContinuousClock.now
         guard let words = try? await lanes.redis.node(for: QueueKeys.shared).command(["TIME"]).array?.compactMap(\.int), words.count == 2,
@@ -57,7 +59,7 @@ final class Reaper {
         warmUp.read(clock: words[0] * 1000 + words[1] / 1000, asked: asked)
     }
 
-    /// One look at every queue.
+    /// Checks every queue once.
     func reap() async {
         guard let names = try? await lanes.names() else { return }
         var silent: [String: Int] = [:]
@@ -67,15 +69,15 @@ final class Reaper {
                 let done = try await reapAll(name)
                 guard !done.hasJumped else {
                     warmUp.jumped(at: .now)
-                    return logger.warning("the clock of Redis was set forward; nobody is taken for dead for a while", ["clock": done.clock])
+                    return logger.warning("the clock of Redis was set forward; no worker is declared dead for one lease", ["clock": done.clock])
                 }
                 if done.expiredLeases > 0 {
                     metrics.add(.reaped, Double(done.expiredLeases), labels: "leases")
-                    logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
+                    logger.warning("requeued runs of workers without heartbeats", ["queue": name, "fetches": done.expiredLeases])
                 }
                 if done.askedToYield > 0 {
                     metrics.add(.reaped, Double(done.askedToYield), labels: "places")
-                    logger.info("asked runs to give their places to clients that run fewer", ["queue": name, "fetches": done.askedToYield])
+                    logger.info("asked runs to release their permits for clients with fewer runs", ["queue": name, "fetches": done.askedToYield])
                 }
                 if done.deadlines > 0 { metrics.add(.reaped, Double(done.deadlines), labels: "deadlines") }
                 for coordinator in done.goneCoordinators where coordinator != lanes.coordinator {
@@ -85,17 +87,17 @@ final class Reaper {
                 }
             } catch {
                 if case .foreignQueue = error, trouble.isNews("\(error)") {
-                    logger.error("a queue is not for this program; nothing of it is touched, and the others are served", ["queue": name, "error": error])
+                    logger.error("a queue has another schema; it is left untouched, and the other queues are served", ["queue": name, "error": error])
                 }
                 logger.refused("reaping", error)
             }
         }
     }
 
-    /// Pages of one queue in one look: the other queues are looked at too.
+    /// The most pages of one queue in one check, so that the other queues are checked too.
     private static let mostPages = 100
 
-    /// Pages until nothing is late any more: a coordinator that died may have left a hundred thousand deadlines.
+    /// Reads pages until nothing is late: a dead coordinator may have left a hundred thousand deadlines.
     private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
         var turn = HalfShare()
         var all = try await page(of: name)
@@ -118,7 +120,7 @@ final class Reaper {
         return answer
     }
 
-    /// Beside the looks: a coordinator may have left a million receipts, and other queues are not to wait for that.
+    /// Cancels the receipts beside the checks: a coordinator may have left a million of them, and other queues must not wait.
     private func abandon(_ coordinator: String, of queue: Queue, as key: String) {
         guard !abandoned.contains(where: { $0.key == key }) else { return }
         abandoned.append((key, coordinator, queue))
@@ -132,7 +134,7 @@ final class Reaper {
                 if count > 0 {
                     metrics.add(.reaped, Double(count), labels: "receipts")
                     logger.warning(
-                        "withdrew the receipts of a coordinator that stopped answering",
+                        "canceled the receipts of a dead coordinator",
                         ["queue": queue.name, "coordinator": coordinator, "receipts": count])
                 }
             } catch { logger.refused("reaping", error) }

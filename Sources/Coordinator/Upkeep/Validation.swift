@@ -2,9 +2,9 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// The check behind `system.validate`: one for all who ask meanwhile. Each would be thousands of calls and a connection of its own.
+/// The check behind `system.validate`. Simultaneous callers share one check, because each takes thousands of calls and a connection of its own.
 ///
-/// Lives on the loop. It has a page in memory, and one connection to Redis.
+/// Lives on the loop. A check keeps one page in memory and one connection to Redis.
 @Loop
 final class Validation {
     private typealias Found = Result<[QueueInspection.Violation], RedisError>
@@ -19,16 +19,16 @@ final class Validation {
         checking = SharedRun("validate", in: scope)
     }
 
-    /// What breaks a rule in any queue.
+    /// Returns the violated invariants of all queues.
     func violations() async throws(RedisError) -> [QueueInspection.Violation] {
         let found = await checking.value { [self] in
             do throws(RedisError) { return .success(try await look()) } catch { return .failure(error) }
         }
-        guard let found else { throw .unavailable("the request was withdrawn") }
+        guard let found else { throw .unavailable("the request was canceled") }
         return try found.get()
     }
 
-    /// By connections of its own: nobody waits behind the thousands of calls.
+    /// Checks on connections of its own, so that no other command waits behind the thousands of calls.
     private func look() async throws(RedisError) -> [QueueInspection.Violation] {
         let redis = RedisNodes(endpoint, name: "\(coordinator)-validate", logger: logger, requirement: QueueSchema.requirement)
         redis.start()

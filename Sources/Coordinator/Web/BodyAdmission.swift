@@ -2,19 +2,19 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// How much of a request's body the HTTP port takes in: decided by the head, before any of it is kept.
+/// The limits for request bodies on the HTTP port, decided by the head before any byte of the body is kept.
 ///
-/// A body is in memory whole before it is looked at. So strangers, where tokens are asked for, have little room, and of their own: they
-/// crowd out nobody who has shown a token. Nor do images crowd out messages. What is sent beyond the room there is is refused for the moment.
+/// A body is completely in memory before it is handled. So unauthenticated clients have a small budget of their own and cannot crowd out
+/// authenticated ones. Images cannot crowd out messages either. Requests beyond a budget are refused for the moment.
 @Loop
 final class BodyAdmission: BodyDoor {
     /// The longest image that can be put.
     nonisolated static let maxImage = 64 << 20
-    /// The longest message of JSON-RPC, as on TCP.
+    /// The longest JSON-RPC message, as on TCP.
     nonisolated static let maxMessage = 4 << 20
-    /// The longest body of whoever has shown no token, and of what has no use for one.
+    /// The longest body of an unauthenticated client, and of routes that need no body.
     nonisolated static let maxOther = 64 << 10
-    /// The name in metrics of what lies at no path.
+    /// The label in metrics for unknown paths.
     nonisolated static let nowhere = "other"
 
     private let routes: RouteTable<WebAction>
@@ -28,7 +28,7 @@ final class BodyAdmission: BodyDoor {
 
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
         guard let grant = door.grant(head) else { return (Self.maxOther, strangers) }
-        // What the role does not reach is refused by its head (`refusal`), or when its little is there.
+        // A request that the role does not permit is refused by its head (`refusal`), or when its small body has arrived.
         guard case .route(let route) = routes.match(head.method, head.path), (try? route.check(grant, for: head.method)) != nil else {
             return (Self.maxOther, messages)
         }
@@ -45,7 +45,7 @@ final class BodyAdmission: BodyDoor {
             case .tooSlow: WebAnswer.tooSlow
             case .tooManyConnections: WebAnswer.tooManyConnections
             }
-        // Of a connection that is one too many no request was read.
+        // A connection that is one too many was closed before a request was read.
         if reason != .tooManyConnections { metrics.add(.httpRequests, labels: routes.name(of: head.path) ?? Self.nowhere, "\(answer.status)") }
         return HTTPRefusal(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
@@ -53,7 +53,7 @@ final class BodyAdmission: BodyDoor {
     private func tooLong(_ head: HTTPHead, _ limit: Int) -> WebAnswer {
         guard let grant = door.grant(head) else { return .unauthenticated }
         do throws(TintypeError) {
-            // By the method alone: the path of a head is not decoded, and may be one of the row's in another spelling.
+            // Only the method decides: the path of a head is not decoded yet, and may be a spelling of this route's path.
             try routes.routes.first { $0.methods.contains(head.method) }?.check(grant, for: head.method)
             return .tooLong(limit)
         } catch {

@@ -1,12 +1,12 @@
-/// What a `Range` header asks of a body of known length (RFC 9110 §14). Pure.
+/// The meaning of a `Range` header for a body of known length (RFC 9110 §14). Pure.
 enum ByteRange: Sendable, Hashable {
     /// No usable range: the whole body.
     case whole
     case part(ClosedRange<Int>)
-    /// Nothing of the body lies in the range: 416.
+    /// No byte of the body is in the range: 416.
     case unsatisfiable
 
-    /// - Parameter header: nil or unusable, such as several ranges or another unit, means the whole.
+    /// - Parameter header: nil, or an unusable header such as several ranges or another unit, means the whole body.
     init(_ header: String?, length: Int) {
         self = .whole
         guard let header, header.prefix(6).lowercased() == "bytes=", !header.contains(",") else { return }
@@ -15,7 +15,7 @@ enum ByteRange: Sendable, Hashable {
         switch (ends[0].isEmpty, ends[1].isEmpty) {
         case (true, true): return
         case (true, false):
-            // The last so many bytes; a number too large for us is more than there are.
+            // The last bytes of the body; a number beyond `Int` exceeds the length.
             let count = min(Int(ends[1]) ?? length, length)
             self = count == 0 ? .unsatisfiable : .part(length - count...length - 1)
         case (false, _):

@@ -3,8 +3,8 @@ import TintypeTransport
 import TintypeQueue
 import TintypeStores
 
-/// The figures that are looked up rather than counted. Those of this process are set at each scrape, those of the queues every few
-/// seconds: a scrape waits for nobody.
+/// The metrics that are looked up instead of counted. The values of this process are set at each scrape, those of the queues every 5 s, so that a
+/// scrape never waits.
 @Loop
 final class Gauges {
     private let services: Services
@@ -23,7 +23,7 @@ final class Gauges {
 
     func stop() { timer = nil }
 
-    /// Sets what this process knows by itself.
+    /// Sets the values that this process knows itself.
     func sample() {
         let metrics = services.metrics
         metrics.sampleProcess(role: "coordinator", start: services.startedAt)

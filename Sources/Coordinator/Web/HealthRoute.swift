@@ -9,10 +9,10 @@ final class HealthRoute {
 
     init(_ services: Services, _ gauges: Gauges) { (self.services, self.gauges) = (services, gauges) }
 
-    /// The loop turns.
+    /// The answer that shows that the loop runs.
     var liveness: WebAnswer { .json(200, ["status": "ok"]) }
 
-    /// Whether requests can be served whole.
+    /// The answer whether every request can be served.
     var readiness: WebAnswer {
         guard let reason = services.readiness.obstacle else { return .json(200, ["status": "ready"]) }
         return .json(503, ["status": "not ready", "reason": .string(reason)], headers: [("Retry-After", "1")])

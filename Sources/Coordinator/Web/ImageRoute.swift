@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// `GET /images/{key}`: finished images, from memory or the result store. `PUT /images/{key}`: keeps one that a client brings.
+/// `GET /images/{key}`: serves finished images from memory or the result store. `PUT /images/{key}`: stores an image of a client.
 @Loop
 final class ImageRoute {
     private let results: ResultDelivery
@@ -15,21 +15,22 @@ final class ImageRoute {
         (self.results, self.cache, self.door, self.scope) = (results, cache, door, scope)
     }
 
-    /// - Parameter answer: called once.
+    /// Serves an image.
+    /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let key = Self.key(exchange)
-        // Anything else is nobody's and not worth asking the store.
+        // Any other text is not a key, so the store is not asked.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
         let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
-        // A range is one of what GET brings (RFC 9110 §14.2).
+        // A range selects a part of a GET answer (RFC 9110 §14.2).
         let (range, condition) = (exchange.method == "GET" ? exchange.header("Range") : nil, exchange.header("If-Range"))
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
-                guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
+                guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or its image has expired")) }
                 var shown = Self.answer(image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition)
                 if exchange.method != "HEAD", shown.body.count > HTTPExchange.piece {
                     guard let held = outgoing.hold(image.bytes, as: Self.tag(of: image)) else { return answer(.noRoom) }
-                    // Out of the array that others are sent it from.
+                    // The body is a slice of the array that other readers share.
                     shown.body = held.bytes[shown.body.indices]
                     shown.held = held
                 }
@@ -40,21 +41,21 @@ final class ImageRoute {
         }
     }
 
-    /// The role of a token that may put images.
+    /// The role that a token needs to put images.
     static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
 
     private static func key(_ exchange: HTTPExchange) -> String { String(exchange.path.dropFirst(ImagePath.prefix.count)) }
 
-    /// Does what `cache.put` does, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
-    /// - Parameter answer: called once.
+    /// Stores an image like `cache.put`, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
+    /// - Parameter answer: Called once.
     func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let (key, grant) = (Self.key(exchange), door.grant(exchange))
-        // Of both the body is not the image: a part of it (RFC 9110 §14.5), and what would be served as it came, without a word.
+        // Two kinds of bodies are not the image: a part of it (RFC 9110 §14.5), and an encoded one. The latter would be served without its encoding.
         if let range = exchange.header("Content-Range") {
             return answer(.failure(400, .invalidParams(path: "Content-Range", value: .string(range), expected: "the whole image")))
         }
         if let encoding = exchange.list("Content-Encoding"), encoding.lowercased() != "identity" {
-            return answer(.failure(415, .invalidParams(path: "Content-Encoding", value: .string(encoding), expected: "the image as it is")))
+            return answer(.failure(415, .invalidParams(path: "Content-Encoding", value: .string(encoding), expected: "the image without an encoding")))
         }
         do throws(TintypeError) {
             var params: JSONObject = ["key": .string(key), "data": ""]
@@ -69,7 +70,7 @@ final class ImageRoute {
             try ParameterDescription.validate(params, description.parameters, at: "")
             params = try grant.bound(params, of: description, keys: door.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
-            // By its key: rules are about URLs.
+            // The target is a key. Rules do not apply, because they are about URLs.
             let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue", "metadata"])
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
             let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
@@ -94,12 +95,12 @@ final class ImageRoute {
 
     nonisolated private static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
 
-    /// The answer for an image at hand.
+    /// Returns the answer for an image.
     /// - Parameters:
-    ///   - isGuarded: whether only who has a token is given it: a cache between would give it to others.
+    ///   - isGuarded: Whether clients need a token. A shared cache would give the image to other clients.
     ///   - required: `If-Match`.
     ///   - match: `If-None-Match`.
-    ///   - range: `Range`, heeded only if `condition` (`If-Range`) is absent or names the image.
+    ///   - range: `Range`, which counts only if `condition` (`If-Range`) is absent or names the image.
     nonisolated static func answer(
         _ image: StoredImage, isGuarded: Bool = false, required: String? = nil, match: String?, range: String?, condition: String?
     ) -> WebAnswer {
@@ -107,7 +108,7 @@ final class ImageRoute {
         if let required, !EntityTag.matches(required, tag, isStrong: true) { return .preconditionFailed }
         let isPrivate = isGuarded || image.rendition.isPrivate
         let now = WallClock.now
-        // A store keeps it longer than it is fresh, if only for those who have just been told of it.
+        // A store keeps an image longer than it is fresh, at least for clients that were just told of it.
         let end = [image.expiresAt, image.rendition.expiresAt].compactMap { $0 }.min() ?? now + 3600
         let age = Int(max(0, min(86_400, end - now)))
         let control = (isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
@@ -115,7 +116,7 @@ final class ImageRoute {
             ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
         ]
-        // Of a 304 too: whoever has the bytes may have other words with them.
+        // A 304 has these headers too: the client may have other metadata with the same bytes.
         headers += image.rendition.metadata?.headers ?? []
         if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers) }
         headers.append(("Content-Type", image.contentType))

@@ -1,22 +1,22 @@
 import TintypeTransport
 
-/// The bytes of images that are being sent over HTTP, each in memory once however many read it, and no more of them than there is room for:
-/// who reads slowly holds what it reads.
+/// The images that are being sent over HTTP. Each is in memory once for all its readers. Their total bytes are limited, because a slow reader keeps
+/// its image in memory.
 @Loop
 final class OutgoingImages {
     private let room: BodyBudget
-    /// By entity tag; what is no longer sent is nil.
+    /// The images by entity tag; nil if no longer being sent.
     private var images: [String: Reference] = [:]
 
     private struct Reference {
         weak var image: OutgoingImage?
     }
 
-    /// - Parameter limit: bytes of all that are sent at one time.
+    /// - Parameter limit: The total bytes of images that are being sent.
     init(limit: Int = 256 << 20) { room = BodyBudget(limit) }
 
-    /// What is to be held while these bytes are sent. One image alone may be larger than the limit.
-    /// - Returns: nil if there is no room.
+    /// Returns an object to keep while these bytes are being sent. A single image may be larger than the limit.
+    /// - Returns: nil if the limit is reached.
     func hold(_ bytes: [UInt8], as tag: String) -> OutgoingImage? {
         if let held = images[tag]?.image { return held }
         let own = BodyRoom(room)
@@ -27,11 +27,11 @@ final class OutgoingImages {
         return held
     }
 
-    /// The bytes of all that are being sent.
+    /// The total bytes of images that are being sent.
     var bytes: Int { room.used }
 }
 
-/// The bytes of one image that are being sent, until nobody reads them any more.
+/// The bytes of one image, counted until its last reader has them.
 @Loop
 final class OutgoingImage {
     nonisolated let bytes: [UInt8]

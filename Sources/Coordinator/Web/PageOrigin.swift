@@ -1,18 +1,19 @@
 import TintypeCore
 import TintypeTransport
 
-/// Which pages in a browser may ask for anything where no token is asked for. Pure.
+/// Decides which pages in a browser may send requests where no token is required. Pure.
 ///
-/// A browser lets any page of the web send a plain POST to a port of its own machine, and a page whose name is made to point
-/// there (DNS rebinding) reads the answers too. Both say `Origin`; programs do not. Only an address or `localhost` as the host says that
-/// the browser meant this service: a name could be anybody's. So can a name of the operator's (`OwnHosts`).
+/// A browser lets any page send a plain POST to a port of its own machine. A page whose name is made to point there (DNS rebinding) can also read
+/// the answers. Both send `Origin`; programs do not. The browser meant this service only if the host is an address, `localhost`, or a name of the
+/// operator's (`OwnHosts`). Any other name could belong to a foreign page.
 enum PageOrigin {
+    /// Returns the refusal of a page.
     /// - Parameters:
-    ///   - origin: `Origin`; nil where no page asks.
-    ///   - site: `Sec-Fetch-Site`, which browsers alone send.
+    ///   - origin: `Origin`; nil if no page sends the request.
+    ///   - site: `Sec-Fetch-Site`, which only browsers send.
     ///   - host: `Host`.
-    ///   - own: the hosts that are this service.
-    /// - Returns: why a page is refused; nil if it is none, or one of this service.
+    ///   - own: The hosts of this service.
+    /// - Returns: The reason to refuse a page; nil if there is no page, or if it belongs to this service.
     static func refusal(origin: String?, site: String?, host: String?, own: OwnHosts = OwnHosts()) -> TintypeError? {
         if let site, !["same-origin", "none"].contains(site.lowercased()) { return denied("a page of another site") }
         guard let origin else { return nil }
@@ -23,6 +24,6 @@ enum PageOrigin {
     }
 
     private static func denied(_ who: String) -> TintypeError {
-        TintypeError(.forbidden, .admission, "\(who) may not ask here; the operator lets it in by a token (--token-file)")
+        TintypeError(.forbidden, .admission, "\(who) may not send requests here: the operator admits it by a token (--token-file)")
     }
 }

@@ -11,7 +11,7 @@ final class RPCRoute {
         self.receipts = receipts
     }
 
-    /// - Parameter answer: called once, unless the client leaves first.
+    /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
         session.token = Door.token(of: exchange)
@@ -27,7 +27,7 @@ final class RPCRoute {
     }
 }
 
-/// Takes the answer of one HTTP request.
+/// Receives the answer of one HTTP request.
 @Loop
 private final class ExchangeSink: AnswerSink {
     private let body: @Loop ([UInt8]) -> Void

@@ -1,12 +1,12 @@
 import TintypeCore
 
-/// A whole answer to an HTTP request. Pure.
+/// A complete answer to an HTTP request. Pure.
 struct WebAnswer: Sendable {
     let status: Int
     var headers: [(String, String)]
-    /// Shares its memory with what it was made of.
+    /// The body, which shares its memory with its source.
     var body: ArraySlice<UInt8>
-    /// What is released when the answer is sent, or its client has gone.
+    /// Released when the answer is sent or its client has disconnected.
     var held: OutgoingImage?
 
     init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
@@ -34,26 +34,26 @@ struct WebAnswer: Sendable {
     }
 
     static func malformed(_ part: String, _ flaw: String) -> WebAnswer {
-        json(400, ["error": ["name": "badRequest", "message": .string("the request's \(part) \(flaw): it may be read in two ways, and is not taken")]])
+        json(400, ["error": ["name": "badRequest", "message": .string("the request's \(part) \(flaw): it is ambiguous, so the request is refused")]])
     }
 
     static var tooManyConnections: WebAnswer {
-        let message = "too many connections are open; use those that there are, or try again in 1 s"
+        let message = "too many connections are open: reuse an open connection, or try again in 1 s"
         let error = TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])
         return json(503, ["error": error.json], headers: [("Retry-After", "1")])
     }
 
     static func tooLong(_ limit: Int) -> WebAnswer {
-        json(413, ["error": ["name": "limitExceeded", "message": .string("at most \(limit) bytes are taken here")]])
+        json(413, ["error": ["name": "limitExceeded", "message": .string("the body is too long: at most \(limit) bytes are accepted here")]])
     }
 
     static var noRoom: WebAnswer {
-        let error = TintypeError(.overloaded, .admission, "too much is being sent at one time; try again in 1 s", details: ["retryAfter": 1])
+        let error = TintypeError(.overloaded, .admission, "too many bytes are being sent at once: try again in 1 s", details: ["retryAfter": 1])
         return json(503, ["error": error.json], headers: [("Retry-After", "1")])
     }
 
     static var tooSlow: WebAnswer {
-        json(408, ["error": ["name": "timeout", "message": "the request comes too slowly: a head has 20 s, a body 20 s and then 4 KiB a second"]])
+        json(408, ["error": ["name": "timeout", "message": "the request arrives too slowly: a head has 20 s, a body 20 s and after that 4 KiB/s"]])
     }
 
     static var unauthenticated: WebAnswer {

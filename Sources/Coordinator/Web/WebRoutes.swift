@@ -2,11 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// The code that serves a route: answers once.
+/// The code that serves a route; it answers once.
 typealias WebAction = @Loop (HTTPExchange, @escaping @Loop (WebAnswer) -> Void) -> Void
 
 extension RouteTable<WebAction> {
-    /// Everything that the HTTP port serves, and who may use it.
+    /// Returns all routes of the HTTP port, with their required access.
     @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute) -> RouteTable {
         let reads = ["GET", "HEAD"]
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// The HTTP port: images, health, metrics and JSON-RPC, as `WebRoutes` names them.
+/// The HTTP port: images, health, metrics and JSON-RPC, as listed by `WebRoutes`.
 @Loop
 final class WebServer {
     private let metrics: Metrics
@@ -11,7 +11,7 @@ final class WebServer {
     private let routes: RouteTable<WebAction>
     private var server: HTTPServer?
 
-    /// - Parameter hosts: the names it answers to where it asks for no token.
+    /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: OwnHosts) {
         (metrics, door, self.hosts) = (services.metrics, services.door, hosts)
         routes = .web(
@@ -19,9 +19,9 @@ final class WebServer {
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts), health: HealthRoute(services, gauges))
     }
 
-    /// Listens; answers where.
-    /// - Parameter limits: how many connections it keeps open.
-    /// - Throws: `HTTPServer.BindError` when the address cannot be had.
+    /// Listens and returns the address.
+    /// - Parameter limits: The number of connections that may be open.
+    /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
     func start(_ address: SocketAddress, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let bodies = BodyAdmission(routes, door, metrics)
@@ -30,7 +30,7 @@ final class WebServer {
         return server.address
     }
 
-    /// Sends what is being answered to the last byte, but not longer than `limit`.
+    /// Sends the current answers to the last byte, but for at most `limit`.
     func close(within limit: Duration) async {
         await server?.close(within: limit)
         server = nil
@@ -54,7 +54,7 @@ final class WebServer {
         case .unauthenticated: answer(.unauthenticated)
         case .nothing: answer(.notFound("there is nothing at this path"))
         case .otherMethods(let allowed): answer(.methodNotAllowed(allowed))
-        // What was let in by its head may have been read as another's.
+        // The head was admitted before its path was decoded, so the limit of the real route is checked again.
         case .serve(let route) where exchange.body.count > route.maxBody: answer(.tooLong(route.maxBody))
         case .serve(let route): route.action(exchange, answer)
         }

@@ -2,20 +2,20 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// A request for the HTTP port, as far as it depends on it who may use a route.
+/// The facts of an HTTP request that decide who may use a route.
 struct WebVisit {
     let method: String
     let path: String
-    /// The value of a header, which is looked up only where it counts.
+    /// Returns the value of a header. Only headers that matter are looked up.
     let header: (String) -> String?
-    /// The rights of its token; nil for who has shown none where tokens are asked for.
+    /// Returns the rights of its token; nil for an unauthenticated client where a token is required.
     let grant: () -> AccessGrant?
 }
 
-/// The decision over a request, before anything is done for it. Pure.
+/// The decision about a request, before any work for it. Pure.
 ///
-/// A token is something that no stranger's page has, so `Host` and pages are looked at only where no token is asked for. Whoever only reads
-/// pictures is let in by whatever page asks: other pages may show them. But under a name that could be a page's own, that page could read them.
+/// A foreign page has no token, so `Host` and the page are checked only where no token is required. Pictures may be read from any page, because
+/// other pages may show them. But a `Host` that could be the page's own name is refused, because that page could then read the bytes.
 enum WebVerdict<Action: Sendable>: Sendable {
     case serve(Route<Action>)
     /// 403.
@@ -28,8 +28,8 @@ enum WebVerdict<Action: Sendable>: Sendable {
     case nothing
 
     /// - Parameters:
-    ///   - isGuarded: whether tokens are asked for.
-    ///   - hosts: the names that are this service.
+    ///   - isGuarded: Whether a token is required.
+    ///   - hosts: The names of this service.
     init(_ visit: WebVisit, _ table: RouteTable<Action>, isGuarded: Bool, hosts: OwnHosts) {
         let match = table.match(visit.method, visit.path)
         let (access, pages) =
