@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of rules for every Swift target: language mode 6, explicit imports and existentials, and no warning left standing.
+/// The settings of every Swift target: language mode 6, explicit imports and existentials, and warnings as errors.
 let rules: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -9,13 +9,13 @@ let rules: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .treatAllWarnings(as: .error),
-    // The C library in its GNU form for every module alike: Swift's own Glibc is otherwise built without it, and then fd_set,
-    // rusage and others exist twice, in shapes that differ.
+    // Every module gets the GNU form of the C library. Swift's own Glibc module is built without it otherwise. Then fd_set, rusage and others exist
+    // twice, in different forms.
     .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
 ]
 
-/// GLib keeps two header folders outside the compiler's path. pkg-config would name them too, but SwiftPM then warns on every
-/// build of the `-pthread` in vips' answer; the others of our C libraries need no flag at all on Debian 12 and 13.
+/// GLib keeps two header folders outside the compiler's path. pkg-config would name them too, but its answer for vips contains `-pthread`, and
+/// SwiftPM warns about that on every build. The other C libraries need no flag on Debian 12 and 13.
 #if arch(arm64)
     let machine = "aarch64-linux-gnu"
 #else
@@ -25,16 +25,16 @@ let glib: [SwiftSetting] = [
     .unsafeFlags(["-Xcc", "-I/usr/include/glib-2.0", "-Xcc", "-I/usr/lib/\(machine)/glib-2.0/include"])
 ]
 
-/// Tests are never optimized themselves, also where what they test is: the optimizer takes many minutes for their expectations.
+/// Tests themselves are never optimized, even where the tested code is: the optimizer takes many minutes for their expectations.
 let tests: [SwiftSetting] = rules + [.unsafeFlags(["-Onone"])]
 
-/// Loops over every byte of a picture: without the optimizer they take minutes, and what is tested is what is run.
+/// Loops over every byte of a picture. Without the optimizer they take minutes, and this way the tested code is the shipped code.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
 
 /// The modules that all programs share, from the bottom up.
 let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeSettings"]
 
-/// Modules that others call for every request: their small functions are to be had across the border.
+/// Modules that others call for every request. Their small functions can be inlined across modules.
 let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
 let package = Package(
@@ -45,7 +45,7 @@ let package = Package(
         .executable(name: "tintype-worker", targets: ["tintype-worker"]),
     ],
     targets: [
-        // C libraries of the distribution. scripts/lint says which folder of Swift imports which.
+        // C libraries of the distribution. scripts/lint lists the Swift folders that may import them.
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
         .systemLibrary(name: "CDav1d", providers: [.apt(["libdav1d-dev"])]),
@@ -61,7 +61,7 @@ let package = Package(
         // libjpeg (libjpeg62-turbo-dev, which libvips-dev brings) behind functions that return their errors.
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
-        // The modules that all programs share, in layers: each knows those below it only (docs/architecture.md).
+        // The modules that all programs share, in layers. Each imports only those below it (docs/architecture.md).
         .target(name: "TintypeCore", dependencies: ["CCrypto"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
             name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CZlib"], path: "Sources/Shared/Transport",
@@ -79,9 +79,9 @@ let package = Package(
             swiftSettings: layered),
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
-        // What a file claims of itself before any decoder sees it.
+        // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
-        // Pixels of formats that no decoder of the distribution is trusted with.
+        // Decoders of our own for formats that no decoder of the distribution is trusted with.
         .target(name: "Bitmaps", dependencies: ["ImageHeads", "TintypeImages"], swiftSettings: rules + optimized),
         .target(name: "PNG", dependencies: ["TintypeImages", "CDeflate"], swiftSettings: rules + optimized),
         .target(
@@ -100,7 +100,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
             name: "SharedTests", dependencies: shared + ["CTestTLS", "TestSupport"], swiftSettings: tests,
-            // So that libcurl asks the resolver of RebindingTests in place of the C library's.
+            // libcurl must call the resolver of RebindingTests instead of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["Coordinator", "PNG", "TestSupport"], swiftSettings: tests),

@@ -2,11 +2,11 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// What a mass of waiting receipts costs a coordinator and its Redis, and those who are served beside them.
+/// Measures the cost of many waiting receipts for a coordinator, its Redis and the other clients.
 ///
-/// A queue of its own that is paused is filled through the coordinator. While receipts wait, nothing else happens for some seconds (idle
-/// CPU); then pings and loads in the queue `default` are timed. At the end all that waits reaches its deadline in the same second, or the queue
-/// goes on and all of it is worked off, and both are timed until the last has ended.
+/// A paused queue of its own is filled through the coordinator. While receipts wait, nothing else happens for some seconds (idle CPU). Then pings
+/// and loads in the queue `default` are timed. At the end, all receipts reach their deadline in the same second, or the queue resumes and all of
+/// them are worked off. Either way is timed until the last one has ended.
 @Loop
 final class BacklogLoad {
     private let address: SocketAddress
@@ -16,7 +16,7 @@ final class BacklogLoad {
     private let coordinatorID: Int
     private let redisID: Int
     private let queue: String
-    /// Whether what waits is worked off, by a worker that serves the queue, rather than late.
+    /// Whether a worker that serves the queue works off the receipts, instead of letting them become late.
     private let isWorkedOff: Bool
     private var due = ContinuousClock.now
 
@@ -30,7 +30,7 @@ final class BacklogLoad {
         redisID = options.number("redis-pid", 0)
         queue = options.text("queue", "backlog-\(Digest.randomHex(bytes: 4))")
         isWorkedOff = options.text("end", "late") == "work"
-        // Filling takes long; what waits is to end together all the same.
+        // Filling takes long, but all receipts must end together.
         due = .now + .seconds(options.number("due", isWorkedOff ? 86_000 : 60 + depth / 1500))
     }
 
@@ -50,7 +50,7 @@ final class BacklogLoad {
         let filled = try await fill.run()
         let filling = try await beside.take()
         beside.pause()
-        // What the fill has left for later is done.
+        // The deferred work of the fill is done now.
         try await Loop.sleep(.seconds(3))
         let waiting = (rss: rss(), used: try await memory())
         let cpu = (ticks(coordinatorID), ticks(redisID))
@@ -86,7 +86,7 @@ final class BacklogLoad {
         return Int(line.dropFirst(12)) ?? 0
     }
 
-    /// The longest that Redis was busy with one command, in milliseconds.
+    /// Returns the longest time that Redis was busy with one command, in milliseconds.
     private func slowest() async throws -> Double {
         let entries = try await redis.command(["SLOWLOG", "GET", "-1"]).array ?? []
         let times = entries.compactMap { $0.array.flatMap { $0.count > 3 && $0[3].array?.first?.string?.uppercased() != "SLOWLOG" ? $0[2].int : nil } }
@@ -97,7 +97,7 @@ final class BacklogLoad {
         Int(Self.words(coordinatorID, "statm").dropFirst().first ?? "").map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } ?? 0
     }
 
-    /// User and system time of a process, in ticks of the clock.
+    /// Returns the user and system time of a process, in clock ticks.
     private func ticks(_ process: Int) -> Int {
         let words = Self.words(process, "stat")
         return words.count > 14 ? (Int(words[13]) ?? 0) + (Int(words[14]) ?? 0) : 0
@@ -119,14 +119,14 @@ private final class Filling {
     private let queue: String
     private let depth: Int
     private let due: ContinuousClock.Instant
-    /// Whether they can be made without an origin.
+    /// Whether the requests work without an origin.
     private let isMade: Bool
     private let run_ = Digest.randomHex(bytes: 4)
     private var next = 0
     private var answered = 0
     private var ended = 0
     private(set) var failures = 0
-    /// Requests that are no submit, above all that are.
+    /// The ids of requests that are not submits, above the ids of all submits.
     private static let (configuring, pausing, resuming) = (1 << 40, (1 << 40) + 1, (1 << 40) + 2)
     private let configured = OneShot<Void>()
     private let paused = OneShot<Void>()
@@ -137,10 +137,10 @@ private final class Filling {
         (self.peer, self.queue, self.depth, self.due, self.isMade) = (peer, queue, depth, due, isMade)
     }
 
-    /// Lets workers have what waits.
+    /// Lets workers claim the waiting fetches.
     func goOn() { peer.send(Self.resuming, "queue.resume", Array(#"{"queue":"\#(queue)"}"#.utf8)) }
 
-    /// - Returns: how long the submits took.
+    /// - Returns: The time that the submits took.
     func run() async throws -> Duration {
         peer.onAnswer = { [unowned self] number, text in answer(number, text) }
         peer.onNotification = { [unowned self] _ in
@@ -178,7 +178,7 @@ private final class Filling {
         }
         if isRefused {
             failures += 1
-            // It has no end of its own.
+            // A refused request has no end of its own.
             ended += 1
         }
         answered += 1

@@ -2,10 +2,10 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// Pings and loads of those who have nothing to do with a backlog, each kind on a connection of its own, timed by a process of its own:
-/// whoever fills or ends a backlog has no time to look at a clock.
+/// Pings and loads of a client without a backlog, each kind on its own connection. A process of its own times them, because the process that fills
+/// or ends a backlog is too busy to read the clock.
 ///
-/// `SIGUSR1` has it print the figures since the last time; `SIGUSR2` has it begin, or pause.
+/// `SIGUSR1` prints the figures since the last `SIGUSR1`. `SIGUSR2` starts or pauses the load.
 @Loop
 final class BesideLoad {
     private let pinger: Peer
@@ -31,7 +31,7 @@ final class BesideLoad {
         }
     }
 
-    /// Runs until it is killed. The first load, which may find no worker yet, is not timed.
+    /// Runs until it is killed. The first load is not timed, because it may find no worker yet.
     func run() async throws -> Never {
         load()
         try await first.wait()
@@ -53,7 +53,7 @@ final class BesideLoad {
 
     private func pause() { timers = [] }
 
-    /// All that was seen since the last time. A request without an answer yet counts with its age.
+    /// Returns the figures since the last call. A request without an answer counts with its age.
     private func take() -> String {
         for start in pinged.values { pings.add(.now - start) }
         for start in loading.values { loads.add(.now - start) }
@@ -84,9 +84,9 @@ final class BesideProcess {
         func named(_ prefix: String) -> String { words.split(separator: " ").map { prefix + $0 }.joined(separator: " ") }
     }
 
-    /// It does not answer: it has ended, or its coordinator does not answer it.
+    /// The process does not answer: it has ended, or its coordinator does not answer.
     struct Silence: Error, CustomStringConvertible {
-        var description: String { "the program that times pings and loads does not answer" }
+        var description: String { "the process that times pings and loads does not answer: check that its coordinator runs" }
     }
 
     private static let patience = Duration.seconds(60)
@@ -102,14 +102,14 @@ final class BesideProcess {
         }
     }
 
-    /// - Throws: `Silence` when it does not come up.
+    /// - Throws: `Silence` when the process does not start.
     func untilReady() async throws { try await patiently(ready) }
 
     func start() { child?.send(SIGUSR2) }
     func pause() { child?.send(SIGUSR2) }
     func stop() { child?.send(SIGKILL) }
 
-    /// The figures since the last time.
+    /// Returns the figures since the last call.
     /// - Throws: `Silence`.
     func take() async throws -> Figures {
         let line = OneShot<String>()

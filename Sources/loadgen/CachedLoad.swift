@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// The same `image.load` again and again, pipelined over several connections: how fast cached results are answered.
+/// Repeats the same `image.load`, pipelined over several connections, to measure the rate of cached answers.
 @Loop
 final class CachedLoad {
     private let address: SocketAddress

@@ -2,8 +2,8 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// What a submit and a claim take on a queue of its own, first an empty one, then one in which many fetches wait: the queue's scripts
-/// alone, one by one, from one connection.
+/// Times a submit and a claim on a queue of its own: first on an empty queue, then with many waiting fetches. Only the queue's scripts run, one by
+/// one, on one connection.
 @Loop
 final class DepthLoad {
     private let queue: Queue
@@ -53,7 +53,7 @@ final class DepthLoad {
         return submission
     }
 
-    /// One in, one out: the depth stays what it is.
+    /// Submits and claims one fetch in each round, so that the depth stays the same.
     private func measure() async throws -> (submits: Latencies, claims: Latencies) {
         var submits = Latencies()
         var claims = Latencies()
@@ -70,7 +70,7 @@ final class DepthLoad {
         return (submits, claims)
     }
 
-    /// The shortest way to an end.
+    /// The failure with the shortest path to an end.
     private static let failure = TintypeError(.httpStatus, .download, "404", retryable: false)
 
     private func fill() async throws {

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// Loads distinct URLs, a few at a time: pictures per second of the whole service.
+/// Loads distinct URLs, a few at a time, to measure the pictures per second of the whole service.
 @Loop
 final class ImageLoad {
     private let address: SocketAddress

@@ -9,7 +9,7 @@ struct Latencies {
     /// `p50_ms=… p99_ms=… max_ms=…`
     var words: String { words(of: "") }
 
-    /// The same, each name after `name`.
+    /// Returns the same text with `name` before each figure's name.
     func words(of name: String) -> String {
         let sorted = values.sorted()
         func at(_ share: Double) -> String {
@@ -21,5 +21,5 @@ struct Latencies {
     }
 }
 
-/// A rate with one decimal.
+/// Returns a rate with one decimal.
 func rate(_ count: Int, _ time: Duration) -> String { "\((Double(count) / (time / .seconds(1)) * 10).rounded() / 10)" }

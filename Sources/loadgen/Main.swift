@@ -2,22 +2,33 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// The load generator behind `scripts/bench`: drives a coordinator over JSON-RPC and prints what it saw as `name=value` words.
+/// The load generator behind `scripts/bench`: drives a coordinator over JSON-RPC and prints its figures as `name=value` words.
 ///
 ///     loadgen rpc    --coordinator HOST:PORT --url URL [--connections 4] [--pipeline 64] [--seconds 5]
-///     loadgen paced  --coordinator HOST:PORT [--rate 100] [--seconds 10]
-///     loadgen flat   --coordinator HOST:PORT [--count 5000]
-///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
-///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
-///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
-///     loadgen backlog --coordinator HOST:PORT --redis URL --coordinator-pid PID --redis-pid PID [--queued 100000] [--seconds 10] [--due SECONDS]
-///                      [--queue NAME] [--end late|work]
-///     loadgen beside --coordinator HOST:PORT      what backlog starts for itself
 ///
-/// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
-/// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in
-/// flight while others kill processes, and fails unless every receipt has ended exactly once; `depth` times the queue's scripts alone, with
-/// few and with many fetches waiting; `backlog` has many receipts wait and end in one second, and times who is served beside them.
+///     loadgen paced  --coordinator HOST:PORT [--rate 100] [--seconds 10]
+///
+///     loadgen flat   --coordinator HOST:PORT [--count 5000]
+///
+///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
+///
+///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
+///
+///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
+///
+///     loadgen backlog --coordinator HOST:PORT --redis URL --coordinator-pid PID --redis-pid PID [--queued 100000] [--seconds 10] [--due SECONDS]
+///                     [--queue NAME] [--end late|work]
+///
+///     loadgen beside --coordinator HOST:PORT
+///
+/// - `rpc` repeats one cached `image.load`.
+/// - `paced` submits fetches that do nothing at an even rate, and times them from the submit to the terminal event.
+/// - `flat` submits the same fetches as fast as they are answered.
+/// - `images` loads distinct URLs (URL?n=…).
+/// - `soak` keeps all kinds of work in flight while processes are killed. It fails unless every receipt has ended exactly once.
+/// - `depth` times only the queue's scripts, with few and with many waiting fetches.
+/// - `backlog` lets many receipts wait and end in one second, and times the other clients meanwhile.
+/// - `beside` is the process that `backlog` starts for these timings.
 @main enum LoadMain {
     static func main() async {
         guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak|depth|backlog --name value …") }
@@ -57,9 +68,9 @@ import TintypeTransport
     }
 }
 
-/// The words of the command line.
+/// The options of the command line.
 struct Options: Sendable {
-    /// Those of all modes.
+    /// The options of all modes.
     static let flags = FlagParser(
         [
             "coordinator", "coordinator-pid", "redis", "redis-pid", "origin", "url", "request", "connections", "pipeline", "seconds", "rate", "count", "window",

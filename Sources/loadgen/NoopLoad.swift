@@ -1,7 +1,8 @@
 import TintypeCore
 import TintypeTransport
 
-/// Fetches that do nothing: a distinct `data:` URL passed through, stored nowhere. Everything but the download and the pixels is real.
+/// Fetches that do nothing: a distinct `data:` URL that is passed through and stored nowhere. Everything except the download and the pixels is
+/// real.
 enum Noop {
     static func params(_ number: Int, _ run: String) -> [UInt8] {
         Array(
@@ -9,7 +10,7 @@ enum Noop {
                 .utf8)
     }
 
-    /// The number in `"receipt":"run-number"` of an event, or nil for what is no terminal event.
+    /// Returns the number in `"receipt":"run-number"` of a terminal event; nil for any other event.
     static func number(ofTerminal event: [UInt8]) -> (number: Int, succeeded: Bool)? {
         guard let json = try? JSON(parsing: event), let params = json["params"], let type = params["type"]?.string,
             ["succeeded", "failed", "cancelled"].contains(type), let receipt = params["receipt"]?.string,
@@ -19,7 +20,7 @@ enum Noop {
     }
 }
 
-/// Submits at an even rate and times submit → terminal event.
+/// Submits at an even rate, and times each receipt from its submit to its terminal event.
 @Loop
 final class PacedLoad {
     private let address: SocketAddress
@@ -41,7 +42,7 @@ final class PacedLoad {
         var failures = 0
         let done = OneShot<Void>()
         peer.onNotification = { text in
-            // Before reading it: our own parser is not what is measured.
+            // The clock is read before the event is parsed, because this program's parser is not measured.
             let arrived = ContinuousClock.now
             guard let (number, succeeded) = Noop.number(ofTerminal: text), let start = sent.removeValue(forKey: number) else { return }
             if succeeded { latencies.add(arrived - start) } else { failures += 1 }
@@ -62,7 +63,7 @@ final class PacedLoad {
     }
 }
 
-/// Submits as fast as answers come, with a window, and times until all are done.
+/// Submits as fast as answers arrive, with a window, and times until all receipts are done.
 @Loop
 final class FlatLoad {
     private let address: SocketAddress

@@ -1,14 +1,14 @@
 import TintypeCore
 import TintypeTransport
 
-/// One connection to a coordinator that counts answers and events without parsing more than it must.
+/// A connection to a coordinator that counts answers and events with as little parsing as possible.
 @Loop
 final class Peer {
-    /// Each answer: its id and its text.
+    /// Called for each answer, with its id and its text.
     var onAnswer: (@Loop (Int, [UInt8]) -> Void)?
-    /// Each notification's text.
+    /// Called for each notification, with its text.
     var onNotification: (@Loop ([UInt8]) -> Void)?
-    /// The connection has ended; without it that is said on standard error.
+    /// Called when the connection has ended. Without it, the end is printed to standard error.
     var onEnd: (@Loop () -> Void)?
     private let stream: Stream
     private var splitter = MessageSplitter(maxMessageBytes: 64 << 20)
@@ -46,7 +46,7 @@ final class Peer {
         }
     }
 
-    /// Our ids are numbers and stand where the service writes them, after `{"jsonrpc":"2.0","id":`.
+    /// Returns the id of an answer. The ids of this program are numbers, and the service writes them after `{"jsonrpc":"2.0","id":`.
     private static func id(_ message: [UInt8]) -> Int? {
         var position = 22
         guard message.count > position, message[18] == UInt8(ascii: "i") else { return nil }

@@ -1,14 +1,14 @@
 import TintypeCore
 
-/// What became of every receipt of a soak: each must end, once on each connection, and say the same whoever is asked later.
+/// The outcome of every receipt of a soak. Each must end, once on each connection, and every coordinator must report the same end later.
 struct SoakAccount {
     private(set) var submitted = 0
     private(set) var open: [Int: SoakJob] = [:]
     private(set) var ended: [Int: String] = [:]
     private var failures: [String: Int] = [:]
-    /// Ended receipts whose end is posted to the origin.
+    /// The number of ended receipts whose end is posted to the origin.
     private var called = 0
-    /// Receipt ids that were asked for in a second queue, and refused there.
+    /// The receipts whose id was submitted to a second queue and refused there.
     private(set) var refused: Set<Int> = []
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []
@@ -20,7 +20,7 @@ struct SoakAccount {
         open[job.number] = job
     }
 
-    /// An end was told, by an event or by the answer to a repeated submit.
+    /// Records an end, from an event or from the answer to a repeated submit.
     mutating func end(_ number: Int, _ state: String, _ error: String?) {
         if let before = ended[number] {
             if before != state { violations.append("receipt \(number) was \(before), then \(state)") }
@@ -34,8 +34,8 @@ struct SoakAccount {
         if !job.mayEnd(state, error) { violations.append("receipt \(number) (\(job.kind)) ended \(state) \(error ?? "")") }
     }
 
-    /// A receipt's id was asked for in another queue than its own.
-    /// - Parameter error: what was said against it; nil if nothing was.
+    /// Records the answer to a receipt's id that was submitted to another queue than its own.
+    /// - Parameter error: The error of the answer; nil if there was none.
     mutating func asked(elsewhere number: Int, _ error: JSON?) {
         if error?["data"]?["name"]?.string == "invalidParams", error?["data"]?["path"]?.string == "receipt" {
             refused.insert(number)
@@ -54,14 +54,14 @@ struct SoakAccount {
             + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) errors=\(names.isEmpty ? "none" : names)"
     }
 
-    /// Two workers have to die, or to be lost, under one fetch: as many as these in so many are an accident, more a defect.
+    /// A fetch is lost when two workers die, or are lost, under it. Up to this number is an accident, more is a defect.
     private var hasTooManyLost: Bool { failures["workerLost"] ?? 0 > max(5, submitted / 500) }
 
-    /// Submitted = succeeded + failed + cancelled, and nothing was told twice in two ways; few were lost with their workers.
+    /// Whether submitted = succeeded + failed + cancelled, no receipt ended in two ways, and few were lost with their workers.
     var isBalanced: Bool { open.isEmpty && violations.isEmpty && !hasTooManyLost && tally.values.reduce(0, +) == submitted }
 }
 
-/// One request of a soak.
+/// A request of a soak.
 struct SoakJob {
     enum Kind: String { case plain, shared, slow, flaky, missing, cancelled, slotted, called, hurried }
 
@@ -84,10 +84,10 @@ struct SoakJob {
             }
     }
 
-    /// Whether its id is asked for in a second queue once its own has it.
+    /// Whether its id is also submitted to a second queue once its own queue has it.
     var isAskedElsewhere: Bool { number % 20 == 10 || number % 20 == 12 }
 
-    /// - Parameter isElsewhere: whether it is asked for in the queue that is not its own.
+    /// - Parameter isElsewhere: Whether the request goes to the queue that is not its own.
     func params(_ origin: String, _ run: String, isElsewhere: Bool = false) -> JSON {
         let path =
             switch kind {
@@ -109,7 +109,7 @@ struct SoakJob {
         return .object(params)
     }
 
-    /// Two workers that died under it end any fetch; a cancel may come too late.
+    /// Returns whether a job may end like this. Any fetch may end by two dead workers, and a cancellation may come too late.
     func mayEnd(_ state: String, _ error: String?) -> Bool {
         switch (kind, state) {
         case (_, "failed") where error == "workerLost": true

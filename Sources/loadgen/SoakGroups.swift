@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// The groups of a soak: one begun every few seconds at one coordinator or another, and in the end asked of all of them.
+/// The groups of a soak: one is started every few seconds at one of the coordinators. At the end, every coordinator is asked about all of them.
 @Loop
 final class SoakGroups {
     private enum Kind: CaseIterable { case batch, prefetch, chain }
@@ -12,15 +12,15 @@ final class SoakGroups {
     private var begun: [(id: String, kind: Kind, total: Int)] = []
     private var number = 0
     private static let pause = Duration.seconds(2)
-    /// How long the end of a group may take once nothing new is begun.
+    /// The time for the end of a group once nothing new is started.
     private static let patience = 60
 
     init(_ addresses: [SocketAddress], origin: String, run: String) { (self.addresses, self.origin, self.run) = (addresses, origin, run) }
 
-    /// How many are known: the answer to a start may be lost with its coordinator, and what was begun then ends all the same.
+    /// The number of known groups. The answer to a start may be lost with its coordinator; its group ends all the same.
     var count: Int { begun.count }
 
-    /// Begins groups until it is cancelled.
+    /// Starts groups until the task is canceled.
     func begin() async {
         while !Task.isCancelled {
             number += 1
@@ -54,7 +54,7 @@ final class SoakGroups {
         }
     }
 
-    /// What is wrong with those that were begun: each must have ended as it has to, and be the same whoever is asked.
+    /// Returns the faults of the started groups: each must have ended as expected, and every coordinator must report the same.
     func faults() async -> [String] {
         var faults: [String] = []
         for group in begun {
@@ -69,7 +69,7 @@ final class SoakGroups {
                 let words = "\(result["state"]?.string ?? "none") \(result["finished"]?.int ?? -1)/\(group.total) \(states.joined(separator: ","))"
                 said.insert(words)
                 let isWhole = result["state"] == "succeeded" && result["finished"]?.int == group.total
-                // As for a receipt: two workers lost under one step, or drivers one after the other, end a chain.
+                // As for a receipt: a chain ends when two workers are lost under one step, or several drivers one after the other.
                 let isLost = result["state"] == "failed" && result["failed"]?["error"]?["data"]?["name"] == "workerLost"
                 if !isWhole && !isLost { faults.append("group \(group.id) (\(group.kind)) at \(address): \(words)") }
             }

@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// Keeps work in flight while others kill processes, repeats by receipt id what may have been lost, and accounts for every receipt.
+/// Keeps work in flight while processes are killed, repeats lost requests by their receipt ids, and accounts for every receipt.
 @Loop
 final class SoakLoad {
     private let addresses: [SocketAddress]
@@ -12,9 +12,9 @@ final class SoakLoad {
     private var account = SoakAccount()
     private let scope = TaskScope()
     private var isOver = false
-    /// How long the rest may take once nothing new is submitted.
+    /// The time for the remaining receipts once nothing new is submitted.
     private static let patience = 180
-    /// Added to the number of a request that asks for a receipt's id in a second queue.
+    /// Added to the id of a request that submits a receipt's id to a second queue.
     private static let elsewhere = 1_000_000_000
 
     init(_ options: Options) throws {
@@ -47,7 +47,7 @@ final class SoakLoad {
         return "mode=soak seconds=\(seconds) groups=\(groups.count) \(account.words)"
     }
 
-    /// Asks each coordinator about every receipt: what it says must be what was told.
+    /// Asks each coordinator about every receipt. The answer must be the end that the client was told.
     private func askAgain() async throws {
         for address in addresses {
             let peer = try await Peer.connect(address)
@@ -75,7 +75,7 @@ final class SoakLoad {
 
     private struct Unbalanced: Error, CustomStringConvertible { let description: String }
 
-    /// One client of many lives: connected to one coordinator, then to another.
+    /// One client that connects to one coordinator after another.
     private func client(_ index: Int) async {
         var turn = index
         while !Task.isCancelled {
@@ -90,7 +90,7 @@ final class SoakLoad {
             peer.onEnd = { lost.complete(.success(())) }
             peer.onAnswer = { [weak self] id, text in self?.answered(id, text, index, peer) }
             peer.onNotification = { [weak self] text in self?.noticed(text, index, peer) }
-            // Whatever is open may have been lost on the way: asked for again under the same receipt.
+            // Open receipts may have been lost on the way, so they are submitted again under the same ids.
             for job in account.open.values where job.number % addresses.count == index {
                 account.resubmitted += 1
                 submit(job, peer)
@@ -105,7 +105,7 @@ final class SoakLoad {
     private func fill(_ index: Int, _ peer: Peer) {
         while !isOver, account.open.values.count(where: { $0.number % addresses.count == index }) < window {
             var number = account.submitted
-            // Numbers are dealt out so that each client knows its own.
+            // Numbers are assigned so that each client can tell its own.
             while number % addresses.count != index || account.open[number] != nil || dealt.contains(number) { number += 1 }
             dealt.insert(number)
             let job = SoakJob(number)
@@ -115,7 +115,7 @@ final class SoakLoad {
     }
 
     private var dealt: Set<Int> = []
-    /// Which ends each client was told by events on its present connection.
+    /// The ends that each client was told by events on its current connection.
     private var told: [Int: Set<Int>] = [:]
 
     private func submit(_ job: SoakJob, _ peer: Peer) {
@@ -131,7 +131,7 @@ final class SoakLoad {
         if let error = answer["error"] {
             let name = error["data"]?["name"]?.string ?? "unknown"
             guard Self.passing.contains(name) else { return account.breach("submit of \(number): \(name)") }
-            // Asked again in a moment, or after the reconnect.
+            // The request is repeated in a moment, or after the reconnect.
             scope.run("again") { [weak self] in
                 try? await Loop.sleep(.milliseconds(500))
                 guard let self, account.open[number] != nil, !peer.isClosed else { return }
@@ -141,13 +141,13 @@ final class SoakLoad {
             return
         }
         guard let state = answer["result"]?["state"]?.string else { return }
-        // Its queue has it now, and goes on having it when it has ended.
+        // The receipt's own queue has it now, and keeps it after its end.
         if job.isAskedElsewhere { peer.send(Self.elsewhere + number, "image.submit", job.params(origin, run, isElsewhere: true).bytes()) }
         guard ["succeeded", "failed", "cancelled"].contains(state) else { return }
         end(number, state, answer["result"]?["error"]?["data"]?["name"]?.string, index, peer)
     }
 
-    /// What was said of an id in a second queue. Who could not be asked is asked again with the next repetition, if there is one.
+    /// Records the answer to an id in a second queue. If the coordinator was not available, the next repetition asks again, if there is one.
     private func refused(_ number: Int, _ text: [UInt8]) {
         let error = try? JSON(parsing: text)["error"]
         if let name = error?["data"]?["name"]?.string, Self.passing.contains(name) { return }

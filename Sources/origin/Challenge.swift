@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// Who may have the picture: `/basic/USER/PASSWORD` or `/digest/USER/PASSWORD`. Pure.
+/// The password check of `/basic/USER/PASSWORD` and `/digest/USER/PASSWORD`. Pure.
 struct Challenge: Equatable {
     private let isDigest: Bool
     private let user: String
@@ -13,7 +13,7 @@ struct Challenge: Equatable {
         (isDigest, user, password) = (words[0] == "digest", String(words[1]), String(words[2]))
     }
 
-    /// What those get who do not know the password.
+    /// The header for a client that does not know the password.
     var header: String {
         isDigest
             ? #"WWW-Authenticate: Digest realm="origin", qop="auth", algorithm=SHA-256, nonce="\#(Self.nonce)""#

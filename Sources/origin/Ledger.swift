@@ -1,4 +1,4 @@
-/// What the origin has been asked so far: the gate and the witness of the tests.
+/// The requests that the origin has received so far, for the tests to check.
 struct Ledger {
     private(set) var order: [String] = []
     private(set) var counts: [String: Int] = [:]
@@ -6,7 +6,7 @@ struct Ledger {
     private(set) var maxConcurrent = 0
     private(set) var bytes = 0
 
-    /// A request for `target` (path and query) has come in.
+    /// Records an arrived request for `target` (path and query).
     mutating func begin(_ target: String) {
         order.append(target)
         counts[target, default: 0] += 1
@@ -14,13 +14,13 @@ struct Ledger {
         maxConcurrent = max(maxConcurrent, running)
     }
 
-    /// A request has been answered, or its client has gone.
+    /// Records that a request was answered, or that its client has disconnected.
     mutating func end(sent: Int) {
         running -= 1
         bytes += sent
     }
 
-    /// Forgets everything but what still runs.
+    /// Forgets everything except the running requests.
     mutating func reset() {
         let now = running
         self = Ledger()

@@ -6,7 +6,7 @@ import TintypeTransport
 ///
 ///     origin [--listen 127.0.0.1:0] [--root FOLDER]
 ///
-/// Prints `ready http=HOST:PORT pid=…`. What it can do stands in `Script.swift`.
+/// Prints `ready http=HOST:PORT pid=…`. `Script.swift` describes its paths and queries.
 @main enum OriginMain {
     static func main() async {
         var address = "127.0.0.1:0"

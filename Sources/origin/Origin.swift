@@ -1,7 +1,7 @@
 import Glibc
 import TintypeTransport
 
-/// The server itself: accepts connections, keeps the ledger, remembers generated pictures.
+/// The server itself: accepts connections, keeps the ledger, and remembers generated pictures.
 @Loop
 final class Origin {
     private var listener: Listener?
@@ -12,7 +12,7 @@ final class Origin {
     let root: String?
     var ledger = Ledger()
     private var held: [(count: Int, go: @Loop () -> Void)] = []
-    /// What waits at a gate, the longest first.
+    /// The requests that wait at a gate, the oldest first.
     private var atGates: [(gate: String, go: @Loop () -> Bool)] = []
 
     init(_ address: SocketAddress, root: String?) throws {
@@ -32,7 +32,7 @@ final class Origin {
 
     func ended(_ connection: OriginConnection) { connections[ObjectIdentifier(connection)] = nil }
 
-    /// The generated picture; made once for each size.
+    /// Returns the generated picture, made once for each size.
     func picture(_ width: Int, _ height: Int) -> [UInt8] {
         if let known = pictures["\(width)x\(height)"] { return known }
         let made = Picture.png(width: width, height: height)
@@ -40,7 +40,7 @@ final class Origin {
         return made
     }
 
-    /// A file of the served folder, or nil. Nothing above the folder can be named.
+    /// Returns a file of the served folder, or nil. A path cannot leave the folder.
     func file(_ path: String) -> [UInt8]? {
         guard let root, !path.split(separator: "/").contains("..") else { return nil }
         guard let handle = fopen(root + path, "rb") else { return nil }
@@ -55,7 +55,7 @@ final class Origin {
         return ferror(handle) == 0 ? bytes : nil
     }
 
-    /// Calls `go` as soon as so many requests were under way at one time; those that wait count.
+    /// Calls `go` as soon as this many requests were in progress at once. Waiting requests count.
     func whenTogether(_ count: Int, _ go: @escaping @Loop () -> Void) {
         held.append((count, go))
         let most = ledger.maxConcurrent
@@ -64,10 +64,11 @@ final class Origin {
         for one in freed { one.go() }
     }
 
-    /// Calls `go` when the gate is opened and everything that came to it before has gone. It answers false if its client has left meanwhile.
+    /// Calls `go` when the gate is opened and all earlier requests at the gate have passed. `go` returns false if its client has disconnected
+    /// meanwhile.
     func whenOpened(_ gate: String, _ go: @escaping @Loop () -> Bool) { atGates.append((gate, go)) }
 
-    /// Lets one request through a gate; false if none waits there.
+    /// Lets one request through a gate; returns false if none waits there.
     func open(_ gate: String) -> Bool {
         while let index = atGates.firstIndex(where: { $0.gate == gate }) {
             if atGates.remove(at: index).go() { return true }
@@ -75,7 +76,7 @@ final class Origin {
         return false
     }
 
-    /// Whether a `/status?times=n&after=m` answers its status; both count down for each target.
+    /// Returns whether a `/status?times=n&after=m` answers its status. Both numbers count down for each target.
     func takesStatus(_ target: String, _ times: Int?, after: Int) -> Bool {
         let before = picturesLeft[target] ?? after
         picturesLeft[target] = max(0, before - 1)

@@ -1,6 +1,6 @@
 import TintypeTransport
 
-/// One client of the origin: reads requests one after another and plays their scripts.
+/// A client of the origin: reads requests one after another and plays their scripts.
 @Loop
 final class OriginConnection {
     private let stream: Stream
@@ -10,7 +10,7 @@ final class OriginConnection {
     private var sent = 0
     private var remaining: ArraySlice<UInt8> = []
     private var timer: LoopTimer?
-    /// Whether the connection is closed behind what remains.
+    /// Whether the connection is closed after the remaining bytes.
     private var isCut = false
 
     init(_ stream: Stream, _ origin: Origin) {
@@ -39,7 +39,7 @@ final class OriginConnection {
         origin.ended(self)
     }
 
-    /// Takes the next complete request head off what was received, unless one is being answered.
+    /// Removes the next complete request head from the received bytes, unless a request is being answered.
     private func next() {
         guard !isBusy, let end = endOfHead() else { return }
         let lines = String(decoding: received[..<end], as: UTF8.self).split(separator: "\r\n")
@@ -164,7 +164,7 @@ final class OriginConnection {
         pour(request)
     }
 
-    /// Where the part begins that is asked for, if it is still of the same body.
+    /// Returns the start of the requested range, if the range is of the same body.
     private func start(_ request: OriginRequest, _ tag: String) -> Int? {
         guard let range = request.header("range"), range.hasPrefix("bytes="), range.hasSuffix("-"),
             !request.script.heedsIfRange || request.header("if-range").map({ $0 == tag }) ?? true
@@ -172,7 +172,7 @@ final class OriginConnection {
         return Int(range.dropFirst(6).dropLast())
     }
 
-    /// Sends what remains: all at once, or `rate` bytes a second in twenty pieces.
+    /// Sends the remaining bytes: all at once, or `rate` bytes a second in twenty pieces.
     private func pour(_ request: OriginRequest) {
         let script = request.script
         let piece = remaining.prefix(script.rate.map { max(1, $0 / 20) } ?? (script.isChunked ? 16384 : remaining.count))

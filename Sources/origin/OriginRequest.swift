@@ -22,7 +22,7 @@ struct OriginRequest {
         script = Script(path: PercentText.decoded(parts.first ?? "/"), query: query)
     }
 
-    /// The value of a header; the name in lower case.
+    /// Returns the value of a header; the name is in lower case.
     func header(_ name: String) -> String? {
         for line in lines {
             let pair = line.split(separator: ":", maxSplits: 1)
@@ -31,7 +31,7 @@ struct OriginRequest {
         return nil
     }
 
-    /// All that was sent, as JSON.
+    /// The whole request as JSON.
     var echo: [UInt8] {
         let headers = lines.compactMap { line -> (String, JSON)? in
             let pair = line.split(separator: ":", maxSplits: 1)

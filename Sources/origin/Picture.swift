@@ -1,8 +1,8 @@
 import PNG
 
-/// A picture made by arithmetic: sky, sun, hills and a lake, as an uncompressed PNG. No file to license, the same bytes every time.
+/// A computed picture: sky, sun, hills and a lake, as an uncompressed PNG. It needs no licensed file and has the same bytes every time.
 enum Picture {
-    /// The PNG file of a picture of that size.
+    /// Returns the PNG file of a picture of this size.
     static func png(width: Int, height: Int) -> [UInt8] {
         var rows: [UInt8] = []
         rows.reserveCapacity((width * 3 + 1) * height)
@@ -37,7 +37,7 @@ enum Picture {
         return (120 + 110 * y + 120 * sun, 160 + 60 * y + 90 * sun, 225 - 40 * y + 20 * sun)
     }
 
-    /// A smooth wave of period 1 between −1 and 1 without the math library (a parabola for each half).
+    /// Returns a smooth wave of period 1 between −1 and 1 without the math library: a parabola for each half.
     private static func wave(_ t: Double) -> Double {
         let phase = (t - t.rounded(.down)) * 2 - 1
         return 4 * phase * (1 - abs(phase))

@@ -1,26 +1,40 @@
-/// What a request's path and query ask the origin to do. Pure: parsed once, tested by what it answers.
+/// The answer that a request's path and query ask for. Pure: parsed once; the tests check the answers.
 ///
-/// | path | answer |
-/// |---|---|
-/// | `/picture.png` | a generated 1200 × 900 picture with ETag and Last-Modified; any query makes it another URL; `?size=WxH` |
-/// | `/text`, `/truncated.png` | words instead of a picture; half a picture with a complete length |
-/// | `/status/N`, `/redirect/N` | that status; N redirects and then the picture |
-/// | `/hang`, `/big` | nothing at all; bytes without end |
-/// | `/echo` | the request as JSON: method, target, headers by lower-case name, body as text |
-/// | `/json`, `/json?text=…` | a small JSON document; that text, said to be JSON |
-/// | `/basic/U/P`, `/digest/U/P` | the picture for those who know user and password, a challenge for others |
-/// | `/cookie?set=n%3Dv`, `/cookie?need=n%3Dv` | the picture with a Set-Cookie header; for those who bring the cookie, 403 for others |
-/// | `/slow/…`, `/cut/…`, `/chunked/…` | as the rest of the path, with the query's `delay`, `rate`, `cut`, or without a length |
-/// | `/files/…` or, with `--root`, any other path | a file of the folder |
-/// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
-/// | `/_open?gate=…` | lets the request go that has waited longest at that gate; 404 if none does |
+/// Paths:
+/// - `/picture.png`: a generated 1200 × 900 picture with ETag and Last-Modified. Any query makes another URL; `?size=WxH`.
+/// - `/text`: text instead of a picture.
+/// - `/truncated.png`: half a picture with a complete length.
+/// - `/status/N`: this status.
+/// - `/redirect/N`: N redirects, then the picture.
+/// - `/hang`: no answer.
+/// - `/big`: bytes without end.
+/// - `/echo`: the request as JSON: method, target, headers by lower-case name, body as text.
+/// - `/json`, `/json?text=…`: a small JSON document, or this text as JSON.
+/// - `/basic/U/P`, `/digest/U/P`: the picture for this user and password, a challenge otherwise.
+/// - `/cookie?set=n%3Dv`: the picture with a Set-Cookie header.
+/// - `/cookie?need=n%3Dv`: the picture for a request with this cookie, 403 otherwise.
+/// - `/slow/…`, `/cut/…`, `/chunked/…`: like the remaining path, with `delay`, `rate` and `cut` of the query, or without a length.
+/// - `/files/…`, or any other path with `--root`: a file of the folder.
+/// - `/_counts`: the ledger as JSON.
+/// - `/_reset`: clears the ledger.
+/// - `/_open?gate=…`: lets the oldest request at this gate pass; 404 if there is none.
 ///
-/// Query: `delay` seconds before the head, `together` how many must be answered at one time before the first of them is,
-/// `gate` the gate at which it waits to be let go, `rate` bytes a second, `cut` bytes after which the connection is closed,
-/// `times` how often a `/status` or `/hang` is played before the picture is, or the connection cut, `after` how often the picture before the status or
-/// before another picture, `retry` a Retry-After header, `type` the Content-Type in place of the true one, `with` more headers (`Name:+value`, `|`
-/// between), `plain` no validators, `noranges` no ranges, `noifrange` ranges whatever If-Range says, `bare` a 304 without the headers of `with`, `chance` how
-/// likely a connection is cut somewhere.
+/// Query:
+/// - `delay`: seconds before the head.
+/// - `together`: the number of requests that must be in progress before the first one is answered.
+/// - `gate`: the gate at which the request waits until it is opened.
+/// - `rate`: bytes a second.
+/// - `cut`: the bytes after which the connection is closed.
+/// - `times`: how often a `/status` or `/hang` is played before the picture, or the connection is cut.
+/// - `after`: how often the picture comes before the status or before another picture.
+/// - `retry`: a Retry-After header.
+/// - `type`: the Content-Type in place of the true one.
+/// - `with`: more headers (`Name:+value`, separated by `|`).
+/// - `plain`: no validators.
+/// - `noranges`: no ranges.
+/// - `noifrange`: ranges whatever If-Range says.
+/// - `bare`: a 304 without the headers of `with`.
+/// - `chance`: the probability that a connection is cut somewhere.
 struct Script {
     enum Body: Equatable {
         case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset, open

@@ -4,7 +4,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeSettings
 
-/// `tintype-coordinator`: settings, the service, signals.
+/// `tintype-coordinator`: reads the settings, runs the service and handles signals.
 @main
 enum CoordinatorMain {
     static func main() async {
@@ -39,7 +39,7 @@ enum CoordinatorMain {
             switch times {
             case 1: told.complete(.success(()))
             case 2: coordinator.hurry()
-            // Whoever is still waited for is not.
+            // The third signal ends the process at once.
             default: exit(1)
             }
         }
