@@ -14,7 +14,7 @@ let rules: [SwiftSetting] = [
     .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
 ]
 
-/// GLib keeps two header folders outside the compiler's path. pkg-config would name them too, but its answer for vips contains `-pthread`, and
+/// GLib keeps two header folders outside the compiler's path. The tool pkg-config would name them, but its answer for vips contains `-pthread`, and
 /// SwiftPM warns about that on every build. The other C libraries need no flag on Debian 12 and 13.
 #if arch(arm64)
     let machine = "aarch64-linux-gnu"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import tintype
 
-/// What `tintype batch` reads and prints.
+/// The input and the output of `tintype batch`.
 @Suite struct BatchTextTests {
     static let files: [(text: String, items: [JSON])] = [
         ("", []), ("\u{feff}http://a/\r\n", [["url": "http://a/"]]), ("\u{feff}[\"http://a/\"]", [["url": "http://a/"]]), ("\n# nothing\n  \n", []), ("[]", []),
@@ -16,19 +16,19 @@ import Testing
     ]
 
     @Test(arguments: files)
-    func `an array, or a request a line`(text: String, items: [JSON]) throws {
+    func `a batch is read from an array or from one request on each line`(text: String, items: [JSON]) throws {
         #expect(try BatchText.items(text) == items)
     }
 
     @Test(arguments: [
         ("http://a/\n{geheim", "line 2"), ("[1]", "item 0"), ("[\"a\", geheim", "not a JSON array"), ("{\"geheim\":1}]", "line 1"),
     ])
-    func `a mistake is told by its line, not by what may be secret`(text: String, place: String) throws {
+    func `a mistake names its line and quotes nothing that may be secret`(text: String, place: String) throws {
         let error = try #require(throws: UsageError.self) { try BatchText.items(text) }
         #expect(error.mistakes.first?.contains(place) == true && error.mistakes.first?.contains("geheim") == false)
     }
 
-    @Test func `the end is a line an item and a count`() {
+    @Test func `the end of a batch prints a line for each item and a count`() {
         let group: JSON = [
             "group": "g-1",
             "results": [
@@ -42,7 +42,7 @@ import Testing
         #expect(GroupText.text(["group": "g-2", "results": []], items: []) == "g-2: nothing to do")
     }
 
-    @Test func `the bar counts items of a group`() {
+    @Test func `the bar counts the items of a group`() {
         var bar = ProgressBar()
         let isNews = bar.take(["type": "progress", "finished": 3, "total": 4])
         #expect(isNews && bar.plain == "loading: 3 of 4" && bar.line(width: 80).contains("75%"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every command takes, given to the real program with nobody to talk to.
+/// The options of every command, given to the real program without a coordinator.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ConnectionOptionTests {
     private func tintype(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
         try await bare(words + ["--coordinator", "127.0.0.1:1"])
@@ -13,7 +13,7 @@ import Testing
         return (await process.finished(), process.output, process.errors)
     }
 
-    @Test func `queues are shown with a token too`() async throws {
+    @Test func `queues are shown when a token is used`() async throws {
         let folder = try TemporaryFolder("token")
         try "sesame-sesame".write(toFile: folder.path + "/token", atomically: true, encoding: .utf8)
         let shown = try await tintype("queues", "--token-file", folder.path + "/token")
@@ -22,7 +22,7 @@ import Testing
         #expect(refused.status == 2 && refused.errors.contains("--order is only for"), "\(refused)")
     }
 
-    @Test func `a wrong command is JSON too, wherever it stands`() async throws {
+    @Test func `the mistake of a wrong command is JSON when --json is given anywhere`() async throws {
         let wrong = try await bare(["--json", "lod"])
         #expect(wrong.status == 2 && wrong.errors.isEmpty && wrong.output.contains(#"did you mean load?"#), "\(wrong)")
         let up = try await bare(["--json", "up"])
@@ -31,7 +31,7 @@ import Testing
         #expect(before.status == 2 && before.errors.contains("did you mean --resize?") && !before.errors.contains("-q"), "\(before)")
     }
 
-    @Test(arguments: ["help", "version"]) func `help knows every command that it lists`(name: String) async throws {
+    @Test(arguments: ["help", "version"]) func `help describes every command that it lists`(name: String) async throws {
         for words in [["help", name], [name, "--help"], [name, "-h"]] {
             let shown = try await bare(words)
             #expect(shown.status == 0 && shown.output.contains("Usage: tintype \(name)"), "\(words): \(shown)")
@@ -49,7 +49,7 @@ import Testing
         (["--coordinator", "h:1", "lod"], "unknown command \"lod\"; did you mean load?"),
         (["docs", "protcol"], "did you mean protocol?"),
     ])
-    func `help and version refuse what they do not take`(words: [String], mistake: String) async throws {
+    func `help and version refuse unknown options and arguments`(words: [String], mistake: String) async throws {
         let refused = try await bare(words)
         #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains(mistake), "\(words): \(refused)")
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(shown.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == ["page", "protocol", "settings", "metrics"])
     }
 
-    @Test func `the version is there for programs too`() async throws {
+    @Test func `the version is printed as JSON when asked`() async throws {
         for words in [["version", "--json"], ["--version", "--json"], ["--json", "version"]] {
             let shown = try await bare(words)
             #expect(shown.status == 0 && shown.output.hasPrefix(#"{"version":""#), "\(words): \(shown)")
@@ -69,14 +69,14 @@ import Testing
     }
 
     @Test(arguments: [["help"], ["load", "--help"], ["version"], ["docs", "protocol"], ["up", "--help"], ["--json", "lod"]])
-    func `what cannot be written is a failure`(words: [String]) async throws {
+    func `a command fails when its output cannot be written`(words: [String]) async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "exec \"$0\" \"$@\" > /dev/full", ServiceProcess.path("tintype")] + words)
         #expect(await process.finished() == (words == ["--json", "lod"] ? 2 : 1), "\(process.errors)")
         #expect(
             process.errors.contains(words == ["--json", "lod"] ? "did you mean load?" : "cannot write standard output: No space left"), "\(process.errors)")
     }
 
-    @Test(arguments: ["--json", "--json=true"]) func `a failure is JSON if that was asked for`(option: String) async throws {
+    @Test(arguments: ["--json", "--json=true"]) func `a failure is JSON when --json is given`(option: String) async throws {
         let failed = try await tintype("queues", option)
         #expect(failed.status == 1 && failed.errors.isEmpty && failed.output.hasPrefix(#"{"error":{"name":"unreachable""#), "\(failed)")
         let plain = try await tintype("queues", "--json=false")

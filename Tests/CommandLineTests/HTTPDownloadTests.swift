@@ -6,9 +6,9 @@ import Testing
 
 @testable import tintype
 
-/// How results come to the command line.
+/// Downloads of results by the command line.
 @Suite(.timeLimit(.minutes(1))) struct HTTPDownloadTests {
-    @Test @Loop func `a result that comes slowly comes whole, one that stops coming is given up`() async throws {
+    @Test @Loop func `a slow download completes, and a stalled one fails`() async throws {
         var streams: [Stream] = []
         let timers = Timers()
         let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
@@ -29,7 +29,7 @@ import Testing
             timers.all = []
             for stream in streams { stream.close() }
         }
-        // All of it takes longer than is waited for the next byte.
+        // The whole download takes longer than the wait for the next byte.
         let body = try await HTTPDownload.get("/slow", at: server.address, token: nil, patience: .seconds(3))
         #expect(body == [UInt8](repeating: 7, count: 20))
         await #expect(throws: ClientFailure.self) { try await HTTPDownload.get("/stops", at: server.address, token: nil, patience: .milliseconds(50)) }

@@ -8,11 +8,11 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// Files of results: whole or not there, and nothing beside them.
+/// The files of results: complete or absent, without temporary files beside them.
 @Suite(.timeLimit(.minutes(1))) struct OutputNameTests {
     private func names(_ folder: TemporaryFolder) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
-    @Test func `what others write beside a file is left alone`() throws {
+    @Test func `writing a result keeps other files beside it`() throws {
         let folder = try TemporaryFolder("output")
         try "half of another's".write(toFile: folder.path + "/a.png.part", atomically: true, encoding: .utf8)
         for text in ["first", "second"] { try OutputName.write(Array(text.utf8), to: folder.path + "/a.png") }
@@ -21,25 +21,25 @@ import TintypeQueue
         #expect(try names(folder) == ["a.png", "a.png.part"])
     }
 
-    @Test func `a failure leaves nothing`() throws {
+    @Test func `a failed write leaves no file`() throws {
         let folder = try TemporaryFolder("output")
         try FileManager.default.createDirectory(atPath: folder.path + "/a.png/b", withIntermediateDirectories: true)
         #expect(throws: OutputName.WriteFailure.self) { try OutputName.write([1, 2, 3], to: folder.path + "/a.png") }
         #expect(try names(folder) == ["a.png"])
     }
 
-    @Test func `a name may be as long as names can be`() throws {
+    @Test func `a result is written when its file name has the longest possible length`() throws {
         let folder = try TemporaryFolder("output")
         let name = String(repeating: "n", count: 255)
         try OutputName.write([1], to: folder.path + "/" + name)
         #expect(try names(folder) == [name])
     }
 
-    @Test func `a pipe that somebody reads gets the bytes, and stays a pipe`() async throws {
+    @Test func `a pipe with a reader gets the bytes and stays a pipe`() async throws {
         let folder = try TemporaryFolder("output")
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Held open for both, so that neither end waits for the other.
+        // The pipe is open for both directions, so that neither end waits for the other.
         let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         try OutputName.write([1, 2, 3], to: pipe)
@@ -49,7 +49,7 @@ import TintypeQueue
         #expect(try names(folder) == ["pipe"])
     }
 
-    @Test(.enabled(if: getuid() == 0, "only root may make a device")) func `a device stays a device`() throws {
+    @Test(.enabled(if: getuid() == 0, "only root may make a device")) func `writing to a device keeps the device`() throws {
         let folder = try TemporaryFolder("output")
         let device = folder.path + "/null"
         guard mknod(device, S_IFCHR | 0o666, 1 << 8 | 3) == 0 else { return }
@@ -58,7 +58,7 @@ import TintypeQueue
         #expect(try names(folder) == ["null"])
     }
 
-    @Test func `a link leads to the file that is meant`() throws {
+    @Test func `writing to a link writes its target`() throws {
         let folder = try TemporaryFolder("output")
         for (link, target) in [("there.png", "a.png"), ("new.png", "b.png")] {
             try FileManager.default.createSymbolicLink(atPath: folder.path + "/" + link, withDestinationPath: target)
@@ -74,12 +74,12 @@ import TintypeQueue
     @Test(arguments: [
         ("a.bmp", "png", "a.bmp contains png, because Tintype cannot write bmp"), ("a.BMP", "jpeg", "a.BMP contains jpeg, because Tintype cannot write bmp"),
         ("a.bmp", "bmp", nil), ("a.webp", "png", nil), ("a", "png", nil), ("a.data", "png", nil), ("a.b/c", "png", nil),
-    ]) func `a name that promises what is not written is told`(name: String, held: String, note: String?) throws {
+    ]) func `a file name with a format that cannot be written gets a note`(name: String, held: String, note: String?) throws {
         let output = try OutputName(name, renditions: 1)
         #expect(output.note(on: name, ["format": .string(held)]) == note)
     }
 
-    @Test func `what is open already goes on where it stands`() throws {
+    @Test func `an open descriptor is written from its current position`() throws {
         let folder = try TemporaryFolder("output")
         let file = folder.path + "/all.bin"
         try "head ".write(toFile: file, atomically: true, encoding: .utf8)
@@ -96,7 +96,7 @@ import TintypeQueue
         #expect(try names(folder) == ["all.bin", "link"])
     }
 
-    /// What lies there by itself: a file, a pipe, a device, a link.
+    /// Returns the kind of the entry itself: a file, a pipe, a device or a link.
     private func kind(_ path: String) -> mode_t {
         var facts = stat()
         return lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : 0

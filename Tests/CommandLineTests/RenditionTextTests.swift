@@ -34,7 +34,7 @@ import Testing
         ),
         ("resize=9x9,gravity=attention,dpr=2", nil, #"{"transform":[{"op":"resize","width":9,"height":9,"gravity":"attention","dpr":2}]}"#),
         ("autorotate=false", nil, #"{"transform":[{"op":"autorotate","enabled":false}]}"#),
-    ]) func `words become the JSON of a rendition, and a request with it is valid`(text: String, name: String?, json: String) throws {
+    ]) func `words become the JSON of a rendition that is valid in a request`(text: String, name: String?, json: String) throws {
         let parsed = try RenditionText.parse(text)
         #expect(parsed.name == name)
         #expect(JSON.object(parsed.json) == (try JSON(parsing: Array(json.utf8))))
@@ -48,7 +48,7 @@ import Testing
         ("rotate=left", "degrees clockwise"), ("blur=much", "a number"), ("invert=3", "takes no value"), ("tint", "a colour"), ("mask=star", "circle"),
         ("flip=sideways", "horizontal, vertical or both"), ("fit=cover", "fit needs resize"),
         ("resize=1x1,fit=covr", "did you mean"), ("quality=101", "from 1 to 100"), ("format=exe", "expected"),
-    ]) func `a wrong word is refused in words that help`(text: String, message: String) throws {
+    ]) func `a wrong word is refused with a helpful message`(text: String, message: String) throws {
         let error = #expect(throws: UsageError.self) { _ = try RenditionText.parse(text) }
         #expect(error?.mistakes.joined().contains(message) == true, "\(String(describing: error))")
     }
@@ -60,7 +60,7 @@ import Testing
         return .object(try RequestText.params(url: parsed.words[0], parsed, pictures: true))
     }
 
-    @Test func `options become a request in any order`() throws {
+    @Test func `options become a request whatever their order`() throws {
         let json = try params(
             "--fit", "cover", "--resize=40x30", "https://h/a", "--format", "webp", "--header", "Referer: x: y", "--priority", "high",
             "--deadline", "2.5", "--set", "fetch.timeouts.total=5", "--set", "userInfo={\"a\":[1]}", "--cache", "reload", "--detached")
@@ -73,20 +73,20 @@ import Testing
         #expect(throws: Never.self) { try ImageRequest(json) }
     }
 
-    @Test func `renditions are named, and numbered where they are not`() throws {
+    @Test func `renditions keep their names, and unnamed ones get numbers`() throws {
         let json = try params("https://h/a", "--rendition", "thumb:resize=1x1", "--rendition", "format=png")
         #expect(json["renditions"]?.array?.map { $0["name"]?.string } == ["thumb", "2"])
         #expect(throws: UsageError.self) { try params("https://h/a", "--rendition", "format=png", "--resize", "1x1") }
     }
 
-    @Test func `every mistake is told at once`() {
+    @Test func `all mistakes are reported at once`() {
         let error = #expect(throws: UsageError.self) { try Arguments(["--resiez", "1x1", "--tag", "a", "--tag", "b", "-o"], of: LoadCommand.command) }
         #expect(error?.mistakes.count == 4)
         #expect(error?.mistakes.first == "unknown option --resiez; did you mean --resize?")
     }
 
     @Test(arguments: [["https://h/a", "--resiez", "1x1"], ["--resiez", "1x1", "https://h/a"], ["--resiez", "https://h/a"], ["--resiez=1x1", "https://h/a"]])
-    func `the value of an option that there is not is no mistake of its own`(_ arguments: [String]) {
+    func `the value of an unknown option is not a second mistake`(_ arguments: [String]) {
         let error = #expect(throws: UsageError.self) { try Arguments(arguments, of: LoadCommand.command) }
         #expect(error?.mistakes == ["unknown option --resiez; did you mean --resize?"])
     }
@@ -96,12 +96,12 @@ import Testing
             ("--coordinator h:1 --json load u -o f", "load", "--coordinator h:1 --json u -o f"), ("--coordinator=h:1 queues", "queues", "--coordinator=h:1"),
             ("load --json", "load", "--json"), ("--http h:1 load u", "load", "--http h:1 u"), ("-q load u", "load", "-q u"),
             ("--json up", "up", "--json"), ("--workers 3 up", "up", "--workers 3"), ("--help load", "load", "--help"),
-            // A value that is called like a command, and words that are none.
+            // A value that equals the name of a command, and words that are not commands.
             ("--tag batch load u", "load", "--tag batch u"), ("--json lod", "lod", "--json"), ("--coordinator h:1 lod u", "lod", "--coordinator h:1 u"),
             ("lod status", "lod", "status"), ("--help", "help", ""), ("--version --json", "version", "--json"),
             ("--json", nil, "--json"), ("", nil, ""),
         ] as [(String, String?, String)])
-    func `options may stand before the command`(given: String, command: String?, rest: String) {
+    func `options may come before the command`(given: String, command: String?, rest: String) {
         let found = CommandTable.split(given.split(separator: " ").map(String.init))
         #expect(found.command == command && found.arguments.joined(separator: " ") == rest, "\(found)")
     }
@@ -111,7 +111,7 @@ import Testing
         #expect(try Arguments(["u", option], of: LoadCommand.command).has("quiet") == isOn)
     }
 
-    @Test(arguments: ["--quiet=1", "--quiet=yes", "--quiet=", "--detached=on"]) func `what is neither true nor false is a mistake`(option: String) {
+    @Test(arguments: ["--quiet=1", "--quiet=yes", "--quiet=", "--detached=on"]) func `a switch refuses values other than true and false`(option: String) {
         let error = #expect(throws: UsageError.self) { try Arguments(["u", option], of: LoadCommand.command) }
         #expect(error?.mistakes.first?.contains("takes =true or =false") == true)
     }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `every command explains itself and names each option once`() {
+    @Test func `the help of every command names each option once`() {
         for command in CommandTable.commands {
             let help = command.help()
             #expect(help.contains("Usage: tintype \(command.name)"))
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (829_183, "829 kB"), (1_048_576, "1.0 MB"), (104_857_600, "104 MB")])
-    func `bytes read well`(count: Int, text: String) {
+    func `byte counts are formatted for people`(count: Int, text: String) {
         #expect(Figure.bytes(count) == text)
     }
 
@@ -178,7 +178,7 @@ import Testing
         #expect(throws: UsageError.self) { try OutputName("a.png", renditions: 2) }
     }
 
-    @Test func `a failure names the error, the phase and the facts, and no secret`() {
+    @Test func `a failure shows the error, the phase and details, but no secret`() {
         let error = TintypeError(.httpStatus, .download, "The origin answered 404.", details: ["status": 404, "url": "https://u:pw@h"])
         let text = FailureReport(ClientFailure.refused(error), command: "load").text
         #expect(text == "tintype load: The origin answered 404. (httpStatus 1010, download)")
@@ -188,7 +188,7 @@ import Testing
         ("a\u{1b}[31mb", #"a\u001b[31mb"#), ("\u{9b}2J\u{7f}", #"\u009b2J\u007f"#), ("a\r\nb\tc", #"a\r\nb\tc"#), ("Größe 1 · 日本 🙂", "Größe 1 · 日本 🙂"),
         ("\u{0}", #"\u0000"#),
     ])
-    func `no control character of a stranger reaches the terminal`(words: String, shown: String) {
+    func `control characters from outside are escaped on the terminal`(words: String, shown: String) {
         #expect(words.plain == shown)
         let error = TintypeError(.httpStatus, .download, "refused \(words)", details: ["body": .string("it said \(words)"), words: "x"])
         let text = FailureReport(ClientFailure.refused(error), command: "load").text
@@ -204,7 +204,7 @@ import Testing
         #expect(text.split(separator: "\n").count == 3 && table.text.split(separator: "\n").count == 2)
     }
 
-    @Test func `what failed at each attempt is said in a line`() {
+    @Test func `the failures of all attempts are shown in one line`() {
         let error = TintypeError(
             .timeout, .download, "no byte arrived for 15.0 seconds",
             details: ["causes": [["name": "httpStatus", "status": 503], ["name": "timeout"]]])

@@ -8,8 +8,8 @@ import Testing
 
 @testable import tintype
 
-/// `tintype up` for real, with a real private Redis; the two servers are stand-ins that say `ready` and write down what
-/// happens to them, so that every order of events can be seen.
+/// `tintype up` with a real private Redis. The two servers are stand-ins that print `ready` and record what happens to them, so that every order of
+/// events is visible.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct UpTests {
     private let folder: TemporaryFolder
 
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Another process writes the executables: a child that some other test starts while this process had one open for
-    /// writing would hold it open too, and the kernel starts no such file ("text file busy").
+    /// Another process writes the executables. A child that another test starts meanwhile would otherwise inherit the open file, and the kernel
+    /// does not run a file that is open for writing ("text file busy").
     private func install(_ source: String, as name: String) async throws {
         let copy = try ChildProcess("install", ["-m", "755", source, folder.path + "/" + name])
         guard await copy.finished() == 0 else { throw TestFailure("install: \(copy.errors)") }
@@ -66,7 +66,7 @@ import Testing
         return !text.contains(") Z ")
     }
 
-    /// The processes whose command line names this test's folder.
+    /// Returns the processes whose command line names this test's folder.
     private func left() throws -> [Int32] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { identifier in
             guard identifier != getpid(), isAlive(identifier) else { return false }
@@ -101,11 +101,11 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `under nohup it outlives its terminal`() async throws {
+    @Test func `up keeps running under nohup when its terminal closes`() async throws {
         let own = ["--data", folder.path + "/data", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--workers", "1"]
         let up = try ChildProcess("nohup", [folder.path + "/tintype", "up"] + own)
         _ = try await up.line(beginning: "ready ")
-        // It takes signals in the order of their numbers: had it heard the first, it would say so.
+        // Signals arrive in the order of their numbers. If it had received SIGHUP, it would have logged that.
         up.signal(SIGHUP)
         up.signal(SIGTERM)
         #expect(await up.finished() == 0)
@@ -113,7 +113,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `a second signal hurries the workers, and nobody else`() async throws {
+    @Test func `a second signal hurries only the workers`() async throws {
         let up = try up(["--workers", "1"], ["ASKS": "2"])
         _ = try await up.line(beginning: "ready ")
         up.signal(SIGINT)
@@ -125,7 +125,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `a third signal ends everything where it stands`() async throws {
+    @Test func `a third signal kills all processes at once`() async throws {
         let up = try up(["--workers", "1"], ["ASKS": "100"])
         _ = try await up.line(beginning: "ready ")
         for count in 1...2 {
@@ -139,7 +139,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `a server that dies is started again, the coordinator on the ports it had`() async throws {
+    @Test func `a server that dies is restarted, and the coordinator keeps its ports`() async throws {
         let up = try up(["--workers", "1"])
         _ = try await up.line(beginning: "ready ")
         for name in ["tintype-worker", "tintype-coordinator"] {
@@ -154,7 +154,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `the private Redis that dies comes back with its data`() async throws {
+    @Test func `the private Redis is restarted with its data when it dies`() async throws {
         let up = try up(["--workers", "1"])
         _ = try await up.line(beginning: "ready ")
         let socket = folder.path + "/data/redis/redis.sock"
@@ -192,7 +192,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `up shows the last words of Redis when Redis does not start, at every log level`() async throws {
+    @Test func `up shows the last lines of Redis at every log level when Redis does not start`() async throws {
         try FileManager.default.createDirectory(atPath: folder.path + "/data/redis/appendonlydir", withIntermediateDirectories: true)
         try "no manifest".write(toFile: folder.path + "/data/redis/appendonlydir/appendonly.aof.manifest", atomically: true, encoding: .utf8)
         let up = try up(["--log-level", "error"])
@@ -205,7 +205,7 @@ import Testing
         try String(contentsOfFile: "/proc/\(identifier)/cmdline", encoding: .utf8)
     }
 
-    @Test func `nothing is left when it is killed hard`() async throws {
+    @Test func `no process is left when up is killed by SIGKILL`() async throws {
         let up = try up()
         _ = try await up.line(beginning: "ready ")
         let running = try left()
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: ["tintype-coordinator", "tintype-worker"])
-    func `a server that does not start ends it with the reason, and nothing is left`(name: String) async throws {
+    func `up ends with the reason and leaves no process when a server does not start`(name: String) async throws {
         let up = try up([], ["FAIL": name])
         #expect(await up.finished() == 1)
         #expect(up.errors.contains("no luck"))
@@ -224,7 +224,7 @@ import Testing
         #expect(try left().isEmpty)
     }
 
-    @Test func `a port that is taken, a missing Redis, a folder in use and a wrong flag are said in words`() async throws {
+    @Test func `a taken port, a missing Redis, a folder in use and a wrong flag are reported`() async throws {
         let first = try up()
         _ = try await first.line(beginning: "ready ")
         let second = try up()
@@ -253,11 +253,11 @@ import Testing
     }
 
     @Test(arguments: [(10 << 30, 512 << 20), (1 << 30, (1 << 30) / 20), (64 << 20, (64 << 20) / 20), (0, 0)])
-    func `a twentieth of a disk is left free, and half a gigabyte at the most`(whole: Int, spared: Int) {
+    func `results leave 5 percent of the disk free, and at most half a gigabyte`(whole: Int, spared: Int) {
         #expect(UpFolder.spared(of: whole) == spared)
     }
 
-    @Test func `results leave Redis room on the disk, unless a place for them is named`() async throws {
+    @Test func `results leave disk space for Redis unless another store is named`() async throws {
         for (arguments, results) in [
             ([], "results=file://\(folder.path)/data/results?minFree="), (["--results", "file:///tmp/elsewhere"], "results=file:///tmp/elsewhere"),
         ] {
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `a Redis that is named is used, and its URL stands on no command line`() async throws {
+    @Test func `a named Redis is used, and its URL is on no command line`() async throws {
         let redis = try await RedisServer()
         let up = try up(["--workers", "1"], ["TINTYPE_REDIS": redis.url])
         _ = try await up.line(beginning: "ready ")

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Coordinator
 
-/// AFNetworkActivityIndicatorManager's behaviour, with its delays of 1 s and 0.17 s.
+/// The behavior of AFNetworkActivityIndicatorManager, with its delays of 1 s and 0.17 s.
 @Suite(.timeLimit(.minutes(1))) struct ActivityStateTests {
     enum Step: Sendable {
-        /// So many are in flight at this moment.
+        /// This number of receipts is in flight at this time.
         case running(Int, at: Double)
-        /// Its timer, or nothing, at this moment.
+        /// The timer fires, or nothing happens, at this time.
         case time(Double)
     }
 
@@ -16,7 +16,7 @@ import Testing
         let steps: [Step]
         /// The phase after each step.
         let phases: [ActivityState.Phase]
-        /// The moments at which what is shown has changed, begun first.
+        /// The times at which the display changes, the first beginning first.
         let changes: [Double]
     }
 
@@ -62,7 +62,7 @@ import Testing
             phases: [.delayingStart, .delayingEnd, .delayingEnd, .delayingStart], changes: [1.5, 4]),
     ]
 
-    @Test(arguments: cases) func `what is shown, and when it changes`(test: Case) {
+    @Test(arguments: cases) func `activity is shown and hidden after the delays`(test: Case) {
         var state = ActivityState(startDelay: 1, endDelay: 0.17)
         var phases: [ActivityState.Phase] = []
         var changes: [Double] = []

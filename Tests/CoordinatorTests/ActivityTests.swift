@@ -9,9 +9,9 @@ import TintypeImages
 import TintypeQueue
 import TintypeSettings
 
-/// `activity.get` and `activity.changed`, as a client sees them.
+/// `activity.get` and `activity.changed` as a client sees them.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ActivityTests {
-    @Test func `each change of what is shown is told once, and what a cache answers is no work`() async throws {
+    @Test func `each change of the shown activity is sent once, and cache answers are no activity`() async throws {
         let harness = try await CoordinatorHarness {
             $0.activityStartDelay = .zero
             $0.activityEndDelay = .zero
@@ -36,7 +36,7 @@ import TintypeSettings
         let all = await watcher.notifications { $0.count { $0.method == "activity.changed" } >= 2 }
         #expect(all.map { $0.params?["active"]?.bool } == [true, false] && all.last?.params?["running"]?.int == 0)
 
-        // Out of the memory tier, and out of the index: neither is work.
+        // Answers from the memory tier and from the index do not count as activity.
         #expect(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#).from == "memory")
         let indexed = try await client.call("image.load", #"{"url":"http://origin.test/a","receipt":"named"}"#)
         #expect(indexed.from == "results")
@@ -45,7 +45,7 @@ import TintypeSettings
         #expect(other.notifications.count == 1)
     }
 
-    @Test func `a client that has left counts until its receipt is withdrawn, and watching needs no Redis`() async throws {
+    @Test func `a disconnected client counts until its receipt is canceled, and watching needs no Redis`() async throws {
         let harness = try await CoordinatorHarness { $0.activityStartDelay = .zero }
         let (client, watcher) = (try await harness.client(), try await harness.client())
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","detached":true}"#)
@@ -59,14 +59,14 @@ import TintypeSettings
         #expect(try await watcher.call("activity.get")["running"]?.int == 0)
     }
 
-    @Test func `a client's own work counts until it ends, or its connection does`() async throws {
+    @Test func `a client's own work counts until the work or its connection ends`() async throws {
         let harness = try await CoordinatorHarness { $0.activityStartDelay = .zero }
         let (client, watcher) = (try await harness.client(), try await harness.client())
         let first = try #require(try await client.call("activity.begin")["activity"]?.string)
         let second = try #require(try await client.call("activity.begin")["activity"]?.string)
         #expect(first != second)
         #expect(try await watcher.call("activity.get").body == ["active": true, "running": 2, "fleet": 2])
-        // Another connection's is not its to end, and nothing ends twice.
+        // A connection cannot end another connection's activity, and no activity ends twice.
         #expect(try await watcher.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == false)
         #expect(try await client.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == true)
         #expect(try await client.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == false)
@@ -75,7 +75,7 @@ import TintypeSettings
         try await harness.until { harness.services.activity.state.running == 0 }
     }
 
-    @Test func `a connection begins a hundred activities at most, and none over HTTP`() async throws {
+    @Test func `a connection begins at most a hundred activities, and none over HTTP`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         for _ in 0..<100 { #expect(try await client.call("activity.begin").error == nil) }
@@ -89,7 +89,7 @@ import TintypeSettings
         #expect(await harness.services.activity.state.running == 100)
     }
 
-    @Test func `what stays out of it does not count, nor what waits in a paused queue`() async throws {
+    @Test func `requests that opt out, and requests in a paused queue, are no activity`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a","activity":false}"#)
@@ -99,7 +99,7 @@ import TintypeSettings
         #expect(try await client.call("activity.get")["running"]?.int == 2)
         let claimed = try await harness.worker.claim()
         try await client.call("queue.pause", #"{"queue":"default"}"#)
-        // One of them runs, and goes on.
+        // One of the fetches runs and goes on.
         try await harness.until { harness.services.activity.state.running == 1 }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         try await harness.until { harness.services.activity.state.running == 2 }
@@ -107,7 +107,7 @@ import TintypeSettings
         try await harness.until { harness.services.activity.state.running == 1 }
     }
 
-    @Test func `each coordinator knows what the fleet works on`() async throws {
+    @Test func `each coordinator reports the activity of all coordinators`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (client, watcher) = (try await harness.client(), try await harness.client(of: other))
@@ -117,7 +117,7 @@ import TintypeSettings
             let (here, there) = (try await client.call("activity.get"), try await watcher.call("activity.get"))
             return here["fleet"]?.int == 2 && there["fleet"]?.int == 2 && here["running"]?.int == 1 && there["running"]?.int == 1
         }
-        // One that is gone counts no more.
+        // A coordinator that has stopped no longer counts.
         await other.stop()
         try await harness.until { try await client.call("activity.get")["fleet"]?.int == 1 }
     }

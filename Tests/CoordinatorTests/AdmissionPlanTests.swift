@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What admission makes of a request before anybody is asked.
+/// The plan that admission makes of a request before it asks Redis or a store.
 @Suite(.timeLimit(.minutes(1))) struct AdmissionPlanTests {
     private func plan(_ json: String, isProbe: Bool = false) throws -> AdmissionPlan {
         AdmissionPlan(try ImageRequest(try JSON(parsing: json), isProbe: isProbe), isProbe: isProbe)
@@ -21,7 +21,7 @@ import Testing
         #"{"url":"file:///a.png"}"#, #"{"urls":["http://a.test/1","file:///a.png"]}"#,
         #"{"url":"http://a.test/1","transform":[{"op":"composite","url":"file:///a.png"}]}"#,
     ])
-    func `files are the operator's to permit, as sources and as other pictures`(text: String) throws {
+    func `file URLs need the operator's permission, as sources and as layers`(text: String) throws {
         let request = try ImageRequest(JSON(parsing: text))
         #expect(try #require(throws: TintypeError.self) { try Permissions().check(request) }.name == .denied)
         #expect(throws: Never.self) { try Permissions(allowsFiles: true).check(request) }
@@ -34,21 +34,21 @@ import Testing
             "renditions[1].transform[0].font"
         ),
     ])
-    func `a font that the operator has not named is refused at its place, with those that are`(text: String, path: String) throws {
+    func `a font that is not permitted is refused with the permitted ones`(text: String, path: String) throws {
         let error = try #require(throws: TintypeError.self) { try Permissions().check(ImageRequest(JSON(parsing: text))) }
         #expect(error.name == .invalidParams && error.details["path"]?.string == path, "\(error)")
         #expect(error.details["expected"]?.string?.contains(#""sans", "serif", "monospace""#) == true)
         #expect(throws: Never.self) { try Permissions(fonts: ["Comic", "seirf"]).check(ImageRequest(JSON(parsing: text))) }
     }
 
-    @Test func `the usual font is always permitted, and names have no capitals`() throws {
+    @Test func `the default font is always permitted, and font names ignore case`() throws {
         for font in ["sans", "SANS", "noto sans"] {
             let request = try ImageRequest(["url": "http://a.test/1", "transform": [["op": "text", "text": "a", "font": .string(font)]]])
             #expect(throws: Never.self) { try Permissions(fonts: ["Noto Sans"]).check(request) }
         }
     }
 
-    @Test func `equal work has equal keys, however it is spelt`() throws {
+    @Test func `equal work has equal keys, however it is written`() throws {
         let short = try plan(#"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"output":{"format":"png"}}"#)
         let long = try plan(
             #"{"renditions":[{"output":{"format":"png"},"name":"big","transform":[{"width":10,"op":"resize"}]}],"url":"http://a.test/x","priority":3,"tag":"t"}"#
@@ -59,7 +59,7 @@ import Testing
         #expect(short.request.fingerprint != long.request.fingerprint)
     }
 
-    @Test func `the queue hears of the hosts of all mirrors, each once, unless nobody is to be asked`() throws {
+    @Test func `a submission names the host of each mirror once, unless the network is not used`() throws {
         let urls = #""urls":["http://a.test/x","http://b.test/x","http://A.test:81/y","data:,x","http://b.test/z"]"#
         let all = try submission("{\(urls)}")
         #expect(all.host == "a.test" && all.mirrors == ["b.test", "data:"])
@@ -79,13 +79,13 @@ import Testing
         #expect(try plan(other).outputs[0].digest != one.outputs[0].digest)
     }
 
-    @Test func `the fingerprint leaves the receipt out`() throws {
+    @Test func `the fingerprint does not depend on the receipt`() throws {
         let one = try plan(#"{"url":"http://a.test/x","receipt":"a"}"#)
         #expect(try plan(#"{"receipt":"b","url":"http://a.test/x"}"#).request.fingerprint == one.request.fingerprint)
         #expect(try plan(#"{"receipt":"a","url":"http://a.test/x","deadline":3}"#).request.fingerprint != one.request.fingerprint)
     }
 
-    @Test func `a submission says what the request says`() throws {
+    @Test func `a submission carries the options of its request`() throws {
         let one = try submission(
             #"{"url":"http://A.test:80/x","priority":"high","order":"lifo","tag":"t\"1","userInfo":{"n":1},"progress":true,"fetch":{"retry":{"attempts":5,"base":0.1,"max":2}},"cache":{"ttl":60}}"#
         )
@@ -105,7 +105,7 @@ import Testing
         #expect(try submission(#"{"url":"http://a.test/x","deliver":"none","cache":{"write":[]}}"#).resultTTL == 0)
     }
 
-    @Test func `requests share a fetch where what one is given is what the other may be given`() throws {
+    @Test func `requests share a fetch only if each may receive the other's result`() throws {
         func source(_ cache: String) throws -> String { try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).source }
         let plain = try source("")
         #expect(plain == (try plan(#"{"url":"http://a.test/x"}"#)).sourceDigest)
@@ -121,16 +121,16 @@ import Testing
             #""staleIfError":60,"staleWhileRevalidate":60"#,
         ]
         #expect(Set(try apart.map(source) + [plain]).count == apart.count + 1)
-        // What has to be something is shared by those who require the same.
+        // Requests with the same requirement share a fetch.
         let required = try [#""require":{"alpha":true}"#, #""require":{"alpha":true,"minWidth":9}"#, #""require":{}"#].map {
             try submission(#"{"url":"http://a.test/x",\#($0)}"#).source
         }
         #expect(Set(required).count == 3 && required[2] == plain)
-        // What waits for the store anyway is not apart for saying so.
+        // Inline delivery waits for the store anyway, so `await: false` does not separate it.
         #expect(try submission(#"{"url":"http://a.test/x","deliver":"inline","cache":{"await":false}}"#).source == plain)
     }
 
-    @Test func `what is told is one more output without a name, and no part of the others' keys`() throws {
+    @Test func `a description is an unnamed output and does not change other keys`() throws {
         let plain = try plan(#"{"url":"http://a.test/x"}"#)
         let told = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash","phash"]}"#)
         #expect(told.sourceDigest == plain.sourceDigest && told.outputs.map(\.name) == ["default", ""])
@@ -140,13 +140,14 @@ import Testing
         #expect(!told.readsMemory && told.readsResults && told.writesMemory)
         #expect(try plan(#"{"url":"http://a.test/x","describe":[]}"#).outputs.map(\.name) == ["default"])
         #expect(try plan(#"{"url":"http://a.test/x","describe":["phash"],"cache":{"key":"mine"}}"#).outputs.map(\.digest).first == "mine")
-        // A probe that tells needs the whole source and shares its download; its words have the key of any other request's.
+        // A probe that describes the source needs the whole source and shares its download. Its description has the same key as in any other
+        // request.
         let unsure = try plan(#"{"url":"http://a.test/x","cache":{"key":"mine"},"require":{"alpha":true}}"#)
         #expect(!unsure.readsMemory && !unsure.readsResults && unsure.writesMemory, "its key may be that of a result which was made of anything")
         let probe = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"]}"#, isProbe: true)
         #expect(probe.sourceDigest == plain.sourceDigest && probe.outputs.map(\.digest) == [told.outputs[1].digest])
         #expect(try plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest != plain.sourceDigest)
-        // EXIF alone stands in front, unless it is a certain page's.
+        // EXIF stands at the beginning of a file, unless it belongs to a certain page.
         let exif = try plan(#"{"url":"http://a.test/x","describe":["exif"]}"#, isProbe: true)
         #expect(try ![plain.sourceDigest, plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest].contains(exif.sourceDigest))
         #expect(try Source(canonical: JSON(parsing: exif.request.source.canonical.bytes())) == exif.request.source)
@@ -159,7 +160,7 @@ import Testing
         #expect(throws: TintypeError.self) { try plan(#"{"url":"http://a.test/x","describe":["colour"]}"#) }
     }
 
-    @Test func `cache words decide who may answer`() throws {
+    @Test func `the cache options decide which tiers may answer`() throws {
         let plain = try plan(#"{"url":"http://a.test/x"}"#)
         #expect(plain.readsMemory && plain.readsResults && plain.writesMemory)
         let reload = try plan(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#)
@@ -175,14 +176,14 @@ import Testing
         #expect(!tiers.readsMemory && tiers.readsResults && !tiers.writesMemory)
     }
 
-    @Test func `a probe is one result without a name`() throws {
+    @Test func `a probe has one unnamed result`() throws {
         let probe = try plan(#"{"url":"http://a.test/x"}"#, isProbe: true)
         #expect(probe.outputs.map(\.name) == [""] && probe.outputs[0].digest == probe.sourceDigest)
         #expect(!probe.readsMemory && !probe.writesMemory)
         #expect(try plan(#"{"url":"http://a.test/x"}"#).sourceDigest != probe.sourceDigest)
     }
 
-    @Test @Loop func `the memo knows a request again and keeps no named ones`() throws {
+    @Test @Loop func `the memo recognizes a repeated request and keeps none with a receipt id`() throws {
         let memo = PlanMemo()
         let params = try JSON(parsing: #"{"url":"http://a.test/x","deadline":9}"#)
         let first = try memo.plan(params)
@@ -194,7 +195,7 @@ import Testing
         #expect(memo.bytes == known)
     }
 
-    @Test @Loop func `the memo forgets what it made of the rules before`() throws {
+    @Test @Loop func `the memo drops its plans when the rules change`() throws {
         let memo = PlanMemo()
         let params = try JSON(parsing: #"{"url":"http://a.test/x"}"#)
         let before = try memo.plan(params)
@@ -206,7 +207,7 @@ import Testing
         #expect(try memo.plan(params).sourceDigest == before.sourceDigest)
     }
 
-    @Test @Loop func `the memo keeps no large requests, and of small ones no more than fit`() throws {
+    @Test @Loop func `the memo keeps no large requests, and small ones up to its capacity`() throws {
         let memo = PlanMemo()
         let words = JSON.string(String(repeating: "x", count: 1 << 20))
         for number in 0..<10 { _ = try memo.plan(["url": .string("http://a.test/\(number)"), "fetch": ["method": "POST", "body": words]]) }
@@ -228,14 +229,14 @@ import Testing
         (#"{"url":"http://a.test/x","fetch":{"timeouts":{"idle":86400}}}"#, "fetch.timeouts.idle", Self.timeout),
         (#"{"url":"http://a.test/x","fetch":{"timeouts":{"connect":130}}}"#, "fetch.timeouts.connect", Self.timeout),
     ])
-    func `what is beyond the operator's ceilings is refused by their names`(text: String, path: String, expected: String) throws {
+    func `times above the operator's limits are refused with the name of the setting`(text: String, path: String, expected: String) throws {
         let request = try ImageRequest(JSON(parsing: text))
         let error = try #require(throws: TintypeError.self) { try Permissions().check(request) }
         #expect(error.name == .invalidParams && error.details["path"] == .string(path) && error.details["expected"] == .string(expected))
         #expect(throws: Never.self) { try Permissions(longestTimeout: .seconds(86_400), longestDeadline: .seconds(86_400)).check(request) }
     }
 
-    @Test func `the usual times need no permission, and are cut to the ceiling`() throws {
+    @Test func `default timeouts need no permission and are cut to the limit`() throws {
         let strict = Permissions(longestTimeout: .seconds(12), longestDeadline: .seconds(5))
         #expect(throws: Never.self) { try strict.check(ImageRequest(JSON(parsing: #"{"url":"http://a.test/x"}"#))) }
         let cut = try #require(strict.bounded(nil))

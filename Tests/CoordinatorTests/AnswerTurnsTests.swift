@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// When large answers of one connection are made.
+/// The order in which the large answers of one connection are made.
 @Suite(.timeLimit(.minutes(1))) struct AnswerTurnsTests {
     @Loop private final class Bench {
         var room = 1 << 20
@@ -14,7 +14,7 @@ import Testing
         private(set) lazy var turns = AnswerTurns { [weak self] in self?.room ?? 0 }
         private let scope = TaskScope()
 
-        /// Asks for an answer that leaves no room behind it.
+        /// Asks for an answer that uses all the room.
         @discardableResult
         func ask(_ name: String, _ bytes: Int = 1 << 20) -> Task<Void, Never> {
             Task { @Loop in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `each waits for room, in the order in which they came, and small ones do not`() async throws {
+    @Test @Loop func `large answers wait for room in order, and small ones do not wait`() async throws {
         let bench = Bench()
         var asked = [bench.ask("a")]
         await asked[0].value
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.log == ["a", "small", "b", "c"] && bench.turns.waitingBytes == 0)
     }
 
-    @Test @Loop func `the next one waits while one is being made`() async throws {
+    @Test @Loop func `a large answer waits while another one is being made`() async throws {
         let (bench, made) = (Bench(), OneShot<Void>())
         let first = Task { @Loop in
             try? await bench.turns.run(1 << 20) { () async throws(TintypeError) in
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.log == ["reading", "second"])
     }
 
-    @Test @Loop func `as many are made at a time as there is room for, and guesses are not counted`() async throws {
+    @Test @Loop func `as many answers are made at once as fit, and guessed lengths do not count`() async throws {
         let (bench, made) = (Bench(), OneShot<Void>())
         var asked: [Task<Void, Never>] = []
         for number in 1...5 {
@@ -85,7 +85,7 @@ import Testing
                         try? await made.wait()
                     }
                 })
-            // The last one waits uncounted.
+            // The last one waits without being counted.
             try await bench.until { number == 5 || bench.log.count + bench.turns.waitingBytes / 300_000 == number }
         }
         #expect(bench.log == ["1", "2", "3"])
@@ -94,7 +94,7 @@ import Testing
         #expect(bench.log.sorted() == ["1", "2", "3", "4", "5"] && bench.turns.waitingBytes == 0)
     }
 
-    @Test @Loop func `one that is withdrawn while it waits leaves the others their turn`() async throws {
+    @Test @Loop func `an answer that is canceled while it waits lets the others go on`() async throws {
         let bench = Bench()
         bench.room = -1
         var asked: [Task<Void, Never>] = []
@@ -111,7 +111,7 @@ import Testing
         #expect(bench.log == ["a cancelled", "b"])
     }
 
-    @Test @Loop func `when the client has gone nothing is made and nobody waits`() async throws {
+    @Test @Loop func `waiting answers end when the client disconnects`() async throws {
         let bench = Bench()
         bench.room = -1
         let asked = bench.ask("a")

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Coordinator
 
-/// What a mass of waiting receipts costs: counted, not timed. `scripts/bench depth` times the same.
+/// The cost of many waiting receipts, counted instead of timed. `scripts/bench depth` times the same.
 @Suite(.timeLimit(.minutes(10)), .serialized, .scoped) struct BacklogTests {
     private static let depth = 3000
 
-    /// Submits receipts that wait, as `r0` and so on.
+    /// Submits waiting receipts with the ids `r0`, `r1` and so on.
     private func fill(_ harness: CoordinatorHarness, _ client: RPCClient, _ count: Int = depth, deadline: Double) async throws {
         let due = ContinuousClock.now + .seconds(deadline)
         var number = 0
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// How often Redis has run each command since `CONFIG RESETSTAT`.
+    /// Returns how often Redis has run each command since `CONFIG RESETSTAT`.
     private func calls(_ harness: CoordinatorHarness) async throws -> [String: Int] {
         var calls: [String: Int] = [:]
         for line in try await harness.redis.command("INFO", "commandstats").split(whereSeparator: \.isNewline) where line.hasPrefix("cmdstat_") {
@@ -41,7 +41,7 @@ import Testing
         return calls
     }
 
-    /// Comes back after so many numbered pings, one each two seconds.
+    /// Waits for this many numbered pings, one every two seconds.
     private func pings(_ count: Int, _ harness: CoordinatorHarness) async throws {
         let services = await harness.services
         let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await services.lanes.coordinator)]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `receipts that wait are not asked for`() async throws {
+    @Test func `waiting receipts cause no questions to Redis`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await fill(harness, client, deadline: 600)
@@ -60,14 +60,14 @@ import Testing
         try await pings(5, harness)
         let calls = try await calls(harness)
         print("commands in ten seconds with \(Self.depth) receipts waiting: \(calls.sorted { $0.key < $1.key })")
-        // Upkeep alone: a greeting each two seconds, a look of the reaper each second, the figures of the queue each five.
+        // Only upkeep remains: a heartbeat every two seconds, a check of the reaper every second, the figures of the queue every five.
         #expect(calls["evalsha", default: 0] <= 60, "\(calls)")
         #expect(calls["hmget", default: 0] <= 300, "\(calls)")
         let services = await harness.services
         try await harness.until { services.receipts.all.allSatisfy { $0.vigil.cause == .none } }
     }
 
-    @Test func `receipts whose deadlines pass in one second end once each, a few at a time`() async throws {
+    @Test func `receipts with deadlines in the same second end once each, a few at a time`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
@@ -85,13 +85,13 @@ import Testing
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
     }
 
-    @Test func `at a gap everything pending is read, in pages`() async throws {
+    @Test func `a gap makes the coordinator read everything pending in pages`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         let services = await harness.services
         try await fill(harness, client, 1000, deadline: 600)
         let fetch = try await harness.worker.claim()
-        // Its end is told where nobody listens; then a number is missing, as if that message had been lost.
+        // The end is published where no coordinator listens. Then a number is missing, as if that message had been lost.
         let waiting = "tintype:{default}:fr:" + fetch.held.fetch
         let receipt = try await harness.redis.command("HKEYS", waiting).trimmingCharacters(in: .whitespacesAndNewlines)
         try await harness.redis.command("HSET", waiting, receipt, "--0 nobody")
@@ -102,8 +102,8 @@ import Testing
         #expect(await services.receipts.count == 999)
     }
 
-    /// Numbers show no loss where nothing is heard at all.
-    @Test func `a coordinator that may not listen asks`() async throws {
+    /// Numbers show no loss when no message arrives at all.
+    @Test func `a coordinator that may not subscribe reads the state instead`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
@@ -115,7 +115,7 @@ import Testing
         #expect(try await answer.state == "succeeded")
     }
 
-    @Test @Loop func `a receipt whose submit a gap falls into is asked for when it is there`() async throws {
+    @Test @Loop func `a receipt is asked about when a gap overlapped its submit`() async throws {
         let harness = try await CoordinatorHarness()
         let services = harness.services
         let lane = try #require(services.lanes["default"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Coordinator
 
-/// The blacklist as clients of two coordinators meet it.
+/// The blacklist as clients of two coordinators see it.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct BlacklistMethodsTests {
     private static let missing = TintypeError(.httpStatus, .download, "the server answered 404", details: ["status": 404])
 
@@ -21,7 +21,7 @@ import Testing
         _ = try await harness.worker.queue.finish(fetch.held, .failure(error, retryAfter: nil), listing: listing)
     }
 
-    @Test func `a failed source is refused everywhere, listed, and let go by its URL`() async throws {
+    @Test func `a failed source is blacklisted for all coordinators and removed by its URL`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.client(of: try await harness.another())
         let client = try await harness.client()
@@ -46,14 +46,14 @@ import Testing
         #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/b"}"#)["removed"]?.int == 0)
         let request = #"{"url":"\#(url)","transform":[{"op":"resize","width":10}],"deadline":5}"#
         #expect(try await client.call("blacklist.remove", request)["removed"]?.int == 1)
-        // The receipt that was refused stays so; a new request goes to the network.
+        // The refused receipt stays refused; a new request uses the network.
         let again = try await client.call("image.submit", #"{"url":"\#(url)","receipt":"mine"}"#)
         #expect(again.state == "failed", "\(again)")
         let fresh = try await client.call("image.submit", #"{"url":"\#(url)","receipt":"other"}"#)
         #expect(fresh.state == "queued", "\(fresh)")
     }
 
-    @Test func `a source of a scope, or with mirrors, is let go by what names it`() async throws {
+    @Test func `a blacklisted source with a scope or mirrors is removed by these members`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         for request in [
@@ -70,7 +70,7 @@ import Testing
         #expect(lonely.error?.name == "invalidParams" && lonely.error?.data["path"]?.string == "cache", "\(lonely)")
     }
 
-    @Test func `an entry says whether it refuses pictures alone`() async throws {
+    @Test func `a blacklist entry says whether it refuses only pictures`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await list(harness, client, "http://origin.test/missing")
@@ -80,7 +80,7 @@ import Testing
         #expect(refuses == ["http://origin.test/missing": "all", "http://origin.test/broken": "pictures"])
     }
 
-    @Test func `the lists of all queues are pages of one, and each may be emptied`() async throws {
+    @Test func `the blacklists of all queues are paged as one, and each may be emptied`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         for number in 0..<3 { try await list(harness, client, "http://origin.test/\(number)") }

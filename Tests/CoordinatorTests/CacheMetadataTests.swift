@@ -7,16 +7,16 @@ import TintypeStores
 
 @testable import Coordinator
 
-/// Words that clients keep with results, over JSON-RPC and HTTP, on a real Redis and a real folder.
+/// Metadata that clients keep with results, over JSON-RPC and HTTP, on a real Redis and a real folder.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CacheMetadataTests {
     private static let data = Data("picture".utf8).base64EncodedString()
 
     private func metadata(_ answer: RPCClient.Message) -> JSON? { answer.renditions.first?["metadata"] }
 
-    @Test func `what is put is given back, by each way that there is`() async throws {
+    @Test func `metadata that is put comes back in every way`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        // Names that scripts look for in what is said of a result.
+        // Names that the scripts look for in the info of a result.
         let words = #"{"version":"7","storedat":"1","sha256":"abcdef","title":"Zoë"}"#
         let put = try await client.call("cache.put", #"{"url":"http://origin.test/a","data":"\#(Self.data)","metadata":\#(words)}"#)
         let key = try #require(put["key"]?.string)
@@ -30,7 +30,7 @@ import TintypeStores
         #expect(got.headers["tintype-meta-version"] == "7" && got.headers["tintype-meta-title"] == "Zo%C3%AB")
     }
 
-    @Test func `it is changed in the store, the index and the memory of all`() async throws {
+    @Test func `metadata changes in the store, the index and the memory of all coordinators`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let clients = [try await harness.client(), try await harness.client(of: other)]
@@ -51,7 +51,7 @@ import TintypeStores
         #expect(try await clients[0].call("cache.setMetadata", #"{"key":"nothing","metadata":{"a":"1"}}"#).error?.name == "cacheMiss")
     }
 
-    @Test func `sources have none, and what reads none takes none`() async throws {
+    @Test func `sources have no metadata, and methods without metadata refuse it`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let source = try await client.call("cache.put", #"{"key":"mine","tier":"sources","data":"\#(Self.data)","metadata":{"a":"1"}}"#)
@@ -60,7 +60,7 @@ import TintypeStores
         #expect(try await client.call("cache.put", #"{"key":"mine","data":"\#(Self.data)","metadata":{"A":"1"}}"#).error?.data["path"]?.string == "metadata.A")
     }
 
-    @Test func `a put over HTTP brings it in headers`() async throws {
+    @Test func `a put over HTTP carries metadata in headers`() async throws {
         let harness = try await CoordinatorHarness()
         let base = await harness.base
         let port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })

@@ -32,7 +32,7 @@ import TintypeSettings
 
     private func file(_ harness: CoordinatorHarness, _ key: String) -> String { "\(harness.results.path)/\(key.prefix(2))/\(key)" }
 
-    @Test func `contains says which tiers have all renditions of a request`() async throws {
+    @Test func `cache.contains names the tiers that have all renditions of a request`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
@@ -47,7 +47,7 @@ import TintypeSettings
         #expect(try await client.call("cache.contains", "{}").error?.name == "invalidParams")
     }
 
-    @Test @Loop func `what a cancelled request alone has left goes from the stores, and what another has kept stays`() async throws {
+    @Test @Loop func `the results of a canceled request are removed, and those of other fetches stay`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
@@ -65,7 +65,7 @@ import TintypeSettings
         #expect(harness.services.memory.entry(key)?.image == nil)
     }
 
-    @Test func `get answers from the cache alone, and a miss says why`() async throws {
+    @Test func `cache.get answers only from the cache, and a miss has a reason`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         #expect(reason(try await client.call("cache.get", "{\(Self.url)}")) == "absent")
@@ -74,7 +74,7 @@ import TintypeSettings
         #expect(found.from == "results" && found.state == "succeeded")
         #expect(try rendition(found)["data"]?.string == Data("picture".utf8).base64EncodedString())
         #expect(try rendition(found)["stored"]?.strings == ["results"])
-        // Asked of a store alone, it did not land in memory.
+        // A request that named only a store does not fill memory.
         #expect(await harness.services.memory.entry(key)?.image == nil)
         #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).from == "results")
         #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).from == "memory")
@@ -87,7 +87,7 @@ import TintypeSettings
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "absent")
     }
 
-    @Test func `a damaged result that is delivered itself is dropped and made anew`() async throws {
+    @Test func `a damaged result is made again when its bytes are delivered`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
@@ -100,7 +100,7 @@ import TintypeSettings
         #expect(try rendition(again)["data"]?.string == Data("picture".utf8).base64EncodedString())
     }
 
-    @Test func `bytes that a client brings become no source of a request that decrypts`() async throws {
+    @Test func `bytes of a client cannot become the source of a request that decrypts`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let request = #"\#(Self.url),"as":"bytes","fetch":{"decrypt":"mine"}"#
@@ -111,11 +111,11 @@ import TintypeSettings
             #expect(refused.error?.data["path"]?.string == "fetch.decrypt")
         }
         #expect(tiers(try await client.call("cache.contains", #"{\#(request),"tier":"sources"}"#)) == [])
-        // The picture itself is read by no key.
+        // The decrypted picture itself can be put: no key is needed to read it.
         #expect(try await client.call("cache.put", #"{\#(request),"data":"\#(data)"}"#).error == nil)
     }
 
-    @Test func `what was put answers a request, and is served`() async throws {
+    @Test func `an image that was put answers a request and is served`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let other = try await harness.client(of: try await harness.another())
@@ -129,7 +129,7 @@ import TintypeSettings
             while true {
                 let answer = try await one.call("image.load", "{\(Self.url)}")
                 let found = try rendition(answer)
-                // The other one learns of it a moment later.
+                // The other coordinator learns of the image a moment later.
                 guard found["contentType"]?.string == "image/png", found["bytes"]?.int == Self.png.count else {
                     try await Task.sleep(for: .milliseconds(10))
                     continue
@@ -141,21 +141,21 @@ import TintypeSettings
         #expect(try await HTTP.get(await harness.base + "/images/" + key).body == Data(Self.png))
         #expect(try await client.call("cache.put", #"{\#(Self.url),"data":"no base64!"}"#).error?.name == "invalidParams")
         #expect(try await client.call("cache.put", #"{\#(Self.url),"queue":"nobody","data":"\#(data)"}"#).error?.name == "unknownQueue")
-        // A source goes to its own tier.
+        // A source is stored in its own tier.
         let source = try await client.call("cache.put", #"{\#(Self.url),"tier":"sources","data":"\#(data)"}"#)
         #expect(tiers(try await client.call("cache.contains", #"{\#(Self.url),"tier":"sources"}"#)) == ["sources"])
         #expect(source["key"]?.string != key)
         let stored = try await client.call("cache.get", #"{\#(Self.url),"tier":"sources","deliver":"inline"}"#)
         #expect(try rendition(stored)["data"]?.string == data, "\(stored)")
-        // Not kept at all.
+        // A negative ttl stores nothing.
         _ = try await client.call("cache.put", #"{"key":"mine","data":"\#(data)","ttl":-1}"#)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == [])
     }
 
-    @Test func `what was put is a whole result`() async throws {
+    @Test func `an image that was put is a complete result`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        // Three by two, one frame.
+        // A GIF of 3 × 2 pixels with one frame.
         let gif: [UInt8] = Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 1, 0, 0, 0x3b]
         for tier in ["results", "sources"] {
             _ = try await client.call("cache.put", #"{\#(Self.url),"tier":"\#(tier)","data":"\#(Data(gif).base64EncodedString())"}"#)
@@ -166,7 +166,7 @@ import TintypeSettings
         }
     }
 
-    @Test func `what is only held for its URL is in no tier`() async throws {
+    @Test func `a spilled result is in no tier`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let answer = try await load(harness, client, #"{\#(Self.url),"cache":{"write":[]}}"#)
@@ -180,11 +180,11 @@ import TintypeSettings
         #expect(reason(try await client.call("image.load", only)) == "absent")
     }
 
-    @Test func `a result that is too old says the same to both who ask for nothing else`() async throws {
+    @Test func `a result that is too old gives the same answer to cache.get and to policy only`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
-        // As the index forgets it, a little sooner than the store.
+        // The index forgets an entry a little sooner than the store.
         try await harness.worker.queue.forget(results: [key])
         var old = try #require(try await harness.services.store.get(key))
         var info = try #require(old.info.object)
@@ -197,7 +197,7 @@ import TintypeSettings
         #expect(reason(try await client.call("image.load", only)) == "expired")
     }
 
-    @Test func `larger ones are put over HTTP`() async throws {
+    @Test func `large images are put over HTTP`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let bytes = Self.png + [UInt8](repeating: 7, count: 6 << 20)
@@ -228,7 +228,7 @@ import TintypeSettings
         #expect(try await send("/rpc", "POST").status == 413)
     }
 
-    @Test func `remove takes the bytes, the index entry and the memory of all coordinators`() async throws {
+    @Test func `cache.remove removes the bytes, the index entry and the memory of all coordinators`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let second = try await harness.another()
@@ -248,7 +248,7 @@ import TintypeSettings
         #expect(try await client.call("cache.remove", #"{"key":"nothing"}"#)["removed"]?.int == 0)
     }
 
-    @Test func `with a source goes the beginning of it that a broken download has left`() async throws {
+    @Test func `removing a source removes its partial download`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let data = Base64.text(of: Self.png)
@@ -260,7 +260,7 @@ import TintypeSettings
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(CachedSource.beginning(of: "one"))"}"#)) == [])
     }
 
-    @Test func `taken out of the results alone, memory does not answer for bytes it has not`() async throws {
+    @Test func `memory without bytes does not answer when a result is removed from the store`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
@@ -268,7 +268,7 @@ import TintypeSettings
         #expect(try await load(harness, client, "{\(Self.url)}").from == "remote")
     }
 
-    @Test func `while the result store is down pictures are delivered, and what the index has is made anew`() async throws {
+    @Test func `pictures are delivered while the result store is down, and indexed ones are made again`() async throws {
         let harness = try await CoordinatorHarness { $0.common.results = "redis://127.0.0.1:1" }
         let client = try await harness.client()
         let (redis, held) = await (harness.worker.redis, HeldResults(harness.worker.nodes))
@@ -294,7 +294,7 @@ import TintypeSettings
         #expect(try await load(#"{\#(Self.url),"deliver":"inline"}"#).from == "remote")
     }
 
-    @Test func `what would be passed over is refused by its name`() async throws {
+    @Test func `members without effect are refused by name`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let data = Base64.text(of: Self.png)
@@ -307,7 +307,7 @@ import TintypeSettings
         #expect(try await path("cache.get", #"{"key":"k","output":{"format":"png"}}"#) == "output")
         #expect(try await path("cache.contains", #"{"key":"k","deliver":"inline"}"#) == "deliver")
         #expect(try await path("cache.remove", #"{"key":"k","queue":"default"}"#) == "queue")
-        // What has an effect is taken, and so is what is left open.
+        // Members that have an effect, and null members, are accepted.
         #expect(try await client.call("cache.put", #"{"key":"k","queue":"default","data":"\#(data)","output":null}"#).error == nil)
         let found = try await client.call("cache.get", #"{"key":"k","deliver":"inline"}"#)
         #expect(try rendition(found)["data"]?.string == data, "\(found)")
@@ -320,7 +320,7 @@ import TintypeSettings
         #expect(try await HTTP.get(base + "/images/mine?queue=default&ttl=60", ["-X", "PUT", "--data-binary", "picture"]).status == 201)
     }
 
-    @Test func `a result that was there already has all the members of metrics`() async throws {
+    @Test func `a cached result has all members of metrics`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         #expect(QueueScripts.sources["submit"]?.contains("local NO_TIMES = '\(ResultTimes.none.text)'\n") == true, "\(ResultTimes.none.text)")
@@ -337,7 +337,7 @@ import TintypeSettings
         for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer)") }
     }
 
-    @Test func `trim forgets what is over`() async throws {
+    @Test func `cache.trim removes expired entries`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
@@ -349,7 +349,7 @@ import TintypeSettings
         #expect(tiers(try await client.call("cache.contains", #"{"key":"good"}"#)) == ["results"])
     }
 
-    @Test func `inline bytes of a request that keeps nothing in memory do not land there`() async throws {
+    @Test func `inline bytes do not fill memory when the request does not write memory`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let params = #"{\#(Self.url),"deliver":"inline","cache":{"write":["results"]}}"#

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What a request says in `cache`, and what its client finds then.
+/// The member `cache` of a request, and its effect on later requests.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CacheWordsTests {
     private func stored(_ answer: RPCClient.Message) -> [String]? {
         (answer["result"] ?? answer.body)["renditions"]?[0]?["stored"]?.strings
@@ -24,7 +24,7 @@ import Testing
         return try await answer
     }
 
-    @Test func `a result says which tiers its own request asked to keep it`() async throws {
+    @Test func `a result names the tiers that its own request writes`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let cases: [(words: String, tiers: [String])] = [
@@ -36,13 +36,13 @@ import Testing
             #expect(stored(try await load(harness, client, params)) == one.tiers, "\(one.words)")
             #expect(stored(try await client.call("receipt.get", #"{"receipt":"r\#(number)"}"#)) == one.tiers, "\(one.words) later")
         }
-        // From memory it is the new request's word that counts.
+        // For a result from memory, the new request's tiers count.
         let again = try await client.call("image.load", #"{"url":"http://origin.test/0","cache":{"write":[]}}"#)
         #expect(again.from == "memory" && stored(again) == [])
     }
 
-    /// Two runs have made it of different bytes, and the store has not those that the index tells of.
-    @Test func `bytes that are not those of the index are delivered to nobody, and made anew`() async throws {
+    /// Two runs made different bytes of it, and the store does not have those that the index names.
+    @Test func `bytes that differ from the index are not delivered but made again`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         func request(_ cache: String) -> String { #"{"url":"http://origin.test/a","deliver":"inline","cache":{\#(cache)}}"# }
@@ -57,7 +57,7 @@ import Testing
         let again = try await load(harness, client, request(""))
         #expect(again.from == "remote", "\(again)")
         #expect(first(again)?["data"]?.string == Base64.text(of: Array("picture".utf8)))
-        // Nor do they get into the memory of what another coordinator has just told of.
+        // They do not fill the memory of the coordinator either that was just told of the other bytes.
         try await services.store.put(other)
         await { @Loop in
             let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
@@ -67,9 +67,9 @@ import Testing
         }()
     }
 
-    /// A coordinator that has the picture before in its memory would serve that one.
+    /// A coordinator with the earlier picture in memory would serve that one.
     @Test(arguments: [#""policy":"reload","write":[]"#, #""ttl":-1"#, #""policy":"reload","write":["results"]"#])
-    func `the URL of a result leads to its own bytes, whatever memory had under its key`(cache: String) async throws {
+    func `the URL of a result serves its own bytes, whatever memory had under its key`(cache: String) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let clients = [try await harness.client(), try await harness.client(of: other)]
@@ -87,7 +87,7 @@ import Testing
         try await Gate.until("the others have heard of it") { String(decoding: try await HTTP.get(bases[1] + path).body, as: UTF8.self) == "another" }
     }
 
-    @Test func `cache.stats and cache.clear speak of three tiers, each by itself`() async throws {
+    @Test func `cache.stats and cache.clear treat the three tiers separately`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await counts() == ["memory": 0, "results": 0, "sources": 0])
     }
 
-    @Test func `kept in memory alone it is served from memory, bytes and all`() async throws {
+    @Test func `a result that only memory keeps is served with its bytes from memory`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let params = #"{"url":"http://origin.test/a","cache":{"write":["memory"],"read":["memory"]}}"#
@@ -122,7 +122,7 @@ import Testing
         #expect(try await HTTP.get(await harness.base + path).body == Data("picture".utf8))
     }
 
-    @Test func `read from memory alone, what memory is not sure of is looked for in the store`() async throws {
+    @Test func `a request that reads only memory checks the store when memory is not certain`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
@@ -134,12 +134,12 @@ import Testing
         #expect(try await load(harness, client, params).from == "remote")
     }
 
-    @Test @Loop func `memory gives each what is new enough for it`() {
+    @Test @Loop func `memory answers only requests that accept the age of the entry`() {
         let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         func info(_ key: String, age: Double, fresh: Double) -> ImageResult.Rendition {
             ["key": .string(key), "storedAt": JSON(WallClock.now - age), "expiresAt": JSON(WallClock.now + fresh)]
         }
-        // Kept for an hour by one who said so, fresh for a minute by the word of its origin.
+        // One is kept for an hour because its request said so, and is fresh for a minute because its origin said so.
         memory.remember(renditions: [info("long", age: 100, fresh: 60), info("stale", age: 100, fresh: -1)], source: [:], lifetime: 3600)
         for (key, ttl, isGiven) in [
             ("long", nil, true), ("long", 3600, true), ("long", 101, true), ("long", 99, false), ("long", 0, false), ("stale", nil, false),
@@ -149,7 +149,7 @@ import Testing
             #expect((memory.miss([key], ttl: ttl) == .expired) == !isGiven)
         }
         #expect(memory.miss(["absent"], ttl: nil) == nil)
-        // Kept for a moment, it is given to nobody beyond it.
+        // An entry that is kept for a moment answers no request after that.
         memory.remember(renditions: [info("short", age: 0, fresh: 60)], source: [:], lifetime: 0.000_001)
         #expect(memory.certain(["short"]) == nil)
     }

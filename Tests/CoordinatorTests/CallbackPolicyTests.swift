@@ -8,9 +8,9 @@ import Testing
 
 @testable import Coordinator
 
-/// What answers mean, and when the next try comes.
+/// The meaning of answers, and the time of the next try.
 @Suite(.timeLimit(.minutes(1))) struct CallbackPolicyTests {
-    @Test func `pauses grow fourfold, give or take half, and five tries are all`() {
+    @Test func `pauses grow fourfold with 50 percent jitter, and five tries are the limit`() {
         let policy = CallbackPolicy(firstPause: .seconds(1))
         let middle = (1...6).map { policy.pause(after: $0, jitter: 0.5) }
         #expect(middle == [.seconds(1), .seconds(4), .seconds(16), .seconds(64), nil, nil])
@@ -23,13 +23,13 @@ import Testing
         (503, .tryAgain), (599, .tryAgain),
     ]
 
-    @Test(arguments: answers) func `which answers are final`(status: Int, verdict: CallbackPolicy.Verdict) {
+    @Test(arguments: answers) func `each status is judged as final or retryable`(status: Int, verdict: CallbackPolicy.Verdict) {
         #expect(CallbackPolicy.verdict(status: status) == verdict)
         let error = TintypeError(.httpStatus, .download, "the server answered \(status)", details: ["status": JSON(status)])
         #expect(CallbackPolicy.verdict(error) == verdict)
     }
 
-    @Test(arguments: ErrorName.allCases) func `errors on the way are tried again, refusals are not`(name: ErrorName) {
+    @Test(arguments: ErrorName.allCases) func `connection errors are retried, and refusals are not`(name: ErrorName) {
         #expect(CallbackPolicy.verdict(TintypeError(name, .download, "")) == ([.denied, .invalidURL].contains(name) ? .giveUp : .tryAgain))
     }
 
@@ -41,8 +41,8 @@ import Testing
                 == ("Tintype-Signature", "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"))
     }
 
-    /// Runs the example of docs/operations.md as it stands there.
-    @Test func `the example of the page tells a callback from one that was altered, recorded or signed by another`() async throws {
+    /// Runs the example of docs/operations.md without changes.
+    @Test func `the documented example refuses callbacks that were altered, replayed or signed by another`() async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appendingPathComponent("docs/operations.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```python\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }

@@ -2,12 +2,12 @@ import TintypeCore
 import Foundation
 import TestSupport
 
-/// A stranger's web server that takes callbacks: Python's, with Python's own HMAC.
+/// An independent web server that receives callbacks: Python's, with Python's HMAC.
 ///
-/// The first word of a path says how it answers, try after try: statuses (`/500,500,200/…`, the last one for ever) or `hold`, which answers
-/// the first try never. Each request is a line of its output as soon as it has come.
+/// The first part of a path gives the answers of the tries. It is a list of statuses (`/500,500,200/…`, the last one repeats), or `hold`,
+/// which never answers the first try. Each request is one line of its output, written as soon as it has arrived.
 struct CallbackReceiver {
-    /// One request as the receiver saw it.
+    /// A request as the receiver saw it.
     struct Request: @unchecked Sendable {  // property-list values, never changed after parsing
         let path: String
         /// Whether the signature is the HMAC-SHA256 of the body under the secret `geheim`; nil without a signature.
@@ -26,12 +26,12 @@ struct CallbackReceiver {
         TestScope.ends(process)
     }
 
-    /// The callback parameter for a path.
+    /// Returns the callback parameter for a path.
     func parameter(_ path: String, secret: String? = "geheim") -> String {
         #"{"url":"\#(base)\#(path)"\#(secret.map { #","secret":"\#($0)""# } ?? "")}"#
     }
 
-    /// Waits for a request: the `number`th of all, from 1.
+    /// Waits for the request with this number, counted from 1.
     func request(_ number: Int) async throws -> Request {
         let line = try await process.line(beginning: "\(number) ")
         let text = line.dropFirst("\(number) ".count)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Terminal events posted to whoever asked for it: real Redis, a real web server, and one test with real coordinators.
+/// Terminal events that are posted to URLs: real Redis, a real web server, and one test with real coordinators.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CallbackTests {
     private static func harness(breaksRules: Bool = false, _ change: @Sendable (inout CoordinatorSettings) -> Void = { _ in }) async throws
         -> CoordinatorHarness
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Nothing of callbacks is left in Redis, their secrets least of all.
+    /// Returns whether Redis contains nothing of callbacks, in particular no secret.
     private static func isSettled(_ harness: CoordinatorHarness) async throws -> Bool {
         let dump = try await harness.worker.queue.dump()
         return dump.names("cb:").isEmpty && dump.entries["cbs"] == nil && !"\(dump.entries)".contains("geheim")
@@ -39,7 +39,7 @@ import Testing
         try await queue.owe(Self.submission(receipt, url), at: "1.000", body: #""result":{}"#, event: "{}")
     }
 
-    @Test @Loop func `a callback is owed once, whatever is repeated after a lost answer`() async throws {
+    @Test @Loop func `a callback is stored once when calls are repeated after a lost answer`() async throws {
         let harness = try await Self.harness()
         harness.services.callbacks.stop()
         let queue = harness.worker.queue
@@ -48,20 +48,20 @@ import Testing
         for _ in 0..<2 { try await owe("r1", url, in: queue) }
         let first = try await due()
         #expect(first.map(\.receipt) == ["r1"])
-        // Sent: repeating it now owes nothing, and neither does the slow way.
+        // After it was sent, a repeated call owes nothing, and neither does a normal submit.
         try await queue.settle(try #require(first.first), retryAfter: nil)
         try await owe("r1", url, in: queue)
         let ending = Ending(state: .succeeded, seq: 1, at: "1.000", body: #""result":{}"#)
         #expect(try await queue.submit(Self.submission("r1", url)) == .finished(ending))
         #expect(try await due().isEmpty)
-        // The slow way was quicker than a script that had got stuck on its way.
+        // The normal submit was quicker than a script that was delayed on its way.
         #expect(try await queue.submit(Self.submission("r2", url)) == .queued(state: .queued, position: 0, joined: false))
         try await owe("r2", url, in: queue)
         #expect(try await due().isEmpty)
         #expect(QueueInvariants.violations(in: try await queue.dump()).isEmpty)
     }
 
-    @Test func `every end is told: success, failure, cancelled; signed, once, and nothing of it stays`() async throws {
+    @Test func `every end is posted once and signed, and nothing of it stays in Redis`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
         let client = try await harness.client()
         async let answer = client.call(
@@ -86,14 +86,14 @@ import Testing
         let third = try await receiver.request(3)
         #expect(third.type == "cancelled" && third.event["reason"]?.string == "requested" && third.isSigned == true)
         try await harness.until { try await Self.isSettled(harness) }
-        // The same request again is the same receipt, which has been told of.
+        // The same request again names the same receipt, whose callback was sent.
         try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c","callback":\#(receiver.parameter("/200/c"))}"#)
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 3)
         #expect(await harness.services.metrics.value(.callbacks, labels: "sent") == 3)
     }
 
-    @Test func `what the index and the memory tier answer is told too`() async throws {
+    @Test func `answers from the index and from memory are posted too`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
         let client = try await harness.client()
         async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
@@ -115,13 +115,13 @@ import Testing
         #expect(receiver.count == 2)
     }
 
-    @Test func `a callback owed when the connection broke is sent once`() async throws {
+    @Test func `a callback is sent once when the connection broke during its call`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
         let (client, services) = (try await harness.client(), await harness.services)
         async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await made.error == nil)
-        // Redis gets the script, and runs it when nobody waits for the answer any more.
+        // Redis gets the script, and runs it when the coordinator no longer waits for the answer.
         await services.callbacks.stop()
         harness.redis.freeze()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter("/200/m"))}"#)
@@ -135,9 +135,9 @@ import Testing
         #expect(receiver.count == 1)
     }
 
-    /// Path of the receiver, tries it must get, and what the metrics say.
+    /// The receiver's path, the number of its tries, and the metrics.
     @Test(arguments: [("/500,500,200/x", 3, 2.0, 1.0, 0.0), ("/410/x", 1, 0, 0, 1), ("/302/x", 5, 4, 0, 1), ("/503/x", 5, 4, 0, 1)])
-    func `tries end with 2xx, 410 or the fifth`(path: String, tries: Int, failed: Double, sent: Double, givenUp: Double) async throws {
+    func `tries end with 2xx, with 410, or after the fifth`(path: String, tries: Int, failed: Double, sent: Double, givenUp: Double) async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
         let client = try await harness.client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter(path))}"#)
@@ -154,7 +154,7 @@ import Testing
         #expect(metrics.value(.callbacks, labels: "givenUp") == givenUp)
     }
 
-    @Test func `a receiver that never answers holds up nobody else's callbacks`() async throws {
+    @Test func `a receiver that never answers does not delay other callbacks`() async throws {
         let (harness, dead, alive) = (try await Self.harness { $0.callbackTimeout = .seconds(100) }, try await CallbackReceiver(), try await CallbackReceiver())
         let client = try await harness.client()
         let queue = harness.worker.queue
@@ -164,7 +164,7 @@ import Testing
         }
         await harness.services.callbacks.look()
         for number in 1...8 { _ = try await dead.request(number) }
-        // More than there are slots: each that becomes free is used at once. In another queue too.
+        // There are more callbacks than may be in flight, so each free place is used at once, also by another queue.
         let other = await harness.services.lanes.queue("other")
         for number in 0..<40 {
             try await owe("alive\(number)", "\(alive.base)/200/\(number)", in: number % 2 == 0 ? queue : other)
@@ -173,7 +173,7 @@ import Testing
         #expect(dead.count == 8)
     }
 
-    @Test func `a private address is refused unless the operator allows it, and given up at once`() async throws {
+    @Test func `a private address is refused at once unless the operator allows it`() async throws {
         let (harness, receiver) = (try await Self.harness { $0.common.allowAddresses = [] }, try await CallbackReceiver())
         let client = try await harness.client()
         let port = receiver.base.split(separator: ":").last ?? ""
@@ -188,7 +188,7 @@ import Testing
         #expect(receiver.count == 0)
     }
 
-    @Test @Loop func `rules about access hold for callbacks, when they are asked for and before each try`() async throws {
+    @Test @Loop func `access rules apply to callbacks at the request and before each try`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
         let (client, services) = (try harness.client(), harness.services)
         let rules = try Rules(
@@ -201,7 +201,7 @@ import Testing
             #expect(refused.error?.name == "denied" && data?["path"]?.string == "callback.url", "\(refused)")
             #expect(!"\(refused)".contains("200/x"), "more is told of its URL than the host")
         }
-        // Allowed when it was asked for.
+        // The target was allowed at the time of the request.
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","callback":\#(receiver.parameter("/500,200/x"))}"#)
         services.callbacks.stop()
         try await client.call("receipt.cancel", #"{"receipt":"r1"}"#)
@@ -213,9 +213,9 @@ import Testing
         #expect(receiver.count == 0)
     }
 
-    @Test func `a coordinator killed while it calls is made up for by another, and what is given up is logged without secrets`() async throws {
+    @Test func `another coordinator sends the callbacks of a killed one, and failures are logged without secrets`() async throws {
         let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(5) }, try await CallbackReceiver())
-        // The harness's own coordinator may not reach the receiver and must not take anything: it only keeps Redis and the worker.
+        // The harness's own coordinator cannot reach the receiver and must not take a callback. It only keeps Redis and the worker alive.
         await harness.services.callbacks.stop()
         let more = ["--results", "file://\(harness.results.path)", "--allow-addresses", "127.0.0.0/8", "--callback-timeout", "5s"]
         let victim = try await ServiceProcess.coordinator(redis: harness.redis.url, more)

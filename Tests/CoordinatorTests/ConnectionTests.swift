@@ -8,13 +8,13 @@ import Testing
 
 @testable import Coordinator
 
-/// The port as clients meet it: framings, limits, and clients that misbehave.
+/// The JSON-RPC port as clients see it: framings, limits, and clients that misbehave.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ConnectionTests {
     private let ping = #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#
 
     private func header(_ text: String) -> [UInt8] { Array("Content-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8) }
 
-    @Test func `both framings on one port, whole or byte by byte`() async throws {
+    @Test func `both framings work on one port, in one piece or byte by byte`() async throws {
         let harness = try await CoordinatorHarness()
         let lines = try RawClient(port: await harness.port)
         for byte in Array("\(ping)\r\n\n  \n\(ping)\n".utf8) { lines.send([byte]) }
@@ -28,7 +28,7 @@ import Testing
         #expect(answer.hasPrefix(expected) && answer.hasSuffix(expected) && answer.contains("-32700"))
     }
 
-    @Test func `malformed JSON is answered and the next line read as if nothing had happened`() async throws {
+    @Test func `malformed JSON is answered, and the next line is read normally`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
@@ -38,7 +38,7 @@ import Testing
         #expect(lines.last == #"{"jsonrpc":"2.0","id":1,"result":"pong"}"#)
     }
 
-    @Test func `a connection that begins with anything else is told and closed`() async throws {
+    @Test func `a connection with another protocol gets an error and is closed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         client.send("GET / HTTP/1.1\r\n\r\n")
@@ -46,7 +46,7 @@ import Testing
         #expect(answer.contains("-32700"))
     }
 
-    @Test func `a message over 4 MiB is answered and the connection closed, one of 4 MiB is read`() async throws {
+    @Test func `a message over 4 MiB closes the connection, and one of 4 MiB is read`() async throws {
         let harness = try await CoordinatorHarness()
         let large = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"system.ping\"" + String(repeating: " ", count: (4 << 20) - 47) + "}"
         #expect(large.utf8.count == 4 << 20)
@@ -89,7 +89,7 @@ import Testing
         #expect(await harness.services.receipts.count == 0)
     }
 
-    @Test func `a connection that ends refuses what waits over several turns of the loop`() async throws {
+    @Test func `a closing connection refuses waiting requests over several turns of the loop`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         let (services, count) = (await harness.services, 1024 + 500)
@@ -97,7 +97,7 @@ import Testing
             client.send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"image.load","params":{"url":"http://origin.test/\#(id)","deadline":600}}"#.utf8) + [10])
         }
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
-        // This one is taken before those that wait: all of them have been read when it is answered.
+        // This request is taken before the waiting ones, so all of them have been read when it is answered.
         client.send("\(ping)\n")
         #expect(await client.lines(1).count == 1)
         let watch = await TurnWatch { services.metrics.value(.rpcRequests, labels: "image.load", ErrorName.shuttingDown.rawValue) }
@@ -108,7 +108,7 @@ import Testing
         #expect(seen.contains { $0 > 1024 && $0 < Double(count) }, "others had a turn meanwhile: \(seen)")
     }
 
-    @Test func `with 1,024 requests unanswered only urgent ones are taken`() async throws {
+    @Test func `only urgent requests are taken while 1,024 are unanswered`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         var text = ""
@@ -121,7 +121,7 @@ import Testing
         let services = await harness.services
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
         #expect(try await harness.worker.queue.info()?.queued == 1024)
-        // One that was taken and one that still waits are withdrawn; another one takes the free place.
+        // One taken and one waiting request are canceled; another request takes the free place.
         client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#.utf8) + [10])
         client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1029}}"#.utf8) + [10])
         let lines = await client.lines(3).dropFirst().sorted()
@@ -129,11 +129,11 @@ import Testing
         #expect(lines[0].contains(#""id":1029,"#) && lines[1].contains(#""id":7,"#))
         try await harness.until { services.receipts.count == 1024 }
         client.close()
-        // What only this client wanted is withdrawn at once.
+        // Work that only this client wanted is canceled at once.
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 && services.receipts.count == 0 }
     }
 
-    @Test func `a member of a batch that waits is withdrawn too`() async throws {
+    @Test func `a waiting member of a batch can be canceled`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         var text = ""
@@ -150,13 +150,13 @@ import Testing
         #expect(batch.contains(#""id":"b","error":{"code":1040"#) && batch.contains(#""id":"p","result":"pong""#), "\(batch)")
     }
 
-    @Test func `a client that does not read is cut, others do not notice`() async throws {
+    @Test func `a client that does not read is closed, and others are not affected`() async throws {
         let harness = try await CoordinatorHarness()
         let deaf = try RawClient(port: await harness.port, reads: false)
         let other = try await harness.client()
         let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
         async let isCut: Bool = {
-            // Ends when the connection is gone: sending fails then.
+            // The loop ends when the connection is closed, because sending fails then.
             while deaf.send(request) {}
             return true
         }()
@@ -166,7 +166,7 @@ import Testing
         #expect(try await other.call("system.ping").result?.string == "pong")
     }
 
-    @Test func `a client that reads is not cut, however much it asks for at once`() async throws {
+    @Test func `a client that reads is not closed, however much it requests at once`() async throws {
         let harness = try await CoordinatorHarness()
         let size = try await harness.client().call("rpc.discover")
         let length = (size.result ?? [:]).bytes().count
@@ -191,19 +191,19 @@ import Testing
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
-    /// So many requests for one large picture that is in memory; all are answered in the same moment but for their turn.
+    /// Requests one large picture from memory this many times. Without turns, all answers would be made at the same moment.
     private func asking(_ count: Int, _ harness: CoordinatorHarness, of client: RawClient) async throws {
         let params = #"{"url":"http://origin.test/large","deliver":"inline","deadline":100}"#
         let first = try await harness.client()
         async let loaded = first.call("image.load", params)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: ResultDelivery.inlineLimit))
         #expect(try await loaded.error == nil)
-        // In one piece: what comes after the first answer was written is not taken while that waits for the client.
+        // The requests are sent in one piece: after the first answer is written, no request is taken while that answer waits for the client.
         let requests = (0..<count).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"image.load","params":\#(params)}"# + "\n" }
         client.send(Array(requests.joined().utf8))
     }
 
-    @Test func `a client that reads gets all the large answers that it has asked for at once`() async throws {
+    @Test func `a client that reads gets all large answers that it requests at once`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         try await asking(8, harness, of: client)
@@ -212,7 +212,7 @@ import Testing
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
-    @Test func `a client that does not read its large answers is cut, and nothing waits for it any more`() async throws {
+    @Test func `a client that does not read its large answers is closed with all its waiting answers`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let deaf = try RawClient(port: await harness.port, reads: false)
@@ -234,7 +234,7 @@ import Testing
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
-    @Test func `a client that says it will send no more gets the answers that come at once`() async throws {
+    @Test func `a client that closes its sending side gets the answers that are ready soon`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         client.send("\(ping)\n")
@@ -246,7 +246,7 @@ import Testing
         #expect(lines.contains { $0.contains("\"id\":2,\"result\"") } && lines.contains { $0.contains("\"receipt\":\"r\"") })
     }
 
-    @Test func `an image that only a client wants that will send no more is withdrawn, and the client told`() async throws {
+    @Test func `an image is canceled when its only client closes the sending side, and the client is told`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let client = try RawClient(port: await harness.port)
@@ -259,7 +259,7 @@ import Testing
     }
 }
 
-/// Looks at a figure in every turn of the loop.
+/// Checks a value in every turn of the loop.
 @Loop private final class TurnWatch {
     private var seen: Set<Double> = []
     private var isOver = false

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Coordinator
 
-/// A whole coordinator in this process with a private Redis, and a worker that does what the test says.
+/// A whole coordinator in this process with a private Redis, and a worker that does what the test tells it to.
 @Loop
 final class CoordinatorHarness {
     let redis: RedisServer
@@ -24,8 +24,8 @@ final class CoordinatorHarness {
     private var hasStopped = false
 
     /// - Parameters:
-    ///   - appendOnly: whether Redis keeps its data over a kill.
-    ///   - breaksRules: whether the test breaks some rules of the queue by hand.
+    ///   - appendOnly: Whether Redis keeps its data when it is killed.
+    ///   - breaksRules: Whether the test breaks invariants of the queue by hand.
     init(
         appendOnly: Bool = false, redisIsUp: Bool = true, breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
         change: (inout CoordinatorSettings) -> Void = { _ in }
@@ -58,7 +58,7 @@ final class CoordinatorHarness {
         return settings
     }
 
-    /// One more coordinator on the same Redis and results, ready to serve; stopped with the harness.
+    /// Starts one more coordinator on the same Redis and results. It is stopped with the harness.
     func another(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
         let other = try Coordinator(Self.settings(redis, results, change), pool: pool, logger: Logger(label: "test", level: .error))
         others.append(other)
@@ -72,13 +72,13 @@ final class CoordinatorHarness {
 
     func client() throws -> RPCClient { try RPCClient(port: port) }
 
-    /// A client of another coordinator than the harness's own.
+    /// Returns a client of another coordinator.
     func client(of other: Coordinator) throws -> RPCClient {
         guard case .tcp(_, let port) = other.rpcAddress else { throw TestFailure("not a TCP address") }
         return try RPCClient(port: port)
     }
 
-    /// Submits a receipt `r` and leaves, so that its client may come back.
+    /// Submits a receipt `r` and disconnects, so that its client may come back.
     func leaveReceipt() async throws {
         let client = try client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
@@ -86,7 +86,7 @@ final class CoordinatorHarness {
         try await until { self.services.receipts["r"]?.graceEnd != nil && self.services.scope.count == 0 }
     }
 
-    /// Takes every stored image away, behind everybody's back.
+    /// Removes every stored image without telling any part of the service.
     func loseImages() throws {
         for file in FileManager.default.enumerator(atPath: results.path)?.compactMap({ $0 as? String }) ?? [] {
             var isFolder: ObjCBool = false
@@ -95,15 +95,15 @@ final class CoordinatorHarness {
         }
     }
 
-    /// Holds up whoever looks at a stored image.
-    /// - Returns: what lets them go on.
+    /// Blocks every read of a stored image.
+    /// - Returns: A function that lets the reads go on.
     func holdImages() -> @Sendable () -> Void {
         let gate = DispatchSemaphore(value: 0)
         Task { [pool] in try await pool.run { gate.wait() } }
         return { gate.signal() }
     }
 
-    /// Stops everything, and looks whether what is in Redis then keeps every rule. The end of the test does it at the latest.
+    /// Stops everything and checks the invariants in Redis. At the latest, the end of the test calls it.
     func stop() async {
         if hasStopped { return }
         hasStopped = true
@@ -115,13 +115,13 @@ final class CoordinatorHarness {
         pool.stop()
     }
 
-    /// Comes back when `test` holds; looks each time something on the loop had its turn.
+    /// Returns when `test` is true; checks after each turn of the loop.
     func until(_ test: @Loop () async throws -> Bool) async throws {
         while try await !test() { try await Loop.sleep(.milliseconds(2)) }
     }
 }
 
-/// A worker whose every step the test decides, on the real scripts.
+/// A worker on the real scripts whose every step the test decides.
 @Loop
 final class ScriptedWorker {
     let redis: RedisClient
@@ -146,7 +146,7 @@ final class ScriptedWorker {
         blocking.stop()
     }
 
-    /// Waits for the next fetch, over breaks of the connection too.
+    /// Waits for the next fetch, also across breaks of the connection.
     func claim() async throws -> ClaimedFetch {
         while true {
             do throws(RedisError) {
@@ -156,7 +156,7 @@ final class ScriptedWorker {
                 let woken = try await Queue.sleep(blocking: blocking, [queue], claiming: claims, worker: "w1", for: .milliseconds(500))
                 if let fetch = try woken.claims.first?.get().fetches.first { return fetch }
             } catch {
-                // A cancelled task waits for nothing: it would ask again without a pause, for good.
+                // A canceled task waits for nothing, so it would ask again without a pause.
                 guard error.isRetryable, !Task.isCancelled else { throw error }
                 try? await redis.untilConnected(within: .seconds(1))
                 try? await blocking.untilConnected(within: .seconds(1))
@@ -168,7 +168,7 @@ final class ScriptedWorker {
         _ = try await queue.progress(fetch.held, [FetchEvent(type: type, body: body)])
     }
 
-    /// Stores `bytes` as every rendition of the fetch and ends it well.
+    /// Stores `bytes` as every rendition of the fetch and ends the fetch with success.
     func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
         var outcomes: [RenditionOutcome] = []
@@ -195,7 +195,7 @@ final class ScriptedWorker {
         _ = try await queue.finish(fetch.held, .failure(error, retryAfter: nil))
     }
 
-    /// Does one fetch after the other until it is cancelled.
+    /// Carries out one fetch after the other until it is canceled.
     func work() async {
         while !Task.isCancelled {
             guard let fetch = try? await claim() else { return }

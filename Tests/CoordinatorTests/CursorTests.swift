@@ -4,9 +4,9 @@ import Testing
 
 @testable import Coordinator
 
-/// Cursors of lists, as clients may spell them.
+/// Cursors of lists, as clients may write them.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CursorTests {
-    @Test(arguments: ["blacklist.list", "dead.list"]) func `a cursor that no answer has named is refused`(method: String) async throws {
+    @Test(arguments: ["blacklist.list", "dead.list"]) func `an invalid cursor is refused`(method: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let wrong = [

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Coordinator
 
-/// The methods for what was given up, as a client calls them.
+/// The methods for dead letters, as a client calls them.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DeadLetterMethodsTests {
-    @Test func `what was given up is listed without its secrets, tried again, and removed`() async throws {
+    @Test func `dead letters are listed without secrets, retried and removed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         for number in 0..<2 {

@@ -8,7 +8,7 @@ import Testing
 
 /// Every request is answered exactly once.
 @Suite(.timeLimit(.minutes(1))) @Loop struct DispatcherTests {
-    /// A method that does what the test says.
+    /// A method that does what the test tells it to.
     private struct Method: RPCMethod {
         let name: String
         let body: @Loop (Call, JSON) throws(TintypeError) -> Void
@@ -34,7 +34,7 @@ import Testing
         return sink
     }
 
-    @Test func `a method without a description, or the reverse, keeps the coordinator from starting`() {
+    @Test func `the coordinator does not start when methods and descriptions differ`() {
         let ping = Method(name: "system.ping") { call, _ in call.succeed("pong") }
         let stray = Method(name: "system.stray") { call, _ in call.succeed(.null) }
         #expect(throws: MethodMismatch(undescribed: ["system.stray"], unhandled: ["system.info"])) {
@@ -54,7 +54,7 @@ import Testing
         #expect(dispatcher.inFlight == 0 && session.callsInFlight == 0)
     }
 
-    @Test func `a thrown answer is the answer`() throws {
+    @Test func `a thrown error is the answer`() throws {
         let dispatcher = try dispatcher([Method(name: "system.ping") { _, _ throws(TintypeError) in throw TintypeError(.unavailable, .queue, "no") }])
         #expect(take(dispatcher, #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#).answers.first?.contains("1054") == true)
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(take(dispatcher, #"{"jsonrpc":"2.0","method":"no.such"}"#).answers == [""])
     }
 
-    @Test func `a batch is one array when the last member has ended`() throws {
+    @Test func `a batch is answered as one array after its last member`() throws {
         var pending: [Call] = []
         let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in pending.append(call) }])
         let sink = take(
@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: errors)
-    func `what is no request has a standard error`(text: String, code: Int) throws {
+    func `an invalid request gets a standard error`(text: String, code: Int) throws {
         let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in call.succeed("pong") }])
         let sink = take(dispatcher, text)
         #expect(sink.answers.count == 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(error?["code"]?.int == code && error?["data"]?["name"]?.string != nil)
     }
 
-    @Test func `a withdrawn request is answered at once, and its later answer is dropped`() throws {
+    @Test func `a canceled request is answered at once, and its later answer is dropped`() throws {
         var pending: [Call] = []
         let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in pending.append(call) }])
         let sink = take(dispatcher, #"{"jsonrpc":"2.0","id":9,"method":"system.ping"}"#)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Items by when they are due.
+/// Items by the time at which they are due.
 @Suite(.timeLimit(.minutes(1))) struct DueHeapTests {
     @Loop private final class Item: DueItem {
         var place: Int32 = -1
@@ -15,7 +15,7 @@ import Testing
         init(_ name: Int) { self.name = name }
     }
 
-    @Test @Loop func `the heap gives what is due first, whatever was moved and taken out before`() {
+    @Test @Loop func `the heap returns the earliest item after any moves and removals`() {
         var generator = Dice(7)
         var heap = DueHeap<Item>()
         let items = (0..<300).map { Item($0) }

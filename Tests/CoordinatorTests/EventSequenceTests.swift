@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What numbered messages say about lost ones.
+/// Lost messages, detected by the numbers of the others.
 @Suite(.timeLimit(.minutes(1))) struct EventSequenceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let numbers: [Int64]
@@ -23,12 +23,12 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `a jump is a gap, a fall is a lost counter, the first number is taken as it is`(_ one: Case) {
+    func `a jump is a gap, a lower number is a lost counter, and the first number is accepted`(_ one: Case) {
         var sequence = EventSequence()
         #expect(one.numbers.map { sequence.received($0) } == one.verdicts)
     }
 
-    @Test func `a confirmation begins anew`() {
+    @Test func `a confirmation starts over`() {
         var sequence = EventSequence()
         #expect(sequence.received(3) == .whole)
         sequence.confirmed()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50)
-    func `whatever is dropped, the first message that comes through afterwards shows it`(seed: Int) {
+    func `the first message after any loss shows the loss`(seed: Int) {
         var random = Dice(UInt64(seed) + 1)
         var sequence = EventSequence()
         var before: Int64?

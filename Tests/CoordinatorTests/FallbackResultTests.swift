@@ -9,7 +9,7 @@ import TintypeTransport
 
 @testable import Coordinator
 
-/// A second place of results, which is read and never written, on a real Redis and real folders.
+/// A second place of results that is read and never written, on a real Redis and real folders.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct FallbackResultTests {
     private static let url = "http://origin.test/a"
     private static let bytes = Array("picture".utf8)
@@ -35,7 +35,7 @@ import TintypeTransport
         pool.stop()
     }
 
-    /// All that there is in a folder: names, sizes, times and modes.
+    /// Returns the whole content of a folder: names, sizes, times and modes.
     private func everything(in folder: TemporaryFolder) throws -> [String: String] {
         var all: [String: String] = [:]
         for name in FileManager.default.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? [] {
@@ -46,7 +46,7 @@ import TintypeTransport
         return all
     }
 
-    @Test func `what it has answers a request, and is copied up; nothing in it changes`() async throws {
+    @Test func `a fallback result answers a request and is copied, and the fallback stays unchanged`() async throws {
         let old = try TemporaryFolder("old")
         let image = try Self.image(["url": .string(Self.url)])
         let over = try Self.image(["url": "http://origin.test/over"], expiresIn: -10)
@@ -59,7 +59,7 @@ import TintypeTransport
         #expect(answer.from == "results" && answer.renditions.first?["data"]?.string == Data(Self.bytes).base64EncodedString(), "\(answer)")
         #expect(try await harness.services.store.get(image.key)?.bytes == Self.bytes, "the first place has it, too")
         #expect(try await client.call("image.load", #"{"url":"\#(Self.url)","cache":{"policy":"only","read":["results"]}}"#).from == "results")
-        // What is over, or of another version, is not there.
+        // Expired results, and results of another version, count as missing.
         for other in ["over", "version"] {
             let only = try await client.call("image.load", #"{"url":"http://origin.test/\#(other)","cache":{"policy":"only","read":["memory","results"]}}"#)
             #expect(only.error?.name == "cacheMiss", "\(only)")
@@ -67,7 +67,7 @@ import TintypeTransport
         #expect(try everything(in: old) == before)
     }
 
-    @Test func `what is asked for by its key is served`() async throws {
+    @Test func `a fallback result is served by its key`() async throws {
         let old = try TemporaryFolder("old")
         let image = try Self.image(["url": .string(Self.url)])
         try await fill(old, [image])
@@ -80,7 +80,7 @@ import TintypeTransport
         #expect(try await HTTP.get(await harness.base + "/images/nothing").status == 404)
     }
 
-    @Test(arguments: ["file:///nonexistent/folder", "redis://127.0.0.1:1"]) func `one that fails costs no result`(place: String) async throws {
+    @Test(arguments: ["file:///nonexistent/folder", "redis://127.0.0.1:1"]) func `a failing fallback store costs no result`(place: String) async throws {
         let harness = try await CoordinatorHarness { $0.resultsFallback = place }
         let client = try await harness.client()
         async let answer = client.call("image.load", #"{"url":"\#(Self.url)"}"#)
@@ -89,7 +89,7 @@ import TintypeTransport
         #expect(try await HTTP.get(await harness.base + "/images/nothing").status == 404)
     }
 
-    @Test @Loop func `a folder that is only read takes no limits`() {
+    @Test @Loop func `a read-only folder accepts no limits`() {
         do throws(TintypeError) {
             _ = try ResultStores.openToRead("file:///a?maxBytes=1GiB", name: "test", logger: Logger(label: "test", level: .error))
             Issue.record("opened")
@@ -98,7 +98,7 @@ import TintypeTransport
         }
     }
 
-    /// A place that answers when it is let.
+    /// A place that answers when the test lets it.
     @Loop private final class Silent: ResultReader {
         nonisolated let kind = "silent"
         private(set) var asked = 0
@@ -110,7 +110,7 @@ import TintypeTransport
         func close() {}
     }
 
-    @Test @Loop func `nobody waits longer than its patience, and then it is left alone`() async throws {
+    @Test @Loop func `a slow fallback store is given up after its limit and then not asked for a while`() async throws {
         let (silent, metrics, scope) = (Silent(), Metrics(), TaskScope())
         let fallback = FallbackResults(
             silent, patience: .milliseconds(20), scope: scope, metrics: metrics, logger: Logger(label: "test", level: .error))
@@ -122,7 +122,7 @@ import TintypeTransport
         await scope.drain()
     }
 
-    @Test @Loop func `what has not answered yet bounds what is asked`() async throws {
+    @Test @Loop func `unanswered questions limit further questions to the fallback store`() async throws {
         let (silent, scope) = (Silent(), TaskScope())
         let fallback = FallbackResults(silent, patience: .seconds(60), scope: scope, metrics: Metrics(), logger: Logger(label: "test", level: .error))
         let image = try Self.image(["url": .string(Self.url)])

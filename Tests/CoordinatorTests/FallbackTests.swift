@@ -9,14 +9,14 @@ import Testing
 
 @testable import Coordinator
 
-/// `fallback`: what a client gets when the load fails.
+/// `fallback`: the result that a client gets when the load fails.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct FallbackTests {
     private static let gone = TintypeError(.httpStatus, .download, "404", retryable: false, details: ["status": 404])
 
     private func first(_ result: JSON) -> JSON { result["renditions"]?.array?.first ?? [:] }
     private func cause(_ result: JSON) -> String? { result["error"]?["data"]?["name"]?.string }
 
-    @Test func `a colour stands in for what cannot be loaded, as a picture of its size`() async throws {
+    @Test func `a fallback color gives a picture of its size when the load fails`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let params = ##"{"url":"http://origin.test/a","receipt":"r1","progress":true,"fallback":{"color":"#C08","width":1000,"height":3}}"##
@@ -30,19 +30,19 @@ import Testing
         #expect([UInt8](body) == PlainPicture.png(Color(red: 0xcc, green: 0, blue: 0x88), width: 1000, height: 3))
         let end = await client.notifications { $0.contains { $0.type == "succeeded" } }.last
         #expect(end?.params?["result"]?["from"]?.string == "fallback")
-        // Whoever asks later, and elsewhere, is told the same.
+        // Later questions, also at another coordinator, get the same answer.
         let other = try await harness.another()
         let later = try await harness.client(of: other).call("receipt.get", #"{"receipt":"r1"}"#).body
         #expect(later["state"]?.string == "succeeded" && cause(later["result"] ?? [:]) == "httpStatus", "\(later)")
     }
 
-    @Test @Loop func `while a colour is packed others are answered`() async throws {
+    @Test @Loop func `other requests are answered while a fallback color is encoded`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()
         let params = ##"{"url":"http://origin.test/a","fallback":{"color":"#C08","width":8192,"height":8192}}"##
         async let answer = client.call("image.load", params)
         let fetch = try await harness.worker.claim()
-        // Stands for packing that takes long: the pool's only thread.
+        // This stands for a long encoding, and occupies the only thread of the pool.
         let release = harness.holdImages()
         try await harness.worker.fail(fetch, Self.gone)
         try await Gate.until("the end is known") { harness.services.scope.count > 0 }
@@ -52,7 +52,7 @@ import Testing
         #expect(result["from"]?.string == "fallback" && first(result)["width"]?.int == 8192)
     }
 
-    @Test func `another source stands in with the same renditions, and if that fails too the first failure is told`() async throws {
+    @Test func `a fallback source makes the same renditions, and the first failure is reported if it fails too`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let renditions = #"[{"name":"x"},{"name":"y","output":{"format":"webp"}}]"#
@@ -74,7 +74,7 @@ import Testing
         #expect(try await lost.error?.name == "httpStatus")
     }
 
-    @Test func `a finished image stands in by its key, and where it is gone nothing does`() async throws {
+    @Test func `a fallback image is found by its key, and a missing one gives the failure`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
@@ -90,7 +90,7 @@ import Testing
         #expect(try await lost.error?.name == "httpStatus")
     }
 
-    @Test func `what never begins, or is withdrawn, is told as ever or stood in for`() async throws {
+    @Test func `requests that never start or are canceled get their error or their fallback`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let color = #""fallback":{"color":"red","width":2,"height":2}"#

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Coordinator
 
-/// What `formats.list` says follows from what the workers say.
+/// The answer of `formats.list` follows from the reports of the workers.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct FormatsListTests {
-    @Test @Loop func `formats are those that every live worker knows`() async throws {
+    @Test @Loop func `formats.list names the formats that every live worker supports`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()
         func formats(_ member: String) async throws -> [String]? { try await client.call("formats.list", "{}")[member]?.strings }

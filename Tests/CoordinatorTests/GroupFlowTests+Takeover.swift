@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 extension GroupFlowTests {
-    @Test func `a group that nobody drives any more is taken over, its client hears of the end, and nothing is done twice`() async throws {
+    @Test func `a group without a driver is taken over, its client gets the end, and no work is done twice`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (services, theirs) = (await harness.services, await other.services)
@@ -18,7 +18,7 @@ extension GroupFlowTests {
             client, "chain.start", #"{"steps":[{"url":"http://origin.test/a"},{"url":"${steps[0].source.finalURL}b"},{"url":"http://origin.test/c"}]}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         let second = try await harness.worker.claim()
-        // As if it had not renewed its lease for ten seconds.
+        // This is the state after ten seconds without a renewal of the lease.
         try await harness.until {
             _ = try await services.redis.servers[0].command(["ZADD", "tintype:{default}:gl", "1", .string(group)])
             await theirs.groups.beat(onlyGivenUp: false)
@@ -26,7 +26,7 @@ extension GroupFlowTests {
         }
         try await harness.until { theirs.receipts["\(group).1"]?.isAdmitted == true }
         try await harness.worker.succeed(second)
-        // Steps are done once, whoever thinks to drive: the first one learns at its next word that it does not.
+        // Each step is done once, whichever coordinator believes that it drives. The first one learns at its next call that it does not.
         let third = try await harness.worker.claim()
         #expect(path(third) == "c")
         try await harness.until { services.groups.count == 0 }
@@ -38,14 +38,14 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `what a group that has ended had begun is withdrawn by whoever takes it over`() async throws {
+    @Test func `the items of an ended group are canceled by the coordinator that takes it over`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (services, theirs) = (await harness.services, await other.services)
         let client = try await harness.client()
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
         let fetch = try await harness.worker.claim()
-        // Its driver is gone before the group is cancelled.
+        // Its driver is gone before the group is canceled.
         await services.groups.handOver()
         try await harness.until {
             let lease = try await services.redis.servers[0].command(["ZSCORE", "tintype:{default}:gl", .string(group)]).int ?? .max
@@ -59,7 +59,7 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `a full queue holds a group up and does not fail it`() async throws {
+    @Test func `a full queue delays a group and does not fail it`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let services = await harness.services
@@ -71,10 +71,10 @@ extension GroupFlowTests {
 
     @Loop private static func stopBeats(_ services: Services) { services.groups.timer = nil }
 
-    @Test func `a coordinator drives so many groups and no more, its own and those of others`() async throws {
+    @Test func `a coordinator drives at most its limit of groups, its own and adopted ones`() async throws {
         let harness = try await CoordinatorHarness { $0.maxGroups = 1 }
         let (client, services) = (try await harness.client(), await harness.services)
-        // Two beats at one time would both find room.
+        // Two heartbeats at the same time would both find room.
         await Self.stopBeats(services)
         let first = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
         let fetch = try await harness.worker.claim()
@@ -106,7 +106,7 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `the receipt of an item is kept an hour, and a day if its client gave it a name`() async throws {
+    @Test func `the receipt of an item is kept an hour, and a day if its client chose the id`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, services) = (try await harness.client(), await harness.services)
         let group = try await start(client, "batch.start", #"{"items":[{"url":"http://origin.test/a"},{"url":"http://origin.test/a","receipt":"r1"}]}"#)
@@ -118,14 +118,14 @@ extension GroupFlowTests {
         #expect(try await services.redis.servers[0].command(["PTTL", "tintype:{default}:r:r1"]).int ?? 0 > 86_000_000)
     }
 
-    @Test func `a group whose start was given up does not run`() async throws {
+    @Test func `a group does not run when its start was abandoned`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, services) = (try await harness.client(), await harness.services)
-        // Redis gets the script, and mostly runs it when nobody waits for the answer any more.
+        // Redis gets the script, and usually runs it when the coordinator no longer waits for the answer.
         harness.redis.freeze()
         #expect(try await client.call("batch.start", #"{"items":\#(items(["a"]))}"#).error?.name == "unavailable")
         harness.redis.thaw()
-        // Whether it came or not: nobody looks for it any more, and nobody drives it.
+        // In either case, no coordinator searches for the group or drives it any more.
         try await harness.until { services.groups.orphans.isEmpty }
         let known = try await harness.worker.queue.dump()
         for id in known.names("g:") { #expect(known.hash("g:" + id)["st"] == "can") }
@@ -145,7 +145,7 @@ extension GroupFlowTests {
         return GroupDriver(HeldGroup(group: "g-late", token: try #require(token)), tools: tools)
     }
 
-    /// Another coordinator takes the group over, and it ends there with all that is known of it.
+    /// Another coordinator takes the group over, and the group ends there with all its records.
     @Loop private func relieve(_ driver: GroupDriver, _ harness: CoordinatorHarness) async throws {
         let queue = harness.worker.queue
         _ = try await harness.worker.redis.command(["ZADD", "tintype:{default}:gl", "1", "g-late"])
@@ -156,7 +156,7 @@ extension GroupFlowTests {
         driver.leasedUntil = .now
     }
 
-    @Test @Loop func `a driver that was relieved while its item waited for room does not submit it`() async throws {
+    @Test @Loop func `a driver that lost its group while an item waited does not submit the item`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
         try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
@@ -176,15 +176,15 @@ extension GroupFlowTests {
         #expect(try await queue.dump().entries["r:g-late.0"] == nil)
     }
 
-    /// Whether the driver hears of it meanwhile, or not.
+    /// In one case the driver is told meanwhile, in the other not.
     @Test(arguments: [true, false]) @Loop
-    func `what a driver submits that was relieved in that moment is withdrawn`(isTold: Bool) async throws {
+    func `an item is canceled when its driver lost the group during the submit`(isTold: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let (client, queue) = (try harness.client(), harness.worker.queue)
         async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await made.error == nil)
-        // Results that the index has, and whose bytes are looked for, in vain.
+        // The index has the results, but a check of their bytes fails.
         try harness.loseImages()
         let goOn = harness.holdImages()
         let services = try await harness.another().services
@@ -203,7 +203,7 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `what is wrong with an item is told at once, and secrets are gone when it has ended`() async throws {
+    @Test func `a mistake in an item is reported at once, and its secrets are gone after its end`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let wrong = try await client.call("batch.start", #"{"items":[{"url":"http://a/"},{"url":"http://a/","priorty":1}]}"#)
@@ -225,7 +225,7 @@ extension GroupFlowTests {
         for (key, entry) in dump.entries where key.hasPrefix("g") { #expect(!"\(entry.content)".contains("geheim"), "\(key)") }
     }
 
-    @Test func `bytes asked for inline are in the answer, a client that leaves ends nothing`() async throws {
+    @Test func `inline bytes are in the answer, and a group goes on when its client disconnects`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, services) = (try await harness.client(), await harness.services)
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a"], #","deliver":"inline""#))}"#)
@@ -239,7 +239,7 @@ extension GroupFlowTests {
     }
 
     @Test(arguments: [true, false])
-    func `an outage of Redis holds a group up, and one that Redis has lost ends for who waits`(keepsData: Bool) async throws {
+    func `an outage of Redis delays a group, and a lost group ends for its clients`(keepsData: Bool) async throws {
         let harness = try await CoordinatorHarness(appendOnly: keepsData)
         let client = try await harness.client()
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"])),"concurrency":1}"#)

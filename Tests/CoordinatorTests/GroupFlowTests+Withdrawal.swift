@@ -9,13 +9,13 @@ import Testing
 @testable import Coordinator
 
 extension GroupFlowTests {
-    /// Before Redis is asked to start it, or while it is.
+    /// The request is canceled before Redis is asked to start the group, or during that call.
     @Test(arguments: [("batch.start", false), ("batch.start", true), ("prefetch.start", true), ("chain.start", true)]) @Loop
-    func `a start that is withdrawn starts nothing that goes on`(method: String, isAsked: Bool) async throws {
+    func `a canceled start leaves no running group`(method: String, isAsked: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
         harness.redis.freeze()
-        // The first of its client.
+        // This is the first request of its client.
         async let answer = client.call(method, #"{"\#(method == "chain.start" ? "steps" : "items")":\#(items(["a"]))}"#)
         try await harness.until { isAsked ? services.groups.starting == 1 : services.watches.count == 1 }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
@@ -30,13 +30,13 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `what a group shares with others goes on without it`() async throws {
+    @Test func `receipts that a group shares with others go on without it`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (client, stranger, third) = (try await harness.client(), try await harness.client(), try await harness.client(of: other))
         let services = await harness.services
         func item(_ name: String) -> String { #"{"url":"http://origin.test/\#(name)","receipt":"\#(name)","detached":true,"deadline":100}"# }
-        // Theirs was there first; ours is waited for by somebody else too, here or at another coordinator.
+        // `theirs` existed before the group; another client also waits for `ours`, here or at another coordinator.
         try await third.call("image.submit", item("theirs"))
         let group = try await start(
             client, "batch.start", #"{"items":[\#(item("theirs")),\#(item("here")),\#(item("there")),\#(item("waited")),\#(item("alone"))]}"#)
@@ -59,7 +59,7 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `whoever takes an ended group over withdraws nothing of strangers`() async throws {
+    @Test func `taking over an ended group cancels no receipts of others`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (services, theirs) = (await harness.services, await other.services)
@@ -68,7 +68,7 @@ extension GroupFlowTests {
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
         try await harness.until { services.receipts["\(group).0"]?.isAdmitted == true }
         await services.groups.handOver()
-        // As if it had died when it was about to learn that the name belongs to another request.
+        // This is the state after a death at the moment when it would have learned that the id belongs to another request.
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", "default mine"])
         _ = try await services.redis.servers[0].command(["ZADD", "tintype:{default}:gl", "0", .string(group)])
         #expect(try await theirs.groups.cancel(group) == .cancelled)
@@ -79,14 +79,14 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `a large group is told in pages that fit, without what origins said`() async throws {
+    @Test func `a large group is sent in pages that fit, without responses of origins`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let text = String(repeating: "x", count: 16_000)
         let failure = TintypeError(
             .httpStatus, .download, "404", retryable: false,
             details: ["status": 404, "headers": ["server": "s"], "body": .string(String(repeating: "b", count: 9000))])
-        // Six million bytes of userInfo, which comes back with each result.
+        // Six million bytes of userInfo, which come back with each result.
         let count = 400
         var list: [String] = []
         for index in 0..<count { list.append(#"{"url":"http://origin.test/\#(index)","userInfo":{"x":"\#(text)"}}"#) }
@@ -120,7 +120,7 @@ extension GroupFlowTests {
         #expect(none["results"]?.array?.isEmpty == true && none["next"] == nil)
     }
 
-    @Test func `a stranger's message on a group's channel silences nothing`() async throws {
+    @Test func `a forged message on a group's channel hides no event`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
@@ -136,7 +136,7 @@ extension GroupFlowTests {
         #expect(await ended(client, group).map { $0["finished"]?.int } == [1, 2, 3, 3])
     }
 
-    @Test func `a cancelled group withdraws what it began, here or elsewhere`() async throws {
+    @Test func `a canceled group cancels its started items, here or elsewhere`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (client, stranger) = (try await harness.client(), try await harness.client(of: other))
@@ -160,7 +160,7 @@ extension GroupFlowTests {
         #expect(try await client.call("group.get", #"{"group":"g-nobody","wait":1}"#).error?.name == "unknownGroup")
     }
 
-    @Test @Loop func `whoever drives a group need not ask to hear that it was cancelled elsewhere`() async throws {
+    @Test @Loop func `the driver of a group is told when the group is canceled elsewhere`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (client, stranger, services) = (try harness.client(), try harness.client(of: other), harness.services)
@@ -177,7 +177,7 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `who subscribes elsewhere hears of a group, and who waits elsewhere gets its end`() async throws {
+    @Test func `clients of another coordinator get the events and the end of a group`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (client, listener) = (try await harness.client(), try await harness.client(of: other))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Groups as clients see them, on real Redis and with a worker that does what the test says.
+/// Groups as clients see them, on real Redis and with a worker that does what the test tells it to.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFlowTests {
     func events(_ client: RPCClient, _ group: String) -> [JSON] {
         client.notifications.filter { $0.method == "group.event" }.compactMap(\.params).filter { $0["group"]?.string == group }
@@ -33,7 +33,7 @@ import Testing
         "[" + names.map { #"{"url":"http://origin.test/\#($0)"\#(more)}"# }.joined(separator: ",") + "]"
     }
 
-    /// The path of the source a worker was given.
+    /// Returns the path of the source of a claimed fetch.
     func path(_ fetch: ClaimedFetch) -> String {
         ((try? JSON(parsing: fetch.fetch)).flatMap { try? Source(canonical: $0) }?.url ?? "").split(separator: "/").last.map(String.init) ?? ""
     }
@@ -48,7 +48,7 @@ import Testing
 
     let gone = TintypeError(.httpStatus, .download, "404", retryable: false)
 
-    @Test func `a batch that settles all has its results in the order of its items`() async throws {
+    @Test func `a settleAll batch has its results in the order of its items`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b", "c"]))}"#)
@@ -66,14 +66,14 @@ import Testing
         #expect(states(answer) == ["succeeded", "failed", "succeeded"])
         let results = try #require(answer["results"]?.array)
         #expect(results[1]["error"]?["code"]?.int == 1010 && results[0]["result"]?.object != nil)
-        // Each item is a receipt like any other.
+        // Each item is an ordinary receipt.
         let receipt = try #require(results[2]["receipt"]?.string)
         let one = try await client.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)
         #expect(one.state == "succeeded" && one["result"]?["group"]?.string == group)
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `the first failure withdraws the others, but not what somebody else wants`() async throws {
+    @Test func `the first failure cancels the other items, but not those that another client wants`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c", "d"])),"concurrency":3}"#)
@@ -90,7 +90,7 @@ import Testing
         let events = await ended(client, group)
         #expect(events.last?["type"]?.string == "failed")
         #expect(events.last?["failed"]?["index"]?.int == 2)
-        // Nobody else wants a: its worker is told to stop. b goes on.
+        // No other client wants `a`, so its worker is told to stop. `b` goes on.
         let (a, b) = (try #require(fetches["a"]), try #require(fetches["b"]))
         try await harness.until { try await harness.worker.queue.progress(a.held, []) == .cancel }
         #expect(try await harness.worker.queue.finish(a.held, .cancelled) == .done)
@@ -114,7 +114,7 @@ import Testing
         #expect(answer.state == "succeeded" && answer["total"]?.int == 0 && states(answer).isEmpty)
     }
 
-    @Test func `a prefetch passes over what fails, and stands behind others`() async throws {
+    @Test func `a prefetch skips failures and runs at low priority`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try await start(
@@ -136,7 +136,7 @@ import Testing
         #expect(claimed == ["a", "c", "d"])
     }
 
-    @Test func `a chain goes on from what came of earlier steps, and may grow until it ends`() async throws {
+    @Test func `a chain uses results of earlier steps and may be extended until it ends`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try await start(
@@ -174,7 +174,7 @@ import Testing
         #expect(try await harness.worker.queue.claim(worker: "w1", count: 5).fetches.isEmpty)
     }
 
-    @Test func `a chain that grows step by step costs each step the same, and the last one finds what came of the first`() async throws {
+    @Test func `each added step of a chain costs the same, and the last one finds the first result`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let note = String(repeating: "x", count: 4000)
@@ -198,16 +198,16 @@ import Testing
         try await harness.worker.succeed(last)
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":60,"limit":1}"#)
         #expect(end.state == "succeeded", "\(end)")
-        // Of all that had ended before, five times as much would be read in the last third as in the first.
+        // If all earlier outcomes were read each time, the last third would read five times as much as the first.
         #expect(marks[3] - marks[2] < 2 * (marks[1] - marks[0]), "\(marks)")
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `a chain whose open steps fill their share of Redis takes more when some have ended`() async throws {
+    @Test func `a chain at its limit of unfinished steps accepts more when some have ended`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try await start(client, "chain.start", #"{"steps":\#(items(["a", "b"]))}"#)
-        // As if the first step were as long as all of them may be.
+        // This is the state as if the first step were as long as all of them may be together.
         let asked = Int(try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "\(GroupRecord.mostAsked)")) ?? 0
         let refused = try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#)
         #expect(refused.error?.name == "overloaded" && refused.error?.message?.contains("\(asked) bytes") ?? false, "\(refused)")
@@ -219,7 +219,7 @@ import Testing
         #expect(try await violations(harness) == [])
     }
 
-    @Test func `a chain that doubles what its steps have brought ends as failed`() async throws {
+    @Test func `a chain that doubles its values in each step fails`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let text = String(repeating: "x", count: 1500)
@@ -238,7 +238,7 @@ import Testing
         work.cancel()
     }
 
-    @Test func `an item that is refused until its deadline has passed fails with that`() async throws {
+    @Test func `an item that is refused until its deadline fails with the refusal`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let services = await harness.services
@@ -253,7 +253,7 @@ import Testing
         #expect(try await violations(harness).isEmpty)
     }
 
-    @Test func `an end that Redis has lost after it was acknowledged is written down again`() async throws {
+    @Test func `an acknowledged end that Redis lost is recorded again`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, services, queue) = (try await harness.client(), await harness.services, harness.worker.queue)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"]))}"#)
@@ -266,7 +266,7 @@ import Testing
         let (request, begun) = (try #require(before.hash("gq:" + group)["0"]), try #require(before.hash("gb:" + group)["0"]))
         try await harness.worker.succeed(try #require(fetches["a"]))
         try await harness.until { try await queue.dump().hash("gr:" + group)["0"] != nil }
-        // As in a replica that had not got this when it took over.
+        // This is the state of a replica that had not received the write when it took over.
         _ = try await services.redis.servers[0].command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
@@ -275,7 +275,7 @@ import Testing
         #expect(await ended(client, group).last?["type"]?.string == "succeeded")
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
         #expect(states(answer) == ["succeeded", "succeeded"], "\(answer)")
-        // Nothing was done twice.
+        // No work was done twice.
         #expect(try await queue.claim(worker: "w1", count: 5).fetches.isEmpty)
         try await harness.until { services.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What begins next, and when nothing more does.
+/// The next requests of a group, and its end.
 @Suite(.timeLimit(.minutes(1))) struct GroupPlanTests {
     private func plan(
         _ kind: GroupRecord.Kind = .batch, total: Int, concurrency: Int = 2, begun: [Int] = [], ended: [Int] = [],
@@ -31,18 +31,18 @@ import Testing
 
     static let beginnings: [(total: Int, concurrency: Int, begun: [Int], ended: [Int], next: [Int])] = [
         (5, 2, [], [], [0, 1]), (5, 9, [], [], [0, 1, 2, 3, 4]), (0, 3, [], [], []), (3, 2, [], [0, 2], [1]),
-        // What the coordinator before has begun comes first: it may have ended.
+        // Requests that the previous coordinator started come first, because they may have ended.
         (5, 2, [3], [0], [3, 1]), (5, 3, [1, 2], [0, 4], [1, 2, 3]),
     ]
 
     @Test(arguments: beginnings)
-    func `as many begin as may run, in order`(total: Int, concurrency: Int, begun: [Int], ended: [Int], next: [Int]) {
+    func `as many items start as may run, in order`(total: Int, concurrency: Int, begun: [Int], ended: [Int], next: [Int]) {
         var plan = plan(total: total, concurrency: concurrency, begun: begun, ended: ended)
         #expect(plan.next() == next)
         #expect(plan.next() == [])
     }
 
-    @Test func `each end makes room for the next`() {
+    @Test func `each end lets the next item start`() {
         var plan = plan(total: 4)
         #expect(plan.next() == [0, 1])
         plan.ended(1, nil, state: .running, total: 4)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [GroupRecord.State.succeeded, .failed, .cancelled])
-    func `nothing begins in a group that has ended`(state: GroupRecord.State) {
+    func `no item of an ended group starts`(state: GroupRecord.State) {
         var loaded = plan(total: 3, state: state)
         #expect(loaded.isOver && loaded.next() == [])
         var running = plan(total: 3, concurrency: 1)
@@ -71,14 +71,14 @@ import Testing
 
     private func came(_ index: Int) -> JSON { ["source": ["finalURL": .string("http://a/\(index)")]] }
 
-    @Test func `a chain runs one step at a time, whatever its concurrency, and each knows those before it`() throws {
+    @Test func `a chain runs one step at a time, and each step knows the earlier results`() throws {
         var plan = GroupPlan()
         var record = Self.record(.chain, total: 3, concurrency: 9, ended: [0])
         record.requests[1] = ["url": "${steps[0].source.finalURL}?1"]
         record.requests[2] = ["url": "${steps[1].source.finalURL}"]
         plan.take(record)
         #expect(plan.next() == [1])
-        // Another coordinator has driven the first step: what came of it has to be read.
+        // Another coordinator drove the first step, so its result must be read.
         #expect(plan.unknownSteps(of: 1) == [0])
         #expect(try plan.request(1, [0: came(0)]) == ["url": "http://a/0?1"])
         plan.ended(1, ["source": ["finalURL": "http://b/"]], state: .running, total: 3)
@@ -86,7 +86,7 @@ import Testing
         #expect(try plan.request(2) == ["url": "http://b/"])
     }
 
-    @Test func `what came of the last steps is remembered, of others it is read`() throws {
+    @Test func `the results of the last steps are remembered, and others are read`() throws {
         var plan = GroupPlan()
         var record = Self.record(.chain, total: 30)
         record.requests[29] = ["url": "${steps[28].source.finalURL}", "userInfo": ["${steps[3].source.finalURL}", "${steps[29].x}"]]
@@ -101,7 +101,7 @@ import Testing
         #expect(try plan.request(29, [3: came(3)]) == ["url": "http://a/28", "userInfo": ["http://a/3"]])
     }
 
-    @Test func `a group that is read in pages begins when all of it is known`() {
+    @Test func `a group that is read in pages starts when all pages are read`() {
         var plan = GroupPlan()
         var record = Self.record(.batch, total: 5, concurrency: 3, begun: [4], ended: [1])
         record.readTo = 2
@@ -115,7 +115,7 @@ import Testing
         #expect(!plan.isIncomplete && plan.next() == [4, 0, 2])
     }
 
-    @Test func `steps that were added since are asked for, once`() {
+    @Test func `added steps are read once`() {
         var plan = plan(.chain, total: 1)
         #expect(plan.next() == [0] && !plan.isIncomplete)
         plan.ended(0, [:], state: .running, total: 3)
@@ -126,7 +126,7 @@ import Testing
         #expect(!plan.isIncomplete && plan.next() == [1])
     }
 
-    @Test func `what runs here goes on running when the group is read again`() {
+    @Test func `running items go on when the group is read again`() {
         var plan = plan(total: 3)
         #expect(plan.next() == [0, 1])
         plan.take(Self.record(.batch, total: 3, begun: [0, 1]))
@@ -135,7 +135,7 @@ import Testing
         #expect(plan.next() == [2])
     }
 
-    @Test func `what was noted before counts, and what is noted now`() {
+    @Test func `earlier and new outcomes count against the limit`() {
         var plan = GroupPlan()
         var record = Self.record(.batch, total: 3, ended: [0])
         record.size = GroupView.mostNoted - 10
@@ -155,7 +155,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `a full queue is waited out, other refusals fail the item`(name: ErrorName, details: JSONObject, tries: Int, seconds: ClosedRange<Double>?) {
+    func `a full queue is retried, and other refusals fail the item`(name: ErrorName, details: JSONObject, tries: Int, seconds: ClosedRange<Double>?) {
         let error = TintypeError(name, .queue, "no", details: details)
         #expect(GroupDriver.waitingTime(after: error, tries: tries, jitter: 0) == seconds?.lowerBound)
         #expect(GroupDriver.waitingTime(after: error, tries: tries, jitter: 1) == seconds?.upperBound)

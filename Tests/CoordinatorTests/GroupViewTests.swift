@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// How groups are shown.
+/// The form in which clients see groups.
 @Suite(.timeLimit(.minutes(1))) struct GroupViewTests {
     private static let failure = TintypeError(.httpStatus, .download, "404").json
 
@@ -18,7 +18,7 @@ import Testing
         return record
     }
 
-    @Test func `results are in the order of the requests, and say of each how it stands`() {
+    @Test func `results are in the order of the requests with the state of each`() {
         var running = record(.batch, .running, ended: [2])
         running.begun = [0: .init(queue: "default", receipt: "g.0")]
         let json = GroupView(running).json
@@ -28,7 +28,7 @@ import Testing
         #expect(json["results"]?[2]?["result"]?["source"] != nil)
     }
 
-    @Test func `a failed group says which item and why, and what was withdrawn with it`() {
+    @Test func `a failed group names the item, the error and the canceled items`() {
         var failed = record(.batch, .failed, failing: [1], ended: [0])
         failed.failed = 1
         let json = GroupView(failed).json
@@ -42,7 +42,7 @@ import Testing
         let all = GroupView(record(.prefetch, .succeeded, failing: [1, 3], ended: [0, 2]))
         #expect(all.event["finished"] == 4 && all.event["skipped"] == 2)
         #expect(all.event["errors"] == [["index": 1, "error": Self.failure], ["index": 3, "error": Self.failure]])
-        // The answer has them in its results.
+        // The answer contains the errors in its results.
         #expect(all.json["skipped"] == 2 && all.json["errors"] == nil && all.json["results"]?[1]?["error"] == Self.failure)
         let cancelled = GroupView(record(.prefetch, .cancelled, failing: [1], ended: [0])).event
         #expect(cancelled["finished"] == 2 && cancelled["skipped"] == 3 && cancelled["results"] == nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(GroupView(record(.batch, .running, ended: [0])).event["type"] == "progress")
     }
 
-    @Test func `the errors of a prefetch and the results of a batch go into its event as far as they fit`() {
+    @Test func `the last event has the errors of a prefetch or the results of a batch if they fit`() {
         let long = TintypeError(.httpStatus, .download, String(repeating: "x", count: 100_000)).json
         var prefetch = record(.prefetch, .succeeded, ended: [], total: 200)
         for index in 0..<200 { prefetch.outcomes[index] = ["state": "failed", "error": long] }
@@ -68,11 +68,11 @@ import Testing
         #expect(GroupView(batch).event["results"] == nil && GroupView(batch).event["type"] == "succeeded")
     }
 
-    @Test func `what its last event does not tell is not read`() {
+    @Test func `results that the last event does not contain are not read`() {
         func limit(_ record: GroupRecord) -> Int? { if case .results(0, let limit) = GroupView(record).extentOfEvent { limit } else { nil } }
         #expect(limit(record(.batch, .succeeded, ended: [])) == .max && limit(record(.prefetch, .cancelled, ended: [])) == .max)
         #expect(limit(record(.batch, .failed, ended: [])) == 0 && limit(record(.batch, .succeeded, ended: [], total: 1001)) == 0)
-        // What was read of a batch is told as a whole or not at all; of the errors of a prefetch as far as it goes.
+        // The results of a batch are sent completely or not at all; the errors of a prefetch as far as they fit.
         var batch = record(.batch, .succeeded, ended: [0, 1, 2, 3])
         var prefetch = record(.prefetch, .succeeded, failing: [1, 3], ended: [0, 2])
         (batch.readTo, prefetch.readTo) = (3, 3)
@@ -80,7 +80,7 @@ import Testing
         #expect(GroupView(prefetch).event["errors"] == [["index": 1, "error": Self.failure]] && GroupView(prefetch).event["next"] == 3)
     }
 
-    @Test func `long members of a result are written down as far as there is room`() {
+    @Test func `long members of a result are recorded while there is room`() {
         let words = #""userInfo":{"a":"\#(String(repeating: "x", count: 70_000))"},"json":{"b":"\#(String(repeating: "y", count: 60_000))"}"#
         let outcome = Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "1.000", body: #""result":{"tag":"t",\#(words)}"#))
         func members(room: Int) -> [String]? {
@@ -89,7 +89,7 @@ import Testing
         #expect(members(room: GroupView.mostNoted) == ["tag", "userInfo", "json"] && members(room: 65_000) == ["tag", "json"] && members(room: 4) == ["tag"])
     }
 
-    @Test func `of a prefetch no results are kept, and no bytes of anything`() {
+    @Test func `a prefetch records no results, and no group records bytes`() {
         let outcome = Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "1.000", body: #""result":{"renditions":[{"key":"k"}]}"#))
         #expect(GroupView.outcome(outcome, receipt: "r", kind: .prefetch) == ["state": "succeeded", "receipt": "r"])
         let noted = GroupView.outcome(outcome, receipt: "r", kind: .batch, isInline: true)

@@ -8,15 +8,15 @@ import Testing
 
 @testable import Coordinator
 
-/// YTKNetwork's three hooks around a request: `image.hook`, once each and in order for every way a request can end.
+/// YTKNetwork's three hooks around a request: `image.hook`, once each and in order for every end of a request.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct HooksTests {
-    /// What a client was told of a receipt: hooks by name, events by type.
+    /// Returns the notifications of a client about a receipt: hooks by name, events by type.
     static func story(_ client: RPCClient, until count: Int) async -> [String] {
         let all = await client.notifications { $0.count { $0.hook == "didStop" } >= count }
         return all.compactMap { $0.hook ?? $0.type }
     }
 
-    @Test func `success and failure: around the events, each once, in order, with no number of their own`() async throws {
+    @Test func `hooks surround the events of success and failure, once and in order, without numbers`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"progress":true,"tag":"t"}"#)
@@ -31,7 +31,7 @@ import Testing
         let numbers = client.notifications.compactMap { $0.params?["seq"]?.int }
         #expect(numbers == Array(1...4))
 
-        // Without progress: what an accessory of YTKNetwork would be called with, and nothing else.
+        // Without progress, a client gets only the hooks, as an accessory of YTKNetwork would.
         let quiet = try await harness.client()
         async let failed = quiet.call("image.load", #"{"url":"http://origin.test/b","hooks":true}"#)
         try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
@@ -39,7 +39,7 @@ import Testing
         #expect(await Self.story(quiet, until: 1) == ["willStart", "willStop", "didStop"])
     }
 
-    @Test func `cancelled and superseded`() async throws {
+    @Test func `hooks surround cancellation and superseding`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let expected = ["willStart", "willStop", "cancelled", "didStop"]
@@ -53,7 +53,7 @@ import Testing
             }
             #expect(await Self.story(client, until: number + 1).suffix(4) == expected[...])
         }
-        // Withdrawn by its id, alone and while somebody else waits for the same receipt.
+        // The request is canceled by its id, alone and while another client waits for the same receipt.
         let other = try await harness.client()
         let load = #"{"url":"http://origin.test/c","receipt":"c","hooks":true}"#
         client.send(#"{"jsonrpc":"2.0","id":"mine","method":"image.load","params":\#(load)}"# + "\n")
@@ -71,7 +71,7 @@ import Testing
         #expect(await Self.story(client, until: 3).count == 11)
     }
 
-    @Test func `answered from memory and from the index, and not at all when refused`() async throws {
+    @Test func `hooks are sent for answers from memory and the index, and not for refusals`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let first = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
@@ -95,7 +95,7 @@ import Testing
         #expect(await Self.story(client, until: 2).count == 7)
     }
 
-    @Test func `a coordinator that stops`() async throws {
+    @Test func `hooks are sent when the coordinator stops`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let (alone, batch, submitter) = (try await harness.client(), try await harness.client(), try await harness.client())
@@ -107,7 +107,7 @@ import Testing
         try await submitter.call("image.submit", #"{"url":"http://origin.test/d","receipt":"d","hooks":true}"#)
         try await harness.until { ["a", "b", "c", "d"].allSatisfy { services.receipts[$0]?.isAdmitted == true } }
         await harness.coordinator.drain(grace: .milliseconds(1))
-        // Until the connection is closed: whatever came twice is here by then.
+        // This waits until the connection is closed, so that every duplicate has arrived by then.
         for client in [alone, batch, submitter] { _ = await client.notifications { _ in false } }
         func told(_ client: RPCClient, _ receipt: String) -> [String] {
             client.notifications.filter { $0.receipt == receipt || $0.json["id"]?.string == receipt }
@@ -121,7 +121,7 @@ import Testing
         #expect(told(submitter, "d") == ["willStart"])
     }
 
-    @Test(arguments: [false, true]) func `who takes a receipt up is told the rest`(elsewhere: Bool) async throws {
+    @Test(arguments: [false, true]) func `a client that continues a receipt gets the remaining hooks`(elsewhere: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let first = try await harness.client()
         try await first.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"detached":true}"#)
@@ -136,8 +136,8 @@ import Testing
         #expect(first.notifications.count == 1)
     }
 
-    /// Redis dies, with its data and without, while a request is in flight: nothing is told twice or left out.
-    @Test(arguments: [true, false]) func `Redis restarts in between`(keepsData: Bool) async throws {
+    /// Redis dies while a request is in flight, with its data and without. No hook is sent twice or left out.
+    @Test(arguments: [true, false]) func `hooks are sent once when Redis restarts in between`(keepsData: Bool) async throws {
         let harness = try await CoordinatorHarness(appendOnly: keepsData)
         if keepsData { try await harness.redis.command("CONFIG", "SET", "appendfsync", "always") }
         let client = try await harness.client()
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["ok", "failed", "cancelled", "empty"])
-    func `a group has the same three, around its events`(end: String) async throws {
+    func `a group has the same three hooks around its events`(end: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let items = end == "empty" ? "" : #"{"url":"http://origin.test/a"},{"url":"http://origin.test/b"}"#
@@ -187,7 +187,7 @@ import Testing
             #expect(hook.group == group && hook.params?["kind"]?.string == "chain" && hook.params?["seq"] == nil)
             #expect(hook.params?["at"]?.double ?? 0 > 0)
         }
-        // Whoever did not ask has none.
+        // A client that did not request hooks gets none.
         let other = try await client.call("batch.start", #"{"items":[]}"#)
         #expect(other.error == nil, "\(other)")
         _ = await client.notifications { $0.contains { $0.group == other.group } }

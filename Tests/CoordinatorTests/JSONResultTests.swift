@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct JSONResultTests {
     private static let body = Array(#"{"id":7,"next":"http://origin.test/two"}"#.utf8)
 
-    @Test func `the answer, the event and a later question have the json`() async throws {
+    @Test func `the answer, the event and a later question contain the JSON`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
@@ -28,12 +28,12 @@ import Testing
         #expect(end?["json"]?["id"]?.int == 7)
         let later = try await client.call("receipt.get", #"{"receipt":"r1"}"#)["result"]
         #expect(later?["json"]?["next"]?.string == "http://origin.test/two")
-        // Asked for again it is in the cache, and in the answer all the same.
+        // A repeated request is answered from the cache, and its answer contains the JSON too.
         let again = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
         #expect(again["json"]?["id"]?.int == 7 && again.from == "results")
     }
 
-    @Test func `a step of a chain goes where the json of the one before says`() async throws {
+    @Test func `a step of a chain uses values from the JSON of the step before`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let steps = #"[{"url":"http://origin.test/one","as":"json"},{"url":"${steps[0].json.next}"}]"#
@@ -48,13 +48,13 @@ import Testing
         #expect(results?.first?["result"]?["json"]?["id"]?.int == 7, "\(end)")
     }
 
-    @Test func `json stands for nothing in later steps once a chain has noted too much`() async throws {
+    @Test func `references to JSON fail when a chain has recorded too much`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try #require(
             try await client.call("chain.start", #"{"steps":[{"url":"http://origin.test/one"}]}"#).group)
         let first = try await harness.worker.claim()
-        // The chain reads what was noted when it learns of new steps: as much as it takes.
+        // A chain reads its recorded outcomes when it learns of new steps.
         let key = QueueKeys("default").prefix + "g:" + group
         _ = try await harness.worker.redis.command(["HSET", .string(key), "size", .int(Int64(GroupView.mostNoted))])
         let steps = #"[{"url":"http://origin.test/two","as":"json"},{"url":"${steps[1].json.next}"}]"#
@@ -66,8 +66,8 @@ import Testing
         #expect(failed["index"]?.int == 2 && failed["error"]?["code"]?.int == -32602)
     }
 
-    /// Steps that are added make the chain read what was written down, as a takeover does.
-    @Test(arguments: [false, true]) func `json that is too long to be written down stands for nothing in later steps, always`(isRead: Bool) async throws {
+    /// Added steps make the chain read its records, as a takeover does.
+    @Test(arguments: [false, true]) func `references to JSON that is too long to record always fail`(isRead: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let steps = #"[{"url":"http://origin.test/one","as":"json"},{"url":"${steps[0].json.next}"}]"#
@@ -81,11 +81,11 @@ import Testing
         #expect(failed["index"]?.int == 1 && failed["error"]?["code"]?.int == -32602)
     }
 
-    /// A body as people write it; and how it stands in an answer, which is one line.
+    /// A body in the form that people write, and its form in an answer, which is one line.
     private static let precise = "{\r\n \"id\": 18446744073709551615,\n \"next\": 1.0, \"a\\nb\": 1e2, \"a\\nb\": 2.50\n}"
     private static let told = precise.replacingOccurrences(of: "\r\n", with: "  ").replacingOccurrences(of: "\n", with: " ")
 
-    @Test func `whoever gets the json gets it as it came, with all digits and members`() async throws {
+    @Test func `JSON is delivered unchanged, with all digits and members`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         func call(_ method: String, _ params: String) -> [UInt8] {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `a body as deep as workers take it leaves every answer with 64 levels at most`() async throws {
+    @Test func `the deepest JSON that workers accept gives answers of at most 64 levels`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         let body = String(repeating: "[", count: JSONText.mostLevels) + String(repeating: "]", count: JSONText.mostLevels)
@@ -125,7 +125,7 @@ import Testing
         #expect(try JSON(parsing: answer)[0]?["result"]?["results"]?[0]?["state"] == "succeeded")
     }
 
-    @Test func `what no worker has read is read before it stands in an answer`() async throws {
+    @Test func `JSON that no worker has checked is parsed before it is part of an answer`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let forged = Base64.text(of: Array(#"1},"forged":{"a":1"#.utf8))

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Coordinator
 
-/// Previews whose picture has to be fetched while the receipt goes on.
+/// Previews whose picture is still being read while the receipt goes on.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct LatePreviewTests {
-    @Test func `a preview that is overtaken by the end is not told`() async throws {
+    @Test func `a preview is not sent after the end`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let worker = harness.worker
@@ -22,7 +22,7 @@ import Testing
         try await worker.progress(fetch, preview(0.3), type: .preview)
         let shown = await client.notifications { !$0.isEmpty }
         #expect(shown.first?.params?["data"]?.string == Data("jpeg".utf8).base64EncodedString(), "\(shown)")
-        // The connection that pictures come by stands still, the one that events come by does not.
+        // The connection for pictures stands still, the one for events does not.
         let redis = await harness.services.redis.servers[0]
         async let still = redis.command(["BLPOP", "still", "0"], timeout: .seconds(60))
         try await Gate.until("it stands still") { try await harness.redis.command("INFO", "clients").contains("blocked_clients:1") }

@@ -6,9 +6,9 @@ import TintypeTransport
 
 @testable import Coordinator
 
-/// When the memory tier is given up, with readings and a clock that the tests move; and why results go out of it.
+/// The times at which the memory tier is emptied, with readings and a clock that the tests set; and the reasons why results leave it.
 @Suite(.timeLimit(.minutes(1))) struct MemoryPressureTests {
-    /// What a test moves.
+    /// The values that a test sets.
     @Loop private final class Moment {
         var clock = 0.0
         var reading = MemoryReading()
@@ -25,14 +25,14 @@ import TintypeTransport
             (group(10, stalled: 9.9), nil), (group(10, stalled: 10), .stall), (group(10, of: nil, stalled: 50), .stall),
             (MemoryReading(machineStalled: 10), .stall), (MemoryReading(group: GroupMemory(stalled: 0), machineStalled: 99), nil),
         ] as [(MemoryReading, MemoryPressure.Cause?)])
-    func `what one look shows`(reading: MemoryReading, cause: MemoryPressure.Cause?) {
+    func `one reading gives the reason to empty the tier`(reading: MemoryReading, cause: MemoryPressure.Cause?) {
         var pressure = MemoryPressure(mostResident: 500)
         #expect(pressure.judge(reading, at: 0) == cause)
         var unlimited = MemoryPressure(mostResident: nil)
         #expect(unlimited.judge(reading, at: 0) == (cause == .resident ? nil : cause))
     }
 
-    @Test func `a limit that was reached counts once, and where memory is short`() {
+    @Test func `a reached limit counts once, and only when memory is short`() {
         var pressure = MemoryPressure(mostResident: nil)
         #expect(pressure.judge(Self.group(800, shortages: 7), at: 0) == nil, "before our time")
         #expect(pressure.judge(Self.group(800, shortages: 7), at: 1) == nil)
@@ -43,14 +43,14 @@ import TintypeTransport
         #expect(pressure.judge(Self.group(800, shortages: 99), at: 12) == nil, "a group that was away is looked at anew")
     }
 
-    @Test func `what was given up shows a little later`() {
+    @Test func `no further decision is made until freed memory shows`() {
         var pressure = MemoryPressure(mostResident: 500)
         let much = MemoryReading(resident: 600)
         let judged = [0, 1, 4.9, 5, 6, 10].map { pressure.judge(much, at: $0) != nil }
         #expect(judged == [true, false, false, true, false, true])
     }
 
-    @Test @Loop func `the tier is emptied, and what comes then is kept until the next look`() {
+    @Test @Loop func `the tier is emptied, and later entries stay until the next check`() {
         let metrics = Metrics()
         let moment = Moment()
         let memory = MemoryTier(capacity: 1 << 20, metrics: metrics, now: { moment.clock })
@@ -72,7 +72,7 @@ import TintypeTransport
         #expect(memory.certain(["a"]) == nil && metrics.value(.cacheEvictions, labels: "memory", "pressure") == 4)
     }
 
-    @Test @Loop func `why a result went is counted`() {
+    @Test @Loop func `the reason of each removal is counted`() {
         let metrics = Metrics()
         let moment = Moment()
         let memory = MemoryTier(capacity: 1 << 20, count: 4, lowWater: 50, age: .seconds(60), metrics: metrics, now: { moment.clock })

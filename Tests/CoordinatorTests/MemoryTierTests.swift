@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What is put off in the memory tier.
+/// Deferred updates of the memory tier.
 @Suite(.timeLimit(.minutes(1))) struct MemoryTierTests {
     struct Access: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -34,7 +34,7 @@ import Testing
     ]
 
     @Test(arguments: accesses)
-    @Loop func `it is done, oldest first, before anything else`(_ access: Access) {
+    @Loop func `deferred updates run in order before any access`(_ access: Access) {
         let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         var done: [Int] = []
         for number in 1...3 { tier.soon { done.append(number) } }
@@ -43,14 +43,14 @@ import Testing
         #expect(done == [1, 2, 3])
     }
 
-    @Test @Loop func `what was forgotten behind it stays forgotten`() {
+    @Test @Loop func `an entry that was removed after a deferred update stays removed`() {
         let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         tier.soon { tier.remember(renditions: [["key": "k", "sha256": "00", "bytes": 1]], source: .null) }
         tier.remove("k")
         #expect(tier.entry("k") == nil)
     }
 
-    @Test @Loop func `it is done by itself, and once`() async {
+    @Test @Loop func `deferred updates run by themselves, once`() async {
         let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         let done = OneShot<Void>()
         var times = 0

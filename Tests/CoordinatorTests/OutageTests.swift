@@ -9,9 +9,9 @@ import Testing
 
 @testable import Coordinator
 
-/// Redis breaks, forgets, or was never there: no caller waits for ever, and nothing is answered twice.
+/// Redis breaks, forgets, or was never there: no client waits forever, and nothing is answered twice.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct OutageTests {
-    @Test func `a Redis that refuses to write for now is waited for`() async throws {
+    @Test func `requests wait while Redis refuses writes`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await harness.redis.command("CONFIG", "SET", "min-replicas-to-write", "1")
@@ -28,7 +28,7 @@ import Testing
         (["CONFIG", "SET", "min-replicas-to-write", "1"], ["CONFIG", "SET", "min-replicas-to-write", "0"], "had fewer replicas"),
         (["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"], "was a replica of another Redis"),
     ])
-    func `what waits while Redis writes nothing down ends with the reason`(refuse: [String], serve: [String], reason: String) async throws {
+    func `requests end with the reason when Redis refuses writes until their deadline`(refuse: [String], serve: [String], reason: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
@@ -43,13 +43,13 @@ import Testing
         try await harness.until { (try? await harness.worker.queue.info())??.queued == 0 }
     }
 
-    @Test func `a cancelled load is answered though Redis cannot withdraw it`() async throws {
+    @Test func `a canceled load is answered although Redis cannot cancel it`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         client.send(
             #"{"jsonrpc":"2.0","id":"x","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","progress":true,"hooks":true}}"# + "\n")
         _ = await client.notifications { $0.contains { $0.type == "queued" } }
-        // Not by us: somebody's hand in the data.
+        // Another program removes the receipt's data, not the service.
         try await harness.redis.command("DEL", "tintype:{default}:r:r")
         try await harness.redis.command("SET", "tintype:{default}:r:r", "no receipt")
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"x"}}"## + "\n")
@@ -57,7 +57,7 @@ import Testing
         #expect(told.contains { $0.hook == "didStop" }, "\(told)")
     }
 
-    @Test func `without Redis the coordinator serves and says unavailable, and recovers when it comes`() async throws {
+    @Test func `the coordinator answers unavailable without Redis and recovers when Redis is back`() async throws {
         let harness = try await CoordinatorHarness(redisIsUp: false)
         let client = try await harness.client()
         #expect(try await client.call("system.ping").result?.string == "pong")
@@ -66,7 +66,7 @@ import Testing
         #expect(try await HTTP.get(await harness.base + "/healthz").status == 200)
         let ready = try await HTTP.get(await harness.base + "/readyz")
         #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self).contains("Redis"))
-        // Asked while it was away, answered when it is back.
+        // Asked while Redis was away, answered when it is back.
         async let patient = client.call("image.load", #"{"url":"http://origin.test/a","deadline":60}"#)
         try await harness.redis.restart()
         try await harness.worker.succeed(try await harness.worker.claim())
@@ -75,8 +75,8 @@ import Testing
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 200)
     }
 
-    /// To Redis, whoever has not greeted for long is dead: what its clients wait for would be taken from it.
-    @Test func `a coordinator greets with each connection before anything else`() async throws {
+    /// Redis treats a coordinator without heartbeats as dead and would cancel its receipts.
+    @Test func `a coordinator sends a heartbeat first on each connection`() async throws {
         let harness = try await CoordinatorHarness(redisIsUp: false)
         let services = await harness.services
         let greeted = ["ZSCORE", .string("tintype:{default}:co"), .string(await services.lanes.coordinator)] as [RedisArgument]
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a killed Redis loses no request, with its data or without`(keepsData: Bool) async throws {
+    func `no request is lost when Redis is killed, with its data or without`(keepsData: Bool) async throws {
         let harness = try await CoordinatorHarness(appendOnly: keepsData)
         let client = try await harness.client()
         let services = await harness.services
@@ -109,7 +109,7 @@ import Testing
         work.cancel()
     }
 
-    @Test func `what ended late while Redis was away ended so for everybody`() async throws {
+    @Test func `a receipt that ended late during an outage has the same end for every client`() async throws {
         let harness = try await CoordinatorHarness(appendOnly: true)
         let client = try await harness.client()
         async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"late","deadline":15}"#)
@@ -120,12 +120,12 @@ import Testing
         let services = await harness.services
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
         await harness.redis.kill9()
-        // Nobody can say so but the coordinator itself.
+        // Only the coordinator itself can report the end.
         #expect(try await loaded.error?.name == "deadlineExceeded")
         try await harness.until { services.receipts.count == 0 }
         try await harness.redis.restart()
         try await harness.worker.redis.untilConnected(within: .seconds(30))
-        // The worker is the first to be heard, perhaps.
+        // The worker may reach Redis before the coordinator does.
         for fetch in fetches + [item] { try await harness.worker.succeed(fetch) }
         let receipt = try #require(try await harness.worker.queue.receipt("late")?.ending)
         #expect(receipt.state == .failed && receipt.body.contains(#""name":"deadlineExceeded""#), "\(receipt.body)")
@@ -136,7 +136,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await harness.worker.queue.dump()) == [])
     }
 
-    @Test func `events lost with the subscriber's connection are made up for`() async throws {
+    @Test func `events that were lost with the subscriber's connection are recovered`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         for number in 0..<15 {
@@ -149,13 +149,13 @@ import Testing
         #expect(await harness.services.receipts.count == 0)
     }
 
-    @Test func `a message that was lost shows at the next one`() async throws {
+    @Test func `a lost message is detected at the next one`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r1","deadline":100,"progress":true}"#)
         let fetch = try await harness.worker.claim()
-        // The worker's messages go to a coordinator that does not exist, and the number of ours rises without a message.
+        // The worker's messages go to a coordinator that does not exist, and the number for this coordinator rises without a message.
         try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.held.fetch)", "r1", "--0 c-elsewhere")
         try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
         try await harness.worker.succeed(fetch)
@@ -179,7 +179,7 @@ import Testing
         #expect(try await first.state == "succeeded")
     }
 
-    @Test func `draining answers what is in flight and refuses what is new`() async throws {
+    @Test func `draining answers requests in flight and refuses new ones`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
@@ -193,10 +193,10 @@ import Testing
         await drained
     }
 
-    @Test func `what is not done within the grace is answered that the coordinator stops`() async throws {
+    @Test func `requests that outlast the grace period are answered with shuttingDown`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
-        // More than are taken at once: those that wait are answered too.
+        // There are more requests than are taken at once. The waiting ones are answered too.
         var text = ""
         for id in 0..<1030 {
             text += "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"image.load\",\"params\":{\"url\":\"http://origin.test/\(id)\",\"deadline\":600}}\n"
@@ -213,7 +213,7 @@ import Testing
         #expect(answer.contains(#""error":{"code":1053"#), "\(answer)")
     }
 
-    @Test func `a coordinator ends though Redis hangs and its clients' receipts cannot be withdrawn`() async throws {
+    @Test func `a coordinator stops although Redis hangs and receipts cannot be canceled`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a","deadline":600}}"#.utf8) + [10])
@@ -225,7 +225,7 @@ import Testing
             await harness.coordinator.stop()
             hasStopped.store(true, ordering: .relaxed)
         }()
-        // Much less than a withdrawal is tried for.
+        // This is much less than the time for which a cancellation is tried.
         try await Gate.until("it has stopped") { hasStopped.load(ordering: .relaxed) }
         await stopped
     }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Coordinator
 
-/// Terminal events as clients learn them.
+/// Terminal events in the form for clients.
 @Suite(.timeLimit(.minutes(1))) struct OutcomeTests {
     private func outcome(_ type: EventType, _ body: String) -> Outcome {
         Outcome(ReceiptEvent(type: type, sequence: 7, at: "1.000", body: body))
     }
 
-    @Test func `success carries the result, and bytes only where they belong`() throws {
+    @Test func `success carries the result, and bytes only where requested`() throws {
         var success = outcome(.succeeded, #""result":{"renditions":[{"name":"a","key":"k"},{"name":"b","key":"l"}],"worker":"w"}"#)
         #expect(success.state == .succeeded && success.error == nil)
         success.data = ["QQ==", "Qg=="]
@@ -36,14 +36,14 @@ import Testing
     ]
 
     @Test(arguments: errors)
-    func `whatever is not a success is an error with a name`(type: EventType, body: String, name: ErrorName) {
+    func `every end without success is an error with a name`(type: EventType, body: String, name: ErrorName) {
         let outcome = outcome(type, body)
         #expect(outcome.error?.name == name)
         #expect(outcome.result == nil && outcome.resultWithData == nil)
         #expect(outcome.state == (type == .cancelled ? .cancelled : .failed))
     }
 
-    @Test func `a cancelled request says why and where`() {
+    @Test func `a canceled request has a reason and a phase`() {
         let error = outcome(.cancelled, #""reason":"disconnected","phase":"download""#).error
         #expect(error?.phase == .download && error?.details["reason"] == "disconnected" && error?.name.code == 1040)
     }
@@ -54,7 +54,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `base64 is RFC 4648's`(bytes: [UInt8], text: String) {
+    func `base64 follows RFC 4648`(bytes: [UInt8], text: String) {
         #expect(Base64.text(of: bytes) == text)
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct OutgoingImagesTests {
     private static func bytes(_ count: Int, _ value: UInt8 = 0) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
-    @Test @Loop func `readers of one image share it, and it leaves with the last`() throws {
+    @Test @Loop func `readers of one image share its memory until the last one ends`() throws {
         let images = OutgoingImages(limit: 3_000_000)
         var first = images.hold(Self.bytes(2_000_000), as: "a")
         var second = images.hold(Self.bytes(2_000_000), as: "a")
@@ -22,7 +22,7 @@ import Testing
         #expect(images.hold(Self.bytes(1_000_001), as: "b")?.bytes.count == 1_000_001)
     }
 
-    @Test @Loop func `one alone may be larger than all that there is room for`() throws {
+    @Test @Loop func `a single image may be larger than the limit`() throws {
         let images = OutgoingImages(limit: 1_000_000)
         let large = images.hold(Self.bytes(5_000_000), as: "a")
         #expect(large != nil && images.bytes == 1_000_000)

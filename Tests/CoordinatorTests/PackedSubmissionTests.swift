@@ -7,7 +7,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What is kept of a submission, in case Redis loses it.
+/// The packed submission that is kept for the case that Redis loses the receipt.
 @Suite(.timeLimit(.minutes(1))) struct PackedSubmissionTests {
     static let requests = [
         #"{"url":"http://origin.test/a"}"#,
@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    @Loop func `a packed submission is the one that was packed`(_ request: String) throws {
+    @Loop func `a packed submission unpacks to the original`(_ request: String) throws {
         let plan = AdmissionPlan(try ImageRequest(JSON(parsing: request)), isProbe: false)
         var submission = plan.submission(receipt: "r", coordinator: "c", deadline: 30, isKept: true)
         let forms = SubmissionForms()
@@ -29,7 +29,7 @@ import Testing
         #expect(packed.hasCallback == (submission.callback != nil))
     }
 
-    @Test @Loop func `what requests have in common is kept once, and no more forms than there may be`() throws {
+    @Test @Loop func `shared values are kept once, and the number of forms is limited`() throws {
         let forms = SubmissionForms()
         func pack(_ request: String) throws {
             let plan = AdmissionPlan(try ImageRequest(JSON(parsing: request)), isProbe: false)
@@ -49,11 +49,11 @@ import Testing
     ]
 
     @Test(arguments: words)
-    func `words come out as they went in`(_ words: [String]) {
+    func `packed texts unpack unchanged`(_ words: [String]) {
         #expect(PackedWords.words(in: PackedWords.bytes(of: words)) == words)
     }
 
-    /// As long as they are: 40 digits for sources and results, 32 for a fingerprint.
+    /// The lengths are the real ones: 40 digits for sources and results, 32 for a fingerprint.
     @Test func `digests take half their length`() throws {
         let source = try ImageRequest(["url": "http://h.test/a"], isProbe: false).source.digest
         let digests = [source, Digest.randomHex(bytes: 16)]

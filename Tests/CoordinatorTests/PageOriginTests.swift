@@ -9,7 +9,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Pages in a browser, which can send to ports of the machine it runs on.
+/// Pages in a browser, which can send requests to ports of its machine.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PageOriginTests {
     static let cases: [(origin: String?, site: String?, host: String?, isRefused: Bool)] = [
         (nil, nil, "coordinator:7412", false), (nil, nil, nil, false), (nil, "none", "127.0.0.1:7412", false),
@@ -36,18 +36,17 @@ import Testing
         ("evilcdn.example", false, false), ("pictures.example.evil.example", false, false), (":80", false, false),
     ]
 
-    @Test(arguments: names) func `only names that no page can have lead here are answered to`(host: String?, answers: Bool, answersWithNames: Bool) {
+    @Test(arguments: names) func `the service answers only to host names that a page cannot claim`(host: String?, answers: Bool, answersWithNames: Bool) {
         #expect(OwnHosts().answers(to: host) == answers)
         #expect(OwnHosts(["pictures.EXAMPLE", ".cdn.example"]).answers(to: host) == answersWithNames)
         #expect(OwnHosts(["*"]).answers(to: host))
     }
 
-    @Test @Loop func `a page under a name of its own reads neither pictures nor health nor metrics, and one under a name of the operator's does`() async throws
-    {
+    @Test @Loop func `a page under its own host name reads nothing, and one under the operator's name does`() async throws {
         let h = try await CoordinatorHarness { $0.common.hostNames = ["pictures.example"] }
         #expect(try await HTTP.get(h.base + "/images/mine", ["-X", "PUT", "--data-binary", "picture"]).status == 201)
         for path in ["/images/mine", "/healthz", "/readyz", "/metrics"] {
-            // As a browser asks its own origin: without a word of it.
+            // A browser asks its own origin without `Origin`.
             #expect(try await HTTP.get(h.base + path, ["-H", "Host: evil.example:7412"]).status == 403, "\(path)")
             for name in ["pictures.example", "coordinator:7412"] {
                 #expect(try await HTTP.get(h.base + path, ["-H", "Host: \(name)"]).status == 200, "\(path) \(name)")
@@ -59,14 +58,14 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `only pages of this service, under an address or localhost, may ask`(origin: String?, site: String?, host: String?, isRefused: Bool) {
+    func `only pages of this service under an address or localhost may send requests`(origin: String?, site: String?, host: String?, isRefused: Bool) {
         let refusal = PageOrigin.refusal(origin: origin, site: site, host: host)
         #expect((refusal?.name == .forbidden) == isRefused, "\(String(describing: refusal))")
     }
 
     private let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#, "-H", "Content-Type: text/plain"]
 
-    @Test @Loop func `a page of the web does nothing here, and pictures may be shown by any`() async throws {
+    @Test @Loop func `a foreign page changes nothing, and any page may show pictures`() async throws {
         let h = try await CoordinatorHarness()
         let foreign = ["-H", "Origin: https://evil.example"]
         let clear = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"cache.clear"}"#]
@@ -77,13 +76,13 @@ import Testing
         let rebound = ["-H", "Host: evil.example:7412", "-H", "Origin: http://evil.example:7412"]
         #expect(try await HTTP.get(h.base + "/rpc", ping + rebound).status == 403)
         #expect(try await HTTP.get(h.base + "/images/mine", foreign).status == 200)
-        // Programs, by whatever name they know it, and pages of its own.
+        // Programs may use any name, and the service's own pages are allowed.
         for words in [[], ["-H", "Host: coordinator:7412"], ["-H", "Origin: \(h.base)"]] {
             #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + words).body, as: UTF8.self).contains("pong"), "\(words)")
         }
     }
 
-    @Test @Loop func `who has a token may be any page`() async throws {
+    @Test @Loop func `a request with a token may come from any page`() async throws {
         let folder = try TemporaryFolder("token")
         try Data("sesame-sesame\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/token"))
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
@@ -91,7 +90,7 @@ import Testing
         let answer = try await HTTP.get(h.base + "/rpc", ping + page + ["-H", "Authorization: Bearer sesame-sesame"])
         #expect(String(decoding: answer.body, as: UTF8.self).contains("pong"))
         #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + page).body, as: UTF8.self).contains("unauthenticated"))
-        // These ask for no token, so the name is all that keeps a page from them.
+        // These paths require no token, so only the host name protects them from pages.
         #expect(try await HTTP.get(h.base + "/metrics", page).status == 403)
     }
 }

@@ -11,13 +11,13 @@ import TintypeStores
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PinnedResultTests {
     private static let data = Data("picture".utf8).base64EncodedString()
 
-    /// Whether the file of a result says that it is pinned.
+    /// Returns whether the file of a result is marked as pinned.
     private func isPinned(_ harness: CoordinatorHarness, _ key: String) throws -> Bool {
         let mode = try FileManager.default.attributesOfItem(atPath: harness.results.path + "/\(key.prefix(2))/\(key)")[.posixPermissions] as? Int
         return (mode ?? 0) & 0o100 != 0
     }
 
-    @Test func `a request pins what is made for it, and what was there`() async throws {
+    @Test func `a request pins new and existing results`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let pinned = #"{"url":"http://origin.test/a","cache":{"pin":true}}"#
@@ -33,20 +33,20 @@ import TintypeStores
         try await harness.until { try isPinned(harness, key) }
     }
 
-    @Test func `a method pins what is there`() async throws {
+    @Test func `cache.pin pins existing results`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let key = try #require(try await client.call("cache.put", #"{"url":"http://origin.test/a","data":"\#(Self.data)"}"#)["key"]?.string)
         #expect(try !isPinned(harness, key))
         #expect(try await client.call("cache.pin", #"{"key":"\#(key)"}"#)["pinned"]?.int == 1)
         #expect(try isPinned(harness, key))
-        // Its words are changed by writing it anew.
+        // A change of its metadata writes the file again.
         #expect(try await client.call("cache.setMetadata", #"{"key":"\#(key)","metadata":{"a":"1"}}"#).error == nil)
         #expect(try isPinned(harness, key))
         #expect(try await client.call("cache.pin", #"{"url":"http://origin.test/other"}"#)["pinned"]?.int == 0)
     }
 
-    @Test(arguments: [#""await":false"#, #""write":["memory"]"#, #""write":[]"#]) func `what the store may not have in the end is not pinned`(
+    @Test(arguments: [#""await":false"#, #""write":["memory"]"#, #""write":[]"#]) func `pinning is refused when the store may not get the result`(
         words: String
     ) async throws {
         let request = try JSON(parsing: #"{"url":"http://origin.test/a","cache":{"pin":true,\#(words)}}"#)

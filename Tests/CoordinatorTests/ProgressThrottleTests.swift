@@ -3,9 +3,9 @@ import TintypeQueue
 
 @testable import Coordinator
 
-/// Which progress a client gets.
+/// The progress events that a client gets.
 @Suite(.timeLimit(.minutes(1))) struct ProgressThrottleTests {
-    /// One progress event: time, phase, fraction. Its sequence number names it.
+    /// A progress event: time, phase, fraction. Its sequence number names it.
     struct Report: Sendable {
         let now: Double
         let phase: String
@@ -16,7 +16,7 @@ import TintypeQueue
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reports: [Report]
-        /// Numbers of what is sent, the flush at the end included.
+        /// The numbers of the events that are sent, including the flush at the end.
         let sent: [Int]
     }
 
@@ -49,7 +49,7 @@ import TintypeQueue
     ]
 
     @Test(arguments: cases)
-    func `progress is sent when the interval or the fraction is reached, the last always`(_ one: Case) {
+    func `progress is sent after an interval or a fraction, and the last event always`(_ one: Case) {
         var throttle = ProgressThrottle(interval: 0.25, fraction: 0.05)
         var sent: [Int] = []
         for (number, report) in one.reports.enumerated() {
@@ -61,7 +61,7 @@ import TintypeQueue
         #expect(sent == one.sent)
     }
 
-    @Test func `none is lost when reports come at the pace that is asked for, a little early or late`() {
+    @Test func `no event is lost when reports keep the requested pace, a little early or late`() {
         var throttle = ProgressThrottle(interval: 0.02, fraction: 1)
         let moments = (0..<50).map { Double($0) * 0.0205 + ($0 % 2 == 0 ? 0.002 : -0.001) }
         let sent = moments.enumerated().flatMap { number, now in
@@ -71,7 +71,7 @@ import TintypeQueue
         #expect(sent.map(\.sequence) == Array(0..<50))
     }
 
-    @Test func `an interval of zero lets everything through`() {
+    @Test func `an interval of zero passes every event`() {
         var throttle = ProgressThrottle(interval: 0, fraction: 1)
         for number in 0..<10 {
             let event = ReceiptEvent(type: .progress, sequence: number, at: "0", body: "")

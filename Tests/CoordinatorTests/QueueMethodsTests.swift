@@ -7,13 +7,13 @@ import Testing
 
 @testable import Coordinator
 
-/// What `queue.configure` takes, and who serves a queue.
+/// The settings of `queue.configure`, and the workers of a queue.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueMethodsTests {
     private func path(_ answer: RPCClient.Message) -> String? {
         answer.error?.name == "invalidParams" ? answer.error?.data["path"]?.string : nil
     }
 
-    @Test func `limits are for hosts as downloads name them, and nothing else`() async throws {
+    @Test func `host limits accept only the host names of downloads`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         for wrong in ["example.org:8080", "https://example.org", "example.org/a", "user@example.org", "*.example.org", "*", "", "a b", "example.org:80"] {
@@ -26,7 +26,7 @@ import Testing
         #expect(limits == ["example.org": 1, "::1": 2, "2001:db8::1": 3, "127.0.0.1": 4, "data:": 5, "a_b.test": 6], "\(answer)")
     }
 
-    @Test func `there is an end to queues`() async throws {
+    @Test func `the number of queues is limited`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await fill(harness, "'order', 'f'")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// All but two of the queues that there may be, made a while ago; `settings` are those they have, in Lua.
+    /// Makes all but two of the allowed queues, some time ago. `settings` are their settings, in Lua.
     private func fill(_ harness: CoordinatorHarness, _ settings: String) async throws {
         let script = """
             local before = tonumber(redis.call('TIME')[1]) * 1000 - 7200000
@@ -53,7 +53,7 @@ import Testing
 
     @Loop private func shortenPause(of harness: CoordinatorHarness) { harness.services.queueRoom.pause = .seconds(1) }
 
-    @Test func `queues that nobody has a use for go when another one is wanted, and no others`() async throws {
+    @Test func `only unused queues are removed when another queue is created at the limit`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         if !TestTimes.areReal { await shortenPause(of: harness) }
@@ -61,7 +61,7 @@ import Testing
         func key(_ number: Int, _ name: String) -> String { "tintype:{q\(number)}:\(name)" }
         let seconds = try #require(Int(try await harness.redis.command("TIME").prefix { $0.isNumber }))
         let (now, later) = ("\(seconds * 1000)", "\(seconds * 1000 + 600_000)")
-        // In the order of their names q1 and these come first.
+        // q1 and these come first in the order of their names.
         try await harness.redis.command("HSET", key(1, "cfg"), "order", "l")
         try await harness.redis.command("HSET", key(10, "cfg"), "paused", "0")
         try await harness.redis.command("HSET", key(100, "hlim"), "a.test", "1")
@@ -71,7 +71,7 @@ import Testing
         try await harness.redis.command("HDEL", key(104, "cfg"), "since")
         try await harness.redis.command("ZADD", key(105, "dead"), now, "1-1")
         try await harness.redis.command("ZADD", key(106, "co"), later, "c9")
-        // One with work, which another coordinator has put in.
+        // One queue has work that another coordinator has put in.
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
         let busy = await Queue(name: "q107", redis: harness.worker.nodes)
         _ = try await busy.submit(plan.submission(receipt: "r", coordinator: "c9", deadline: 600, isKept: true))
@@ -80,7 +80,7 @@ import Testing
         try await harness.redis.command("ZADD", "tintype:{default}:gl", "99999999999999", "g")
         #expect(try await client.call("queue.configure", #"{"queue":"more"}"#).error?.name == "limitExceeded")
         try await harness.redis.command("DEL", "tintype:{default}:gl")
-        // Not for a while, as after any look that found none; then there is room.
+        // After a look without success there is a pause; then there is room.
         try await harness.until { try await client.call("queue.configure", #"{"queue":"more"}"#).error == nil }
         let listed = Set(try await harness.redis.command("HKEYS", "tintype:{default}:queues").split(separator: "\n").map(String.init))
         let kept = [1, 10] + Array(100...107)
@@ -91,12 +91,12 @@ import Testing
             #expect(try await harness.redis.command("KEYS", key(number, "*")) == "")
             #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"q\#(number)"}"#).error?.name == "unknownQueue")
         }
-        // One that is made anew is as any other.
+        // A queue that is made again is like any other.
         #expect(try await client.call("queue.configure", #"{"queue":"q\#(gone[0])"}"#).error == nil)
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","queue":"q\#(gone[0])"}"#).error == nil)
     }
 
-    @Test @Loop func `what is made is listed, however making and taking away mix`() async throws {
+    @Test @Loop func `created queues are listed, however creations and removals mix`() async throws {
         let harness = try await CoordinatorHarness()
         let queue = Queue(name: "q", redis: harness.worker.nodes)
         var dice = Dice(1)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a request that no worker takes says so, and its queue who serves it`() async throws {
+    @Test func `a request that no worker claims says so, and its queue counts its workers`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         func workers() async throws -> Int? { try await client.call("queue.get", #"{"queue":"default"}"#)["workers"]?.int }
@@ -127,20 +127,20 @@ import Testing
         let queue = harness.worker.queue
         _ = try await queue.beat(worker: "w1", info: ["id": "w1"], [])
         #expect(try await workers() == 1)
-        // Begun, it is another matter.
+        // A receipt that has started has another message.
         async let running = client.call("image.load", #"{"url":"http://origin.test/b","deadline":8}"#)
         _ = try await harness.worker.claim()
         let slow = try await running
         #expect(slow.error?.name == "deadlineExceeded" && "\(slow)".contains("ask again with a longer deadline"), "\(slow)")
     }
 
-    /// A worker is as old as the clock says that its beats are by.
-    @Test func `the age of a worker goes by the clock of Redis`() async throws {
+    /// The age of a worker is measured by the clock of its heartbeats.
+    @Test func `the age of a worker is measured by the clock of Redis`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let queue = harness.worker.queue
         _ = try await queue.beat(worker: "w1", info: ["id": "w1", "codecs": ["decode": ["png"]]], [])
-        // Ours may show anything.
+        // The clock of this machine may differ.
         let clock = try await Queue.clock(harness.worker.nodes)
         let seen = try await harness.redis.command("ZSCORE", "tintype:{default}:wseen", "w1")
         #expect(clock >= Int64(seen) ?? .max)
@@ -151,7 +151,7 @@ import Testing
         #expect(later.first?["state"]?.string == "lost" && later.first?["seenSeconds"]?.double ?? 0 >= 11, "\(later)")
     }
 
-    @Test func `a queue has other limits for at most 10,000 hosts`() async throws {
+    @Test func `a queue has limits of their own for at most 10,000 hosts`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         func limits(_ count: Int) -> String { "{" + (0..<count).map { "\"h\($0).test\":1" }.joined(separator: ",") + "}" }

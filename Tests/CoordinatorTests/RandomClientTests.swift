@@ -10,7 +10,7 @@ import Testing
 
 /// A client that does everything at once, and counts.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct RandomClientTests {
-    /// Writes one message; adds the ids it expects answers for.
+    /// Writes one message, and adds the ids whose answers it expects.
     private func message(_ random: inout Dice, _ next: inout Int, _ expected: inout [Int], _ submits: inout [Int: String]) -> String {
         func request(_ method: String, _ params: String, _ next: inout Int, _ expected: inout [Int]) -> String {
             next += 1
@@ -63,12 +63,12 @@ import Testing
         client.send(Array(text.utf8))
         let all = expected
         let bytes = await client.received { Self.ids($0).count >= all.count }
-        // Whatever came twice would come before this one.
+        // A duplicate would arrive before this answer.
         client.send(Array(#"{"jsonrpc":"2.0","id":"end","method":"system.ping"}"#.utf8) + [10])
         let last = await client.received { $0.count > bytes.count && String(decoding: $0[bytes.count...], as: UTF8.self).contains(#""id":"end""#) }
         #expect(Self.ids(last).sorted() == expected)
         var ends: [String: Int] = [:]
-        /// How often a submit was answered that a receipt has ended already: it is told once more then.
+        /// The number of submits that were answered after the receipt had ended. Each of them sends the end once more.
         var repeats: [String: Int] = [:]
         for line in last.split(separator: 10) {
             let message = try JSON(parsing: line)
@@ -81,12 +81,12 @@ import Testing
         }
         #expect(ends.filter { !(1...1 + repeats[$0.key, default: 0]).contains($0.value) }.isEmpty)
         try await harness.until { harness.services.receipts.count == 0 }
-        // No task is left behind; the periodic ones come and go.
+        // No task is left behind. The periodic ones come and go.
         try await harness.until { harness.services.scope.count == 0 }
         work.cancel()
     }
 
-    /// The numeric ids of all answers, those in batches too.
+    /// Returns the numeric ids of all answers, including those in batches.
     private static func ids(_ bytes: [UInt8]) -> [Int] {
         var found: [Int] = []
         for line in bytes.split(separator: 10) {

@@ -7,11 +7,11 @@ import Testing
 @testable import Coordinator
 
 struct ReapWarmUpTests {
-    @Test func `nobody reaps until a lease after a break or a standstill`() {
+    @Test func `no coordinator reaps for one lease after a break or a standstill`() {
         let start = ContinuousClock.now
         let lease = 10
         var warmUp = ReapWarmUp(lease: .seconds(10))
-        /// Whether it may after so many more seconds, looking each second.
+        /// Returns whether it may reap after this many more seconds, with a check every second.
         var second = 0
         func look(_ connected: Int?) -> Bool {
             second += 1
@@ -20,19 +20,19 @@ struct ReapWarmUpTests {
         #expect((1...20).allSatisfy { _ in !look(nil) })
         #expect((1..<lease).allSatisfy { _ in !look(20) })
         #expect(look(20) && look(20))
-        // A look that is a little late is nothing; the machine that stood still starts anew.
+        // A check that is a little late changes nothing. A machine that stood still starts over.
         second += 2
         #expect(look(20))
         second += 12
         #expect((1...lease).allSatisfy { _ in !look(20) })
         #expect(look(20))
-        // And so does a new connection.
+        // A new connection starts over too.
         let broken = second
         #expect((1..<lease).allSatisfy { _ in !look(broken) })
         #expect(look(broken))
     }
 
-    @Test func `a clock of Redis that goes as ours is believed, one that was set forward begins anew`() {
+    @Test func `a normal clock of Redis is trusted, and one that was set forward starts the wait again`() {
         let start = ContinuousClock.now
         var warmUp = ReapWarmUp(lease: .seconds(10))
         #expect(warmUp.latest(at: start) == nil)

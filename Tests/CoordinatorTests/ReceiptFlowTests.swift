@@ -14,7 +14,7 @@ import Testing
         client.notifications.compactMap(\.params).filter { receipt == nil || $0["receipt"]?.string == receipt }.compactMap { $0["type"]?.string }
     }
 
-    @Test func `a load with progress hears everything in order, then the answer`() async throws {
+    @Test func `a load with progress gets all events in order, then the answer`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let answer = client.call(
@@ -41,7 +41,7 @@ import Testing
         #expect(types(client).filter { $0 != "progress" } == ["queued", "started", "response", "rendition", "rendition", "succeeded"])
     }
 
-    @Test func `without progress a load hears nothing and a submit the end`() async throws {
+    @Test func `without progress a load gets no events, and a submit only the end`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let load = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
@@ -53,7 +53,7 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         let events = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"] && events[0].receipt == submitted.receipt)
-        // Known results: the submit says so, and the event still comes.
+        // The results exist already: the submit says so, and the event still comes.
         let again = try await client.call("image.submit", #"{"url":"http://origin.test/b"}"#)
         #expect(again.state == "succeeded" && again["result"] != nil, "\(again)")
         _ = await client.notifications { $0.count == 2 }
@@ -64,7 +64,7 @@ import Testing
         #""tag":"t","userInfo":{"n":1}"#, #""cache":{"write":["results"]}"#, #""cache":{"write":["memory"]},"tag":"t""#, #""cache":{"write":[],"read":[]}"#,
         #""renditions":[{"name":"one"},{"name":"two"},{"name":"three","output":{"format":"png"}}]"#, #""cache":{"policy":"reload"}"#, #""hooks":true"#,
     ])
-    func `the event of a submit says what its receipt says when it is asked, and the memory tier knows of it`(_ words: String) async throws {
+    func `the event of a submit equals the answer of receipt.get, and fills the memory tier`(_ words: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let request = #"{"url":"http://origin.test/a",\#(words)}"#
@@ -73,14 +73,14 @@ import Testing
         let events = await client.notifications { $0.contains { $0.type == "succeeded" } }
         let told = try #require(events.first { $0.type == "succeeded" }?.params?["result"])
         let asked = try await client.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)["result"]
-        // The same numbers may be spelled otherwise: 0.000 and 0.
+        // The same numbers may be written differently: 0.000 and 0.
         #expect(try JSON(parsing: told.text) == asked.map { try JSON(parsing: $0.text) }, "\(told) \(String(describing: asked))")
         let isRemembered = !words.contains("write") || words.contains("memory")
         let entries = try await client.call("cache.stats")["memory"]
         #expect((entries?["count"]?.int ?? 0 > 0) == isRemembered, "\(String(describing: entries))")
     }
 
-    @Test func `asked again it comes from memory, from the index, or is made anew when its bytes are gone`() async throws {
+    @Test func `a repeated load comes from memory or the index, or is made again when its bytes are gone`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let params = #"{"url":"http://origin.test/a","transform":[{"op":"resize","width":10}]}"#
@@ -92,7 +92,7 @@ import Testing
         #expect(memory.renditions.first?["url"]?.string?.hasPrefix("/images/") == true)
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         #expect(try await client.call("image.load", params).from == "results")
-        // The index still knows it, the store has lost it.
+        // The index still has it, the store has lost it.
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         try await harness.loseImages()
         async let anew = client.call("image.load", #"{"url":"http://origin.test/a","transform":[{"op":"resize","width":10}],"receipt":"named"}"#)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await anew.from == "remote")
     }
 
-    @Test func `a receipt of one's own makes a request idempotent, and belongs to that request`() async throws {
+    @Test func `a chosen receipt id makes a request idempotent and belongs to that request`() async throws {
         let harness = try await CoordinatorHarness()
         let (one, two) = (try await harness.client(), try await harness.client())
         async let first = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#)
@@ -112,14 +112,14 @@ import Testing
         try await harness.worker.succeed(fetch)
         #expect(try await first.receipt == "mine")
         #expect(try await second.receipt == "mine")
-        // After the end the same answer again, and the same refusal.
+        // After the end, the same request gets the same answer, and another request the same refusal.
         #expect(try await one.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#).from == "remote")
         #expect(try await one.call("image.load", #"{"url":"http://origin.test/c","receipt":"mine"}"#).error?.code == -32602)
         #expect(try await one.call("receipt.get", #"{"receipt":"mine"}"#).state == "succeeded")
     }
 
     @Test(arguments: ["submitted twice at once", "submitted, looked at, submitted", "taken up, submitted"])
-    func `asked for twice on one connection it is told once`(how: String) async throws {
+    func `a receipt that is requested twice on one connection is sent once`(how: String) async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let client = try await harness.client()
@@ -152,7 +152,7 @@ import Testing
         #expect(numbers == (0..<(isWhole ? 5 : 4)).map { (numbers.first ?? 0) + $0 } && (numbers.first == 1 || !isWhole), "\(numbers)")
     }
 
-    @Test func `who withdraws one of two equal submits keeps the other`() async throws {
+    @Test func `canceling one of two equal submits keeps the other`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let client = try await harness.client()
@@ -167,12 +167,12 @@ import Testing
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         let told = await client.notifications { $0.count { $0.method == nil } == 2 && $0.contains { $0.type == "succeeded" } }
-        // The receipt was admitted by the first: its end and Redis' answer to the second come on two connections.
+        // The first submit admitted the receipt. Its end and Redis' answer to the second submit arrive on two connections.
         let words = told.compactMap { $0.error?.name ?? $0.state ?? $0.type }
         #expect(words.first == "cancelled" && words.dropFirst().sorted() == ["queued", "succeeded"], "\(words)")
     }
 
-    @Test func `a withdrawn request ends cancelled and its fetch with it`() async throws {
+    @Test func `a canceled request ends as cancelled, and its fetch ends too`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","progress":true}"#)
@@ -185,7 +185,7 @@ import Testing
         #expect(try await harness.worker.queue.info()?.queued == 0)
     }
 
-    @Test func `a client that leaves takes only what is its own along`() async throws {
+    @Test func `a client that disconnects cancels only its own work`() async throws {
         let harness = try await CoordinatorHarness()
         let leaving = try await harness.client()
         async let lost: Void = { _ = try? await leaving.call("image.load", #"{"url":"http://origin.test/fleeting"}"#) }()
@@ -198,7 +198,7 @@ import Testing
         try await harness.until { try await harness.worker.queue.info()?.queued == 2 }
         #expect(await services.receipts["named"]?.graceEnd != nil)
         #expect(await services.receipts["detached"] == nil)
-        // Taken up again: the events come to the new connection, and the clock stops.
+        // The receipt is continued: the events come to the new connection, and the grace period ends.
         let next = try await harness.client()
         #expect(try await next.call("receipt.get", #"{"receipt":"named"}"#).state == "queued")
         #expect(await services.receipts["named"]?.graceEnd == nil)
@@ -208,7 +208,7 @@ import Testing
         #expect(try await next.call("receipt.get", #"{"receipt":"detached"}"#).state == "succeeded")
     }
 
-    @Test func `waiting for a receipt ends with it, or says how it stands`() async throws {
+    @Test func `waiting for a receipt returns its end, or its state after the time`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1"}"#)
@@ -220,7 +220,7 @@ import Testing
         #expect(try await client.call("receipt.get", #"{"receipt":"nobody"}"#).error?.code == 1060)
     }
 
-    @Test func `a deadline ends a request that nobody works on`() async throws {
+    @Test func `a deadline ends a waiting request`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let answer = try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.05}"#)
@@ -228,14 +228,14 @@ import Testing
         #expect(try await harness.worker.queue.info()?.queued == 0)
     }
 
-    @Test func `bytes come inline when they are asked for, and over HTTP`() async throws {
+    @Test func `bytes are delivered inline when requested, and over HTTP`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         async let load = client.call("image.load", #"{"url":"http://origin.test/a","deliver":"inline","progress":true}"#)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("hello".utf8))
         let rendition = try #require(try await load.renditions.first)
         #expect(rendition["data"]?.string == "aGVsbG8=")
-        // The event leaves them to the answer.
+        // The event leaves the bytes to the answer.
         let event = try #require(client.notifications.last?.params?["result"])
         #expect(event["renditions"]?.array?.first?["data"] == nil)
         let url = await harness.base + (try #require(rendition["url"]?.string))
@@ -259,7 +259,7 @@ import Testing
         let wrong = try await post("{")
         #expect(wrong.status == 200 && String(decoding: wrong.body, as: UTF8.self).contains("-32700"))
         #expect(try await HTTP.get(rpc).status == 405)
-        // A submit over HTTP belongs to no connection: it lives on.
+        // A submit over HTTP belongs to no connection, so the receipt goes on.
         let submitted = try await post(#"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"h"}}"#)
         #expect(String(decoding: submitted.body, as: UTF8.self).contains("queued"))
         async let waited = post(#"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"h","wait":60}}"#)
@@ -269,7 +269,7 @@ import Testing
         #expect(try await HTTP.get(await harness.base + "/nowhere").status == 404)
     }
 
-    @Test func `subscribers hear of others' receipts`() async throws {
+    @Test func `subscribers get events of other clients' receipts`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, listener) = (try await harness.client(), try await harness.client())
         let subscription = try await listener.call("events.subscribe", #"{"receipts":["r1"],"queue":"default"}"#)
@@ -277,7 +277,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1"}"#)
         try await harness.redis.command("PUBLISH", "tintype:{default}:events:r1", "no json")
         try await harness.redis.command("PUBLISH", "tintype:{default}:events:r1", #"{"receipt":"r1","seq":9,"type":"succeeded","result":{}}"#)
-        // A foreign message is handed on, and completes nothing.
+        // A forged message is forwarded, and completes nothing.
         _ = await listener.notifications { $0.contains { $0.params?["seq"]?.int == 9 } }
         #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
         try await harness.worker.succeed(try await harness.worker.claim())

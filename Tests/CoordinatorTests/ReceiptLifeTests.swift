@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coordinator
 
-/// The life of a receipt: every pair of a phase and an event, and what is to be done then.
+/// The life of a receipt: every pair of a phase and an event, and the resulting action.
 @Suite(.timeLimit(.minutes(1))) struct ReceiptLifeTests {
     typealias Phase = ReceiptLife.Phase
     typealias Wish = ReceiptLife.Wish
@@ -25,14 +25,14 @@ import Testing
 
     struct Row: Sendable, CustomTestStringConvertible {
         let event: Event
-        /// The phase after it, from each of `Phase.allCases`.
+        /// The phase after the event, from each of `Phase.allCases`.
         let phases: [Phase]
-        /// Its answer in each.
+        /// The answer in each phase.
         let answers: [Answer]
         var testDescription: String { "\(event)" }
 
         init(_ event: Event, _ phases: [Phase], _ answers: [Answer]) { (self.event, self.phases, self.answers) = (event, phases, answers) }
-        /// Whose answer does not depend on the phase.
+        /// Makes a row whose answer does not depend on the phase.
         init(_ event: Event, _ phases: [Phase], _ answer: Answer = .nothing) {
             self.init(event, phases, Array(repeating: answer, count: Phase.allCases.count))
         }
@@ -40,7 +40,7 @@ import Testing
 
     private static let unchanged = Phase.allCases
 
-    /// Of receipts that are listed, until they leave the table.
+    /// The rows of receipts in the table, until they leave the table.
     static let table: [Row] = [
         Row(.submitBegins, unchanged),
         Row(.submitReturns, unchanged),
@@ -65,7 +65,7 @@ import Testing
         Row(.belongsToOthers, unchanged),
     ]
 
-    /// A receipt that has come to a phase.
+    /// Returns a receipt in a phase.
     static func life(_ phase: Phase) -> ReceiptLife {
         var life = ReceiptLife()
         life.list()
@@ -113,7 +113,7 @@ import Testing
         for phase in Phase.allCases { #expect(Self.life(phase).phase == phase) }
     }
 
-    @Test func `a life takes nine bytes of each of a million receipts`() { #expect(MemoryLayout<ReceiptLife>.size == 9) }
+    @Test func `the life of a receipt takes nine bytes`() { #expect(MemoryLayout<ReceiptLife>.size == 9) }
 
     @Test(arguments: table)
     func `an event leads from each phase to the next one`(_ row: Row) {
@@ -136,7 +136,7 @@ import Testing
         #expect(life.isAdmitted == isAdmitted && life.isEnding == isEnding && life.isDecided == isDecided)
     }
 
-    @Test func `it is in flight from the moment when Redis has it until it leaves the table`() {
+    @Test func `a receipt is in flight from its admission until it leaves the table`() {
         var life = ReceiptLife()
         func apply(_ events: Event...) -> [Answer] { events.map { Self.apply($0, to: &life) }.filter { $0 != .nothing } }
         #expect(apply(.admit, .fly) == [.no], "not in the table")
@@ -146,7 +146,7 @@ import Testing
         #expect(apply(.admit, .fly, .forget, .forget) == [.no, .listing(.inFlight), .listing(.unlisted)])
     }
 
-    @Test func `a wish waits for the answer of the submit, and a cancel is overtaken by nothing`() {
+    @Test func `a cancellation waits for the answer of the submit, and receipt.cancel overrides others`() {
         for first in Wish.allCases {
             for second in Wish.allCases {
                 var life = ReceiptLife()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `a wish is carried out later only where Redis may have taken the receipt`() {
+    @Test func `a cancellation is carried out later only if Redis may have the receipt`() {
         var life = ReceiptLife()
         _ = life.withdraw(for: .disconnected)
         #expect(life.revocation == nil)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: Phase.allCases, [false, true])
-    func `a failed submit leaves something to be done where Redis has nothing`(_ phase: Phase, keepsID: Bool) {
+    func `a failed submit is cleaned up when Redis does not have the receipt`(_ phase: Phase, keepsID: Bool) {
         var life = Self.life(phase)
         life.submitBegins()
         let hasIt = life.isAdmitted

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Coordinator
 
-/// The id that a client has given its receipt, over more queues than one.
+/// The receipt id that a client has chosen, in more than one queue.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ReceiptNameTests {
-    /// `x` has ended in `default`; there is a queue `bulk` beside it.
+    /// Makes a receipt `x` that has ended in `default`, and a queue `bulk`.
     private func ended() async throws -> (CoordinatorHarness, RPCClient) {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
@@ -21,9 +21,9 @@ import Testing
         return (harness, client)
     }
 
-    @Test func `an id that one queue knows is refused in another`() async throws {
+    @Test func `an id of one queue is refused in another`() async throws {
         let (harness, client) = try await ended()
-        // A coordinator that has never heard of it refuses it too.
+        // A coordinator that has never received the id refuses it too.
         for client in [client, try await harness.client(of: try await harness.another())] {
             for method in ["image.submit", "image.load"] {
                 let refused = try await client.call(method, #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#)
@@ -31,12 +31,12 @@ import Testing
                 #expect(refused.error?.code == -32602 && data?["path"]?.string == "receipt", "\(refused)")
             }
         }
-        // In its own queue it is the same as ever.
+        // In its own queue the id works as before.
         let again = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         #expect(again.state == "succeeded", "\(again)")
     }
 
-    @Test func `an id that a queue knows which came later is refused too`() async throws {
+    @Test func `an id is refused when a queue that was created later has it`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         func submit(_ receipt: String, to queue: String) async throws -> RPCClient.Message {
@@ -52,13 +52,13 @@ import Testing
         }
     }
 
-    /// Each id is asked for in two queues through two coordinators at once.
+    /// Each id is submitted to two queues through two coordinators at once.
     @Test(arguments: [["default", "bulk"], ["bulk", "night"]])
-    func `of one id that two queues are asked for at once one has it`(queues: [String]) async throws {
+    func `only one of two queues gets an id that both are asked for at once`(queues: [String]) async throws {
         let harness = try await CoordinatorHarness()
         let clients = [try await harness.client(), try await harness.client(of: try await harness.another())]
         for queue in ["bulk", "night"] { try await clients[0].call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#) }
-        /// Answers, for each id, whether each of the two was taken.
+        /// Returns for each id whether each of the two submits was accepted.
         func ask() async throws -> [Int: [Bool]] {
             try await withThrowingTaskGroup(of: (Int, Int, Bool).self) { group in
                 for id in 0..<200 {
@@ -80,12 +80,12 @@ import Testing
         }
         let first = try await ask()
         #expect(first.count == 200 && first.values.allSatisfy { $0.count { $0 } == 1 }, "\(first)")
-        // The same again for who has it, and for who has not.
+        // The same answers again, for the queue that has the id and for the other one.
         #expect(try await ask() == first)
         #expect(try await clients[1].call("system.validate")["ok"]?.bool == true)
     }
 
-    @Test func `an id whose submit came to nothing is free for other queues`() async throws {
+    @Test func `an id is free for other queues after its submit failed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk","maxQueued":1}"#)
@@ -96,8 +96,8 @@ import Testing
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x"}"#).error == nil)
     }
 
-    /// As if the coordinator had died between the two.
-    @Test func `an id that is reserved and was never submitted is its queue's`() async throws {
+    /// This is the state after a death of the coordinator between the two calls.
+    @Test func `an id that is reserved and never submitted belongs to its queue`() async throws {
         let harness = try await CoordinatorHarness(appendOnly: true)
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
@@ -112,9 +112,9 @@ import Testing
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#).error == nil)
     }
 
-    @Test func `of two receipts of one id the live one is meant`() async throws {
+    @Test func `the live one of two receipts with the same id is used`() async throws {
         let (harness, client) = try await ended()
-        // As two requests that came in the same moment.
+        // This is the state after two requests at the same moment.
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         let bulk = await Queue(name: "bulk", redis: harness.worker.nodes)
         _ = try await bulk.submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))

@@ -9,7 +9,7 @@ import Testing
 import TintypeSettings
 
 extension ReceiptOwnershipTests {
-    @Test func `nobody asks again: the receipt ends with the grace`() async throws {
+    @Test func `a receipt ends with the grace period when no client comes back`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let client = try await harness.client()
@@ -20,7 +20,7 @@ extension ReceiptOwnershipTests {
         #expect(try await state(harness, "r") == .cancelled)
     }
 
-    @Test func `a receipt of a coordinator that died is taken over`() async throws {
+    @Test func `a receipt is taken over when its coordinator dies`() async throws {
         let harness = try await CoordinatorHarness()
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
         let submission = plan.submission(receipt: "r", coordinator: "c-dead", deadline: 600, isKept: true)
@@ -34,7 +34,7 @@ extension ReceiptOwnershipTests {
         #expect(types(client) == ["succeeded"])
     }
 
-    @Test func `a coordinator is gone after some looks in a row, and nobody takes himself for gone`() async throws {
+    @Test func `a coordinator counts as dead after several checks, and never by itself`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let client = try await harness.client()
@@ -45,7 +45,7 @@ extension ReceiptOwnershipTests {
         let reaper = await Reaper(lanes: services.lanes, scope: services.scope, metrics: services.metrics, logger: services.logger)
         let names = [await services.lanes.coordinator, "c9"]
         for look in 1...Reaper.looks {
-            // As after a machine that stood still: everybody has been silent for long.
+            // This is the state after a machine stood still: every coordinator has been silent for long.
             for name in names { try await harness.redis.command("ZADD", "tintype:{default}:co", "1", name) }
             await reaper.reap()
             #expect(try await state(harness, "ours") == .queued)
@@ -54,7 +54,7 @@ extension ReceiptOwnershipTests {
         try await harness.until { try await state(harness, "theirs") == .cancelled }
     }
 
-    @Test func `however many are late, one look ends them`() async throws {
+    @Test func `one check ends all late receipts`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
@@ -66,7 +66,7 @@ extension ReceiptOwnershipTests {
         #expect(try await harness.redis.command("ZCARD", "tintype:{default}:dl") == "0")
     }
 
-    @Test func `bytes asked for inline come inline to whoever asks later`() async throws {
+    @Test func `inline bytes are delivered to clients that ask later`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let submitter = try await harness.client()
@@ -88,7 +88,7 @@ extension ReceiptOwnershipTests {
     }
 
     @Test(arguments: ["", #","detached":true"#], [true, false])
-    func `numbers of events go on when a receipt is submitted again after a lost connection`(more: String, isLive: Bool) async throws {
+    func `event numbers continue when a receipt is submitted again after a lost connection`(more: String, isLive: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let request = #"{"url":"http://origin.test/a","receipt":"again","progress":true\#(more)}"#
         let first = try await harness.client()

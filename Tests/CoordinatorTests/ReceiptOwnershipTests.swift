@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 import TintypeSettings
 
-/// Whose a receipt is when more than one client, or more than one coordinator, has to do with it.
+/// The owner of a receipt when more than one client or coordinator is involved.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptOwnershipTests {
     func types(_ client: RPCClient) -> [String] { client.notifications.compactMap { $0.type } }
 
@@ -17,7 +17,7 @@ import TintypeSettings
         try await harness.worker.queue.receipt(receipt)?.state
     }
 
-    /// What the grace's end would do, now.
+    /// Does now what the end of the grace period would do.
     @Loop func runOutGrace(_ receipt: String, at services: Services) async throws {
         guard let pending = services.receipts[receipt], pending.attachments.isEmpty else { return }
         services.withdrawal.withdraw(pending, for: .disconnected)
@@ -25,7 +25,7 @@ import TintypeSettings
     }
 
     @Test(arguments: [true, false])
-    func `looking at a detached receipt does not end it`(isSubmittedHere: Bool) async throws {
+    func `asking about a detached receipt does not end it`(isSubmittedHere: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let services = await harness.services
@@ -39,15 +39,16 @@ import TintypeSettings
         try await harness.until { services.receipts["d"] == nil || services.receipts["d"]?.graceEnd != nil }
         try await runOutGrace("d", at: services)
         #expect(try await state(harness, "d") == .queued)
-        // Over HTTP nobody stays: nothing is kept for one who has only looked.
+        // Over HTTP the client does not stay, so nothing is kept for a client that only asked.
         let text = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"d"}}"#
         #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
         #expect(await services.receipts["d"] == nil)
     }
 
-    /// It goes, and then somebody else wants it no more to whom it has moved; it is back, before or after that, or never.
+    /// The client disconnects. Then another client, whose coordinator has the receipt by now, no longer wants it. The first client comes back
+    /// before or after that, or never.
     @Test(arguments: ["before", "after", "never"])
-    func `who has lost the connection has the receipt for a while, also where it has moved to another coordinator`(isBack: String) async throws {
+    func `a disconnected client may come back for its receipt, also at another coordinator`(isBack: String) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)
@@ -78,7 +79,7 @@ import TintypeSettings
         }
     }
 
-    @Test func `what was submitted over HTTP outlives those who look at it`() async throws {
+    @Test func `a receipt that was submitted over HTTP outlives its observers`() async throws {
         let harness = try await CoordinatorHarness()
         let text = #"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"h"}}"#
         #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
@@ -91,7 +92,7 @@ import TintypeSettings
         #expect(try await state(harness, "h") == .queued)
     }
 
-    @Test func `who submits again elsewhere takes the events along, and who waited hears of it at once`() async throws {
+    @Test func `a repeated submit moves the events to its coordinator, and earlier clients are told at once`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
@@ -101,7 +102,7 @@ import TintypeSettings
         try await harness.until { services.receipts["again"]?.isAdmitted == true }
         let repeated = try await two.call("image.submit", request)
         #expect(repeated.state == "queued", "\(repeated)")
-        // Told by a message on its own channel, not found by a sweep.
+        // The coordinator learns it by a message on its own channel, not by a sweep.
         try await harness.until { services.receipts["again"]?.following != nil }
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.state == "succeeded")
@@ -109,7 +110,7 @@ import TintypeSettings
         #expect(types(two).filter { $0 == "succeeded" }.count == 1)
     }
 
-    @Test func `a submit that is refused takes nothing from those who took the receipt up before`() async throws {
+    @Test func `a refused submit takes nothing from clients that continued the receipt`() async throws {
         let harness = try await CoordinatorHarness()
         let submitter = try await harness.client()
         try await submitter.call("image.submit", #"{"url":"http://origin.test/a","receipt":"taken","detached":true}"#)
@@ -126,7 +127,7 @@ import TintypeSettings
         #expect(try await answer.state == "succeeded")
     }
 
-    @Test func `a look through another coordinator takes nothing from a client that waits`() async throws {
+    @Test func `asking through another coordinator takes nothing from a waiting client`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
@@ -134,7 +135,7 @@ import TintypeSettings
         let services = await harness.services
         try await harness.until { services.receipts["shared"]?.isAdmitted == true }
         #expect(try await two.call("receipt.get", #"{"receipt":"shared"}"#).state == "queued")
-        // The events still go to whoever asked for them.
+        // The events still go to the client that requested them.
         let fetch = try await harness.worker.claim()
         _ = await one.notifications { $0.contains { $0.type == "started" } }
         two.close()
@@ -147,7 +148,7 @@ import TintypeSettings
         #expect(types(one).suffix(3) == ["started", "rendition", "succeeded"])
     }
 
-    @Test func `who waits through another coordinator has the receipt when the first client goes`() async throws {
+    @Test func `a client of another coordinator keeps the receipt when the first client leaves`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
@@ -157,14 +158,14 @@ import TintypeSettings
         try await harness.until { theirs.receipts["r"]?.attachments.isEmpty == false }
         one.close()
         try await harness.until { ours.receipts["r"]?.graceEnd != nil }
-        // The coordinator that only followed notices, and takes it over.
+        // The coordinator that only followed the receipt notices the end, and takes the receipt over.
         try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
         try await runOutGrace("r", at: ours)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await waited.state == "succeeded")
     }
 
-    @Test func `a receipt whose client has gone belongs to the one that asks, wherever it asks`() async throws {
+    @Test func `a receipt without a client belongs to the next client that asks, at any coordinator`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)
@@ -177,7 +178,7 @@ import TintypeSettings
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
         try await runOutGrace("r", at: ours)
         #expect(try await state(harness, "r") == .queued)
-        // It goes as well, and the receipt comes back to a client of the first.
+        // The second client disconnects too, and the receipt comes back to a client of the first coordinator.
         two.close()
         try await harness.until { theirs.receipts["r"]?.graceEnd != nil && theirs.scope.count == 0 }
         let three = try await harness.client()
@@ -188,7 +189,7 @@ import TintypeSettings
         #expect(types(three) == ["succeeded"])
     }
 
-    @Test func `who asks in passing does not end the time in which a client may come back`() async throws {
+    @Test func `a short wait for a receipt does not end the grace period of its client`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         try await harness.leaveReceipt()
@@ -200,9 +201,9 @@ import TintypeSettings
         #expect(await services.receipts["r"]?.graceEnd == end)
     }
 
-    /// The old connection still seems to be there: its host has gone without a word, or its coordinator has died and is not known to have.
+    /// The old connection still seems to exist: its host died silently, or its coordinator died and is not known to be dead.
     @Test(arguments: [true, false])
-    func `who takes a receipt up while somebody still seems to wait for it has it when that one is gone`(isElsewhere: Bool) async throws {
+    func `a client that continues a receipt keeps it when the earlier client turns out to be gone`(isElsewhere: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await isElsewhere ? harness.another() : harness.coordinator
         let (ours, theirs) = (await harness.services, await other.services)
@@ -223,7 +224,7 @@ import TintypeSettings
         #expect(types(two) == ["succeeded"])
     }
 
-    @Test func `who takes a receipt up before its coordinator is known to be dead has its end`() async throws {
+    @Test func `a client gets the end of a receipt whose coordinator is not yet known to be dead`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
@@ -239,7 +240,7 @@ import TintypeSettings
         #expect(types(client) == ["succeeded"])
     }
 
-    @Test func `who only looks is told, and keeps nothing that its client withdraws`() async throws {
+    @Test func `an observer is told of the end and does not keep a canceled receipt`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let (one, two) = (try await harness.client(), try await harness.client())
@@ -253,7 +254,7 @@ import TintypeSettings
         #expect(try await state(harness, "r") == .cancelled)
     }
 
-    @Test func `results whose bytes are gone are made anew within the same receipt, which ends once`() async throws {
+    @Test func `results without bytes are made again in the same receipt, which ends once`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, listener) = (try await harness.client(), try await harness.client())
         async let load = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
@@ -270,11 +271,11 @@ import TintypeSettings
         #expect(types(listener).count { $0 == "succeeded" } == 1 && types(listener).last == "succeeded", "\(types(listener))")
     }
 
-    @Test func `a withdrawal does not outlive the request that wished it`() async throws {
+    @Test func `a cancellation does not outlive the request that caused it`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let (one, two) = (try await harness.client(), try await harness.client())
-        // Nobody knows yet whether Redis has it.
+        // It is not known yet whether Redis has it.
         harness.redis.freeze()
         let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":60}"#
         async let withdrawn = one.call("image.load", params)
@@ -288,7 +289,7 @@ import TintypeSettings
         #expect(try await wanted.state == "succeeded")
     }
 
-    @Test func `the limit of a queue is the coordinator's until somebody configures it`() async throws {
+    @Test func `a queue has the coordinator's limit until it is configured`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 10 }
         func limit(_ client: RPCClient) async throws -> Int? {
             try await client.call("queue.get", #"{"queue":"default"}"#)["limits"]?["maxQueued"]?.int

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Coordinator
 
-/// What is done about a receipt that its clients leave, by its phase, by whose it is, and by who is left.
+/// The action for a receipt that its clients leave, by its phase, its owner, and the clients that are left.
 @Suite(.timeLimit(.minutes(1))) struct ReceiptPartingTests {
     typealias Audience = ReceiptLife.Audience
     typealias Parting = ReceiptLife.Parting
 
-    /// How the one that leaves stands to it, and what is known of the receipt.
+    /// The relation of the leaving client to the receipt, and the state of the receipt.
     struct Leaving: Sendable, Hashable {
         var isFleeting = false
         var mayComeBack = false
@@ -22,7 +22,7 @@ import Testing
         let testDescription: String
         let life: ReceiptLife
         let leaving: Leaving
-        /// What is done, by who is left: nobody, onlookers, holders.
+        /// The action by the clients that are left: none, only observers, or at least one that keeps the work going.
         let partings: [Parting]
 
         init(
@@ -60,14 +60,14 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `a receipt that a client leaves is withdrawn, waits, or is left to others`(_ one: Case) {
+    func `a receipt that a client leaves is canceled, waits, or is left to others`(_ one: Case) {
         for (audience, expected) in zip(Audience.allCases, one.partings) {
             #expect(parting(one.life, audience, one.leaving) == expected, "\(audience)")
         }
     }
 
-    /// Of all 576 ways to leave.
-    @Test func `nobody's leaving takes a receipt from those who hold it, or from the table while somebody looks`() {
+    /// All 576 combinations.
+    @Test func `a leaving client takes no receipt from other clients or observers`() {
         for phase in ReceiptLife.Phase.allCases {
             for isOurs in [true, false] {
                 var life = ReceiptLifeTests.life(phase)
@@ -85,14 +85,14 @@ import Testing
     }
 
     @Test(arguments: ReceiptLife.Phase.allCases)
-    func `when nobody has come back it is withdrawn, or left to those who look`(_ phase: ReceiptLife.Phase) {
+    func `a receipt is canceled or left to observers when no client has come back`(_ phase: ReceiptLife.Phase) {
         let life = ReceiptLifeTests.life(phase)
         #expect(Audience.allCases.map { life.waitIsOver($0) } == [.withdraw, .tell, []])
         #expect(Audience.allCases.map { life.handedOver(to: $0) } == [[.tell, .forget], .tell, .tell])
     }
 
     @Test(arguments: ReceiptLife.Phase.allCases, [true, false])
-    func `a withdrawn request waits for the event only where it was the last of a receipt of ours that Redis has`(
+    func `a canceled request waits for the event only if it was the last of a receipt of this coordinator`(
         _ phase: ReceiptLife.Phase, isOurs: Bool
     ) {
         var life = ReceiptLifeTests.life(phase)

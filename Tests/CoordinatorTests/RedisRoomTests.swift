@@ -8,16 +8,16 @@ import Testing
 
 @testable import Coordinator
 
-/// How much of a real Redis new requests may fill, and for how long they fill it.
+/// The part of a real Redis that new requests may fill, and the time for which they fill it.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisRoomTests {
-    /// As much as a request may bring along, nearly.
+    /// Nearly the largest userInfo that a request may have.
     private static let userInfo = #"{"n":"\#(String(repeating: "x", count: 15 << 10))"}"#
 
     @Loop private func used(_ harness: CoordinatorHarness) async throws -> Int {
         try #require(RedisMemory(info: try await harness.redis.command("INFO", "memory"))).used
     }
 
-    /// Puts 4 MiB into Redis that are nobody's, to be taken away again.
+    /// Puts 4 MiB into Redis that belong to no request, to be removed again.
     @Loop private func fill(_ harness: CoordinatorHarness) async throws {
         try await harness.redis.command("SETRANGE", "filler", "\(4 << 20)", "x")
     }
@@ -26,7 +26,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/\#(path)","userInfo":\#(Self.userInfo)}"#)
     }
 
-    @Test @Loop func `a full Redis refuses what is new, ends what runs, and takes more when there is room`() async throws {
+    @Test @Loop func `a full Redis refuses new requests, finishes running ones, and accepts more when there is room`() async throws {
         let harness = try await CoordinatorHarness()
         try await fill(harness)
         let most = try await used(harness) + 2 << 20
@@ -36,7 +36,7 @@ import Testing
         let receipt = try #require(first.receipt, "\(first)")
         let running = try await harness.worker.claim()
 
-        // Requests that were sent are reckoned generously until Redis is asked again, so the first refusal may come early.
+        // Sent requests are counted generously until Redis is asked again, so the first refusal may come early.
         var (count, isFull) = (0, false)
         while !isFull, count < 1000 {
             let answer = try await submit(client, "\(count)")
@@ -45,7 +45,7 @@ import Testing
             let data = error.data
             #expect(answer.error?.name == "overloaded" && data["retryAfter"]?.int == 5, "\(error)")
             #expect(error.message?.contains("--max-queue-bytes") == true, "\(error)")
-            // The last eighth is for whoever has filled less than that.
+            // The last eighth is for clients that have filled less than an eighth.
             isFull = try await used(harness) > most - most / 8 - 128 << 10
         }
         #expect(isFull, "\(count) requests of 15 KiB fit into 2 MiB")
@@ -56,18 +56,18 @@ import Testing
 
         try await harness.redis.command("DEL", "filler")
         try await harness.until { try await self.submit(client, "more").error?.name != "overloaded" }
-        // More than was left before.
+        // This is more than was left before.
         for number in 0..<10 { #expect(try await submit(client, "more-\(number)").error == nil) }
     }
 
-    @Test func `the last eighth of the room is for those who have filled less than that`() {
+    @Test func `the last eighth of the memory is for clients that have filled less than an eighth`() {
         var shares = RoomShares()
         shares.add(101, of: "flood", at: 1000)
         #expect(shares.limit(of: "flood", in: 800, at: 1000) == 700)
         #expect(shares.limit(of: "other", in: 800, at: 1000) == 800)
         shares.add(100, of: "other", at: 1000)
         #expect(shares.limit(of: "other", in: 800, at: 1000) == 800, "an eighth is not more than an eighth")
-        // What was filled is remembered for five to ten minutes.
+        // Bytes are remembered for five to ten minutes.
         #expect(shares.limit(of: "flood", in: 800, at: 1299) == 700)
         #expect(shares.limit(of: "flood", in: 800, at: 1599) == 700)
         #expect(shares.limit(of: "flood", in: 800, at: 1899) == 800)
@@ -75,7 +75,7 @@ import Testing
         #expect(shares.limit(of: "flood", in: 800, at: 2600) == 800, "nothing came for longer than is remembered")
     }
 
-    @Test func `clients beyond those that are told apart share one place`() {
+    @Test func `clients beyond the limit are counted together`() {
         var shares = RoomShares()
         for number in 0..<RoomShares.most { shares.add(1, of: "\(number)", at: 1000) }
         for number in 0..<200 { shares.add(1, of: "more \(number)", at: 1000) }
@@ -83,7 +83,7 @@ import Testing
         #expect(shares.limit(of: "5", in: 800, at: 1000) == 800)
     }
 
-    @Test @Loop func `while more than half is full ended receipts are kept ten minutes`() async throws {
+    @Test @Loop func `ended receipts are kept ten minutes while Redis is more than half full`() async throws {
         let harness = try await CoordinatorHarness()
         try await fill(harness)
         let most = try await used(harness) / 2 * 3

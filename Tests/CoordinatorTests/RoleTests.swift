@@ -9,7 +9,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What tokens with roles, scopes and queues let their bearers do, over TCP and HTTP.
+/// The rights of tokens with roles, scopes and queues, over TCP and HTTP.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RoleTests {
     private static let tokens = """
         admin-admin
@@ -31,12 +31,12 @@ import Testing
         return client
     }
 
-    @Test @Loop func `a method is done for tokens of its role and above, and forbidden to others`() async throws {
+    @Test @Loop func `a method is permitted to tokens of its role and above, and forbidden to others`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)
         for (token, role) in [("load-load-load", AccessRole.load), ("put-put-put", .put), ("admin-admin", .admin)] {
             let client = try await client(h, token)
-            // Without parameters most are refused by those: what counts is whether the role is what refuses.
+            // Without parameters most methods refuse the call. Here it only matters whether the role is the reason.
             for method in MethodCatalogue.methods where method.name != "session.authenticate" {
                 let answer = try await client.call(method.name, "{}")
                 #expect((answer.error?.name == "forbidden") == (role < method.role), "\(method.name) by \(role): \(answer)")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `over HTTP pictures are put by put and admin, and read by all roles`() async throws {
+    @Test @Loop func `over HTTP the roles put and admin store pictures, and all roles read them`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)
         func bearer(_ token: String) -> [String] { ["-H", "Authorization: Bearer \(token)"] }
@@ -62,7 +62,7 @@ import Testing
         #expect(try await HTTP.get(h.base + computed, put + bearer("load-load-load")).status == 403)
         #expect(try await HTTP.get(h.base + computed, put + bearer("mallory-mallory")).status == 403)
         #expect(try await HTTP.get(h.base + computed, put + bearer("admin-admin")).status == 201)
-        // A key of one's own lies in the scope of the token: that of all stays as it was.
+        // A key that the client chose belongs to the scope of the token, so the entry without a scope stays.
         let scoped = try await HTTP.get(h.base + "/images/mine", ["-X", "PUT", "--data-binary", "forged"] + bearer("mallory-mallory"))
         #expect(scoped.status == 201 && scoped.headers["location"]?.hasPrefix("/images/k-") == true)
         #expect(try await String(decoding: HTTP.get(h.base + "/images/mine", bearer("load-load-load")).body, as: UTF8.self) == "picture")
@@ -71,7 +71,7 @@ import Testing
         #expect(try await String(decoding: HTTP.get(h.base + "/rpc", pause + bearer("admin-admin")).body, as: UTF8.self).contains("paused"))
     }
 
-    @Test @Loop func `a token bound to a scope and a queue stays within them, and what it is given is not given to others`() async throws {
+    @Test @Loop func `a token with a scope and a queue stays within them, and its results stay private`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)
         let (admin, alice, mallory) = (try await client(h, "admin-admin"), try await client(h, "alice-alice"), try await client(h, "mallory-mallory"))
@@ -81,7 +81,7 @@ import Testing
         let submitted = try await alice.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a1"}"#)
         #expect(submitted.error == nil, "\(submitted)")
         #expect(try await h.redis.command("EXISTS", "tintype:{web}:r:a1") == "1")
-        // Put by another: under the same words another key.
+        // Another client puts the same request, which has another key.
         let put = try await mallory.call("cache.put", #"{"url":"http://origin.test/b","data":"\#(Data("forged".utf8).base64EncodedString())"}"#)
         #expect(put.error == nil, "\(put)")
         #expect(try await alice.call("cache.contains", #"{"url":"http://origin.test/b"}"#)["tiers"]?.strings == [])
@@ -91,7 +91,7 @@ import Testing
         #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b","cache":{"scope":"mallory"}}"#)["tiers"]?.strings != [])
     }
 
-    @Test @Loop func `what stands in under a key of one's own is that of the token's scope`() async throws {
+    @Test @Loop func `a fallback key belongs to the scope of the token`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)
         let (all, alice, mallory) = (try await client(h, "put-put-put"), try await client(h, "alice-alice"), try await client(h, "mallory-mallory"))
@@ -105,11 +105,11 @@ import Testing
             let rendition = found.renditions.first
             #expect(rendition?["data"]?.string == Data(text.utf8).base64EncodedString(), "\(found)")
         }
-        // Nobody has put one into this scope.
+        // No client has stored one in this scope.
         #expect(try await alice.call("image.load", params).error?.name == "cacheMiss")
     }
 
-    @Test @Loop func `receipts are within reach of their own client and of admins`() async throws {
+    @Test @Loop func `receipts are accessible to their own client and to admins`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)
         let (shop, again, blog) = (
@@ -121,23 +121,23 @@ import Testing
         #expect(try await blog.call("receipt.get", #"{"receipt":"r1"}"#).error?.name == "unknownReceipt")
         #expect(try await blog.call("receipt.setPriority", #"{"receipt":"r1","priority":5}"#).error?.name == "unknownReceipt")
         #expect(try await blog.call("receipt.cancel", #"{"receipt":"r1"}"#)["cancelled"]?.bool == false)
-        // Neither by its words nor by its slot.
+        // The receipt is reached neither by repeating its request nor by its supersede key.
         #expect(try await blog.call("image.submit", request).error?.name == "invalidParams")
         #expect(try await blog.call("image.submit", #"{"url":"http://origin.test/c","receipt":"r2","slot":"s"}"#).error == nil)
         #expect(try await again.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
         #expect(try await again.call("image.submit", request).error == nil)
         #expect(try await admin.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
-        // An item of a group is its starter's too.
+        // An item of a group belongs to the client that started the group.
         let group = try await shop.call("batch.start", #"{"items":[{"url":"http://origin.test/g","receipt":"g1"}]}"#)
         #expect(group.error == nil)
         try await h.until { try await h.redis.command("EXISTS", "tintype:{default}:r:g1") == "1" }
         #expect(try await blog.call("receipt.get", #"{"receipt":"g1"}"#).error?.name == "unknownReceipt")
         #expect(try await again.call("receipt.get", #"{"receipt":"g1"}"#).error == nil)
-        // What an admin has asked for is nobody else's.
+        // A receipt of an admin belongs to no other client.
         #expect(try await admin.call("image.submit", #"{"url":"http://origin.test/d","receipt":"r3"}"#).error == nil)
         #expect(try await shop.call("receipt.cancel", #"{"receipt":"r3"}"#)["cancelled"]?.bool == false)
         #expect(try await shop.call("receipt.cancel", #"{"receipt":"r1"}"#)["cancelled"]?.bool == true)
-        // The end of a receipt takes the secrets of its fallback along, and leaves its owner.
+        // The end of a receipt removes the secrets of its fallback and keeps its owner.
         let secret = #"{"url":"http://origin.test/f","receipt":"f1","fallback":{"url":"http://u:geheim@b.test/"}}"#
         #expect(try await shop.call("image.submit", secret).error == nil)
         #expect(try await shop.call("receipt.cancel", #"{"receipt":"f1"}"#)["cancelled"]?.bool == true)
@@ -146,7 +146,7 @@ import Testing
         #expect(try await !"\(h.worker.queue.dump().entries)".contains("geheim"))
     }
 
-    @Test @Loop func `with a secret nobody computes the key of a picture`() async throws {
+    @Test @Loop func `keys of pictures cannot be computed without the secret`() async throws {
         let folder = try TemporaryFolder("roles")
         try Data(String(repeating: "s", count: 40).utf8).write(to: URL(fileURLWithPath: folder.path + "/secret"))
         let h = try await CoordinatorHarness { $0.common.keySecretFile = folder.path + "/secret" }
@@ -157,7 +157,7 @@ import Testing
         #expect(key != plain && key.count == 40)
         #expect(try await HTTP.get(h.base + "/images/\(plain)").status == 404)
         #expect(try await HTTP.get(h.base + "/images/\(key)").status == 200)
-        // The same words lead to it.
+        // The same request leads to the same key.
         let load = try await client.call("image.load", #"{"url":"http://origin.test/b","cache":{"policy":"only"}}"#)
         #expect(load.error == nil, "\(load)")
     }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Coordinator
 
-/// The answer to each method of each path on the HTTP port, by who asks.
+/// The answer to each method of each path on the HTTP port, for each kind of client.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RouteAnswerTests {
     static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
 
-    /// Whoever asks, where tokens are asked for.
+    /// The kinds of clients where a token is required.
     enum Client: String, CaseIterable {
         case stranger, wrong, load, put, admin
 
@@ -27,8 +27,8 @@ import Testing
     private static let nothing = [404, 404, 404, 404, 404]
     private static let refused = [401, 401, 401, 401, 401]
 
-    /// A path, what `Allow` names there, and the statuses of `methods`: for all where no token is asked for and for admins, for `put`, for
-    /// `load`, and for who has no token.
+    /// A path, its `Allow`, and the statuses of `methods` for four kinds of clients. `all` is for every client where no token is required, and
+    /// for admins; `put` and `load` are roles; `stranger` has no token.
     static let table: [(path: String, allow: String, all: [Int], put: [Int], load: [Int], stranger: [Int])] = [
         ("/healthz", "GET, HEAD", reading, reading, reading, reading), ("/readyz", "GET, HEAD", reading, reading, reading, reading),
         ("/metrics", "GET, HEAD", reading, reading, reading, reading), ("/metrics?x=y", "GET, HEAD", reading, reading, reading, reading),
@@ -57,7 +57,7 @@ import Testing
 
     private func body(_ method: String) -> [UInt8] { method == "POST" || method == "PUT" ? Array("picture".utf8) : [] }
 
-    @Test @Loop func `where no token is asked for each method of each path has its answer`() async throws {
+    @Test @Loop func `each method of each path has its answer when no token is required`() async throws {
         let port = try await harness()
         for row in Self.table {
             for (method, status) in zip(Self.methods, row.all) {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `where tokens are asked for each method of each path has its answer for each role`() async throws {
+    @Test @Loop func `each method of each path has its answer for each role when tokens are required`() async throws {
         let folder = try TemporaryFolder("routes")
         let port = try await harness(folder)
         for row in Self.table {
@@ -89,7 +89,7 @@ import Testing
 
     private static let open: Set = ["/healthz", "/readyz", "/metrics", "/metrics?x=y"]
 
-    @Test @Loop func `pages and names of others are refused by the method where no token is asked for`() async throws {
+    @Test @Loop func `foreign pages and host names are refused by method when no token is required`() async throws {
         let port = try await harness()
         for row in Self.table {
             for (method, status) in zip(Self.methods, row.all) {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `where tokens are asked for pages and names of others are refused on open paths alone`() async throws {
+    @Test @Loop func `foreign pages and host names are refused only on open paths when tokens are required`() async throws {
         let folder = try TemporaryFolder("routes")
         let port = try await harness(folder)
         let token = "Authorization: Bearer admin-admin-admin"
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A path and a method with a body of 70,000 bytes, and the statuses: where no token is asked for, for `put`, for `load`, for who has no token.
+    /// A path and a method with a body of 70,000 bytes, and the statuses for the same four kinds of clients.
     static let long: [(method: String, path: String, all: Int, put: Int, load: Int, stranger: Int)] = [
         ("POST", "/rpc", 200, 200, 200, 401), ("PUT", "/rpc", 413, 413, 403, 401), ("PUT", "/images/long", 201, 201, 403, 401),
         ("PUT", "/%69mages/long", 413, 413, 403, 401), ("POST", "/%72pc", 413, 413, 413, 401), ("POST", "/images/long", 413, 413, 413, 401),
@@ -127,7 +127,7 @@ import Testing
         ("POST", "/nothing", 413, 413, 413, 401), ("PUT", "/nothing", 413, 413, 403, 401),
     ]
 
-    @Test @Loop func `a long body is taken only of the method and path that have a use for it`() async throws {
+    @Test @Loop func `a long body is accepted only for methods and paths that use it`() async throws {
         let folder = try TemporaryFolder("routes")
         let (openPort, port) = (try await harness(), try await harness(folder))
         let body = [UInt8](repeating: 1, count: 70_000)

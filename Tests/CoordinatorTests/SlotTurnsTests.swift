@@ -7,7 +7,7 @@ import Testing
 @testable import Coordinator
 
 @Suite(.timeLimit(.minutes(1))) struct SlotTurnsTests {
-    @Test @Loop func `one after the other, and nobody waits past his deadline`() async throws {
+    @Test @Loop func `requests of one supersede key run in order, and none waits past its deadline`() async throws {
         let turns = SlotTurns()
         let scope = TaskScope()
         let (held, entered) = (OneShot<Void>(), OneShot<Void>())
@@ -30,14 +30,14 @@ import Testing
         enter("first", later, held)
         try await entered.wait()
         enter("second", later, nil)
-        // Gives up while the first still holds the slot, and lets it go on by that.
+        // This one gives up while the first still has its turn, and lets the first go on.
         enter("hasty", .now + .milliseconds(20), nil)
         enter("third", later, nil)
-        // Another slot waits for nobody.
+        // Another supersede key waits for no turn.
         try await turns.inTurn("t", of: "default", until: later) { () async throws(TintypeError) in order.append("other") }
         await scope.drain()
         #expect(order == ["first", "other", "hasty deadlineExceeded", "second", "third"])
-        // All gone: the slot is free.
+        // All have left: the key is free.
         try await turns.inTurn("s", of: "default", until: .now) { () async throws(TintypeError) in order.append("last") }
         #expect(order.last == "last")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What stands for what came of earlier steps.
+/// The values of references to results of earlier steps.
 @Suite(.timeLimit(.minutes(1))) struct StepReferencesTests {
     private static let results: [Int: JSON] = [
         0: [
@@ -19,25 +19,25 @@ import Testing
     static let resolved: [(request: JSON, becomes: JSON)] = [
         (["url": "${steps[0].source.finalURL}"], ["url": "http://a/x"]),
         (["url": "http://b/?u=${steps[0].source.finalURL}&w=${steps[0].source.width}"], ["url": "http://b/?u=http://a/x&w=40"]),
-        // A text that is nothing else takes the value as it is.
+        // A text that is only a reference takes the value unchanged.
         (["w": "${steps[0].source.width}", "r": "${steps[0].source.ratio}"], ["w": 40, "r": 1.5]),
         (["all": "${steps[2].source}"], ["all": ["finalURL": "http://c/"]]),
         (["deep": [["key": "${steps[0].renditions[1].key}"]]], ["deep": [["key": "k2"]]]),
         (["text": "${steps[0].source.hasAlpha}!"], ["text": "true!"]),
-        // Not ours.
+        // These are not references.
         (["text": "$steps[0] ${other} ${ steps[0]} }{$"], ["text": "$steps[0] ${other} ${ steps[0]} }{$"]),
         (["n": 7, "list": [true, .null]], ["n": 7, "list": [true, .null]]),
     ]
 
-    @Test func `the steps that a request refers to are known before`() {
+    @Test func `the steps that a request refers to are known before it runs`() {
         #expect(StepReferences.steps(in: ["url": "${steps[3].a}${steps[12].b}", "list": ["${steps[3]}", "${steps[x].c}", 7], "text": "${steps["]) == [3, 12])
         #expect(StepReferences.steps(in: ["url": "$steps[0]"]).isEmpty)
-        // Each reads no further than a number goes: else this would take hours.
+        // Each opening is read only as far as a number goes. Otherwise this would take hours.
         #expect(StepReferences.steps(in: .string(String(repeating: "${steps[", count: 500_000))).isEmpty)
     }
 
     @Test(arguments: resolved)
-    func `references become what they stand for`(request: JSON, becomes: JSON) throws {
+    func `references are replaced by their values`(request: JSON, becomes: JSON) throws {
         #expect(try StepReferences.resolve(request, of: 3, Self.results) == becomes)
     }
 
@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func `what does not resolve says where and which`(text: String, reference: String) throws {
+    func `an unresolved reference is reported with its place`(text: String, reference: String) throws {
         let error = try #require(throws: TintypeError.self) {
             try StepReferences.resolve(["fetch": ["headers": ["x": .string(text)]]], of: 3, Self.results)
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(resolved == ["url": "http://b/18446744073709551615/1.50/7", "tag": ["id": .double(18446744073709551616), "price": 1.5, "n": [7]]])
     }
 
-    @Test func `a client's own words are looked into alike, whether they come from memory or out of Redis`() throws {
+    @Test func `the client's own members are read the same from memory and from Redis`() throws {
         let text = #"{"userInfo":{"json":{"id":7},"list":[{"json":"abc"}]}}"#
         for kept in [JSON.Kept.nothing, .bodies] {
             let results = [0: StepReferences.opened(try JSON(parsing: text, keeping: kept))]
@@ -76,12 +76,12 @@ import Testing
         }
     }
 
-    @Test func `what a result says is not looked through again`() throws {
+    @Test func `references inside a result are not resolved again`() throws {
         let results: [Int: JSON] = [0: ["tag": "${steps[0].secret}", "secret": "s"]]
         #expect(try StepReferences.resolve(["url": "${steps[0].tag}x"], of: 1, results) == ["url": "${steps[0].secret}x"])
     }
 
-    @Test func `steps that double what earlier ones have brought are stopped before they are too large`() throws {
+    @Test func `steps that double earlier values fail before they are too large`() throws {
         var results: [Int: JSON] = [0: ["userInfo": ["x": .string(String(repeating: "x", count: 100_000))]]]
         let error = try #require(throws: TintypeError.self) {
             for step in 1...40 {
@@ -94,11 +94,11 @@ import Testing
     }
 
     static let large: [JSON] = [
-        // In one text.
+        // All references are in one text.
         ["url": .string(String(repeating: "${steps[0].text}", count: 5))],
-        // Where each is short, but there are many.
+        // Each text is short, but there are many.
         ["userInfo": ["all": .array(Array(repeating: "${steps[0].text}", count: 5))]],
-        // Control characters are six bytes each.
+        // Control characters take six bytes each.
         ["userInfo": ["all": "${steps[0].control}"]],
         ["userInfo": ["all": "${steps[0].list}"]],
     ]
@@ -118,7 +118,7 @@ import Testing
 
     private func nested(_ depth: Int, _ inner: JSON) -> JSON { (0..<depth).reduce(inner) { json, _ in ["a": json] } }
 
-    @Test func `a resolved request is nested no deeper than one that came as it is: 64 levels of a message`() throws {
+    @Test func `a resolved request has at most 64 levels, like any message`() throws {
         let results: [Int: JSON] = [0: ["deep": nested(40, "x")]]
         #expect(try StepReferences.resolve(nested(21, "${steps[0].deep}"), of: 1, results) == nested(61, "x"))
         let error = try #require(throws: TintypeError.self) { try StepReferences.resolve(nested(22, "${steps[0].deep}"), of: 1, results) }
@@ -128,14 +128,14 @@ import Testing
     static let items: [(item: JSON, mayRefer: Bool, path: String?)] = [
         (["url": "http://a/"], false, nil), (["url": 7], false, "items[2].url"), (["url": "http://a/", "priorty": 1], false, "items[2].priorty"),
         ("http://a/", false, "items[2]"), (["url": "http://a/", "output": ["format": "bmp2"]], false, "items[2].output.format"),
-        // Nobody can load it: its own failure, not the group's.
+        // Such a URL cannot be loaded, which is the item's own failure and not the group's.
         (["url": "not a url"], false, nil), (["url": "gopher://a/"], false, nil),
         (["url": "${steps[0].source.finalURL}", "transform": [["op": "resize", "width": "${steps[0].source.width}"]]], true, nil),
         (["url": "http://a/", "transform": [["op": "resize", "width": "${steps[0].source.width}"]]], false, "items[2].transform[0].width"),
     ]
 
     @Test(arguments: items)
-    func `a mistake in an item is told with its place`(item: JSON, mayRefer: Bool, path: String?) {
+    func `a mistake in an item is reported with its place`(item: JSON, mayRefer: Bool, path: String?) {
         do throws(TintypeError) {
             let read = try GroupItems.item(item, at: "items[2]", priority: "low", mayRefer: mayRefer)
             #expect(path == nil)

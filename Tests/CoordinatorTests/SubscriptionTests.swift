@@ -7,9 +7,9 @@ import Testing
 
 @testable import Coordinator
 
-/// What `events.subscribe` opens, and that it ends.
+/// The subscriptions of `events.subscribe`, and their end.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct SubscriptionTests {
-    @Test func `requests sent together open no more subscriptions than one client may have`() async throws {
+    @Test func `simultaneous requests respect the limit of subscriptions`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         var text = ""
@@ -20,19 +20,19 @@ import Testing
         #expect(lines.count { $0.contains("limitExceeded") } == 10)
     }
 
-    @Test func `a receipt named twice is told of once`() async throws {
+    @Test func `a receipt that is named twice is notified once`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, listener) = (try await harness.client(), try await harness.client())
         try await listener.call("events.subscribe", #"{"receipts":["r","r"]}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await listener.notifications { $0.contains { $0.type == "succeeded" } }
-        // Both would go out in one turn.
+        // Both notifications would be sent in one turn.
         try await listener.call("system.ping")
         #expect(listener.notifications.count { $0.type == "succeeded" } == 1)
     }
 
-    @Test @Loop func `a subscription that is withdrawn while it waits for Redis leaves nothing`() async throws {
+    @Test @Loop func `a subscription that is canceled while it waits for Redis leaves nothing`() async throws {
         let h = try await CoordinatorHarness()
         let session = Session(peer: "test", ownsReceipts: false) { _, _ in }
         let subscriptions = h.services.subscriptions

@@ -9,11 +9,11 @@ import Testing
 @testable import Coordinator
 import TintypeSettings
 
-/// Who is let in where a token is configured.
+/// The clients that are admitted where a token is required.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TokenTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
-    @Test @Loop func `nothing is done for those who have not shown the token, over TCP or HTTP`() async throws {
+    @Test @Loop func `unauthenticated clients are refused over TCP and HTTP`() async throws {
         let folder = try TemporaryFolder("token")
         let file = folder.path + "/token"
         try write("# of this year\nsesame-sesame\n", file)
@@ -52,7 +52,7 @@ import TintypeSettings
         for path in ["/healthz", "/readyz", "/metrics"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }
     }
 
-    @Test @Loop func `a token is changed while the coordinator runs, and who was let in by the old one is cut off`() async throws {
+    @Test @Loop func `tokens change while the coordinator runs, and clients with an old one are closed`() async throws {
         let folder = try TemporaryFolder("token")
         let file = folder.path + "/token"
         try write("first-first", file)
@@ -65,21 +65,21 @@ import TintypeSettings
         await h.coordinator.reload()
         #expect(try await old.call("system.ping").error == nil)
         #expect(try await new.call("session.authenticate", #"{"token":"second-second"}"#).error == nil)
-        // A file that is wrong changes nothing.
+        // A wrong file changes nothing.
         try write("", file)
         await h.coordinator.reload()
         #expect(try await old.call("system.ping").error == nil)
         try write("second-second", file)
         await h.coordinator.reload()
-        // Comes back when the connection is closed: a subscription would go on otherwise.
+        // This returns when the connection is closed. A subscription would go on otherwise.
         _ = await old.notifications { _ in false }
         #expect(try await new.call("system.ping").error == nil)
         #expect(try await stranger.call("session.authenticate", #"{"token":"first-first"}"#).error?.name == "unauthenticated")
         #expect(try await stranger.call("session.authenticate", #"{"token":"second-second"}"#).error == nil)
     }
 
-    /// Ten seconds, which this waits for.
-    @Test @Loop func `a stranger is heard for a moment and in small messages, and whoever has shown a token is not cut`() async throws {
+    /// The test waits for the real time of ten seconds.
+    @Test @Loop func `an unauthenticated client has little time and small messages, and an authenticated one stays`() async throws {
         let folder = try TemporaryFolder("token")
         try write("sesame-sesame", folder.path + "/token")
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
@@ -93,13 +93,13 @@ import TintypeSettings
         let refused = String(decoding: await long.untilClosed(), as: UTF8.self)
         #expect(refused.contains("-32600") && refused.contains("64 KiB"), "\(refused)")
         #expect(String(decoding: await silent.untilClosed(), as: UTF8.self).contains("unauthenticated"))
-        // Comes back when the connection is closed.
+        // This returns when the connection is closed.
         _ = await loud.notifications { _ in false }
         #expect(try await known.call("system.ping", #"{"x":"\#(String(repeating: "x", count: 70_000))"}"#).error?.name == "invalidParams")
         #expect(try await known.call("system.ping").error == nil)
     }
 
-    @Test @Loop func `a batch may begin with the token`() async throws {
+    @Test @Loop func `a batch may begin with its authentication`() async throws {
         let folder = try TemporaryFolder("token")
         try write("sesame-sesame", folder.path + "/token")
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
@@ -113,7 +113,7 @@ import TintypeSettings
         #expect(answers.first { $0.json["id"]?.string == "c" }?.result?.string == "pong")
     }
 
-    @Test @Loop func `without a token everybody is let in, and one that is shown does no harm`() async throws {
+    @Test @Loop func `without required tokens every client is admitted, with or without one`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()
         #expect(try await client.call("session.authenticate", #"{"token":"whatever"}"#)["ok"]?.bool == true)
@@ -121,7 +121,7 @@ import TintypeSettings
     }
 
     @Test(arguments: [("", "expected a token"), ("good-token\nbad token", ":2: "), ("short", ":1: "), ("tökentöken", ":1: "), ("good-token\r\nbad", ":2: ")])
-    func `a file without tokens is refused, and shows none`(text: String, message: String) throws {
+    func `a file without valid tokens is refused, and the error shows none`(text: String, message: String) throws {
         let mistake = try #require(throws: SettingMistake.self) { _ = try AccessTokens(text: text, path: "t") }
         #expect(mistake.message.contains(message) && !mistake.message.contains("bad"))
     }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Coordinator
 
-/// `system.validate` against a real Redis, well and broken.
+/// `system.validate` against a real Redis, intact and broken.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ValidateTests {
-    @Test func `a queue at work keeps every rule, and what a hand from outside breaks is named`() async throws {
+    @Test func `a working queue has no violations, and damage from outside is named`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk"}"#)
@@ -26,11 +26,11 @@ import Testing
         let broken = try await client.call("system.validate")
         let violations = try #require(broken["violations"]?.strings)
         #expect(broken["ok"]?.bool == false && violations.contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") }, "\(violations)")
-        // As after every test by the harness.
+        // The harness does the same after every test.
         #expect(try await harness.redis.breaches().contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") })
     }
 
-    @Test func `a receipt that lives in two queues is named`() async throws {
+    @Test func `a receipt that lives in two queues is a violation`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk"}"#)
@@ -41,7 +41,7 @@ import Testing
         #expect(broken["violations"]?.strings == ["bulk: Q15: receipt x lives in queue default too"], "\(broken)")
     }
 
-    /// How often Redis was asked by each command, since `CONFIG RESETSTAT`.
+    /// Returns the number of calls of each Redis command since `CONFIG RESETSTAT`.
     private func commands(_ harness: CoordinatorHarness) async throws -> [String: Int] {
         var counts: [String: Int] = [:]
         for line in try await harness.redis.command("INFO", "commandstats").split(whereSeparator: \.isNewline) {
@@ -51,7 +51,7 @@ import Testing
         return counts
     }
 
-    /// Each with a receipt that lives in it alone.
+    /// Makes queues that each have a receipt of their own.
     @Loop private func fill(_ queues: [String], _ harness: CoordinatorHarness) async throws {
         for name in queues {
             let plan = AdmissionPlan(try ImageRequest(["url": .string("http://origin.test/\(name)")]), isProbe: false)
@@ -68,11 +68,11 @@ import Testing
         try await harness.redis.command("CONFIG", "RESETSTAT")
         #expect(try await client.call("system.validate")["ok"]?.bool == true)
         let counts = try await commands(harness)
-        // Of each queue's receipts the one other queue is asked that may know them, and its keys are found with those of all.
+        // For each queue's receipts, only the one other queue is asked that may know them. The keys of all queues are found together.
         #expect(counts["zmscore", default: 0] <= 40 && counts["mget", default: 0] <= 40 && counts["scan", default: 0] <= 4, "\(counts)")
     }
 
-    @Test @Loop func `receipts in two queues are named whichever queue their ids belong to`() async throws {
+    @Test @Loop func `receipts in two queues are violations whichever queue has their ids`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try harness.client()
         for name in ["bulk", "slow"] { try await client.call("queue.configure", #"{"queue":"\#(name)"}"#) }
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(found) == expected && found.count == 2, "\(broken)")
     }
 
-    @Test @Loop func `a thousand violations are enough`() async throws {
+    @Test @Loop func `at most a thousand violations are reported`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try harness.client()
         let names = ["default", "bulk", "slow"]
@@ -101,7 +101,7 @@ import Testing
         #expect(broken["violations"]?.strings?.count == QueueInspection.most)
     }
 
-    @Test func `who asks while a check runs gets its answer, and the next one looks anew`() async throws {
+    @Test func `simultaneous callers share one check, and the next call checks again`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         #expect(try await client.call("system.validate")["ok"]?.bool == true)
@@ -110,7 +110,7 @@ import Testing
         let one = try await commands(harness)["scan"] ?? 0
         #expect(one > 0)
         try await harness.redis.command("CONFIG", "RESETSTAT")
-        // None ends before all have begun.
+        // No check ends before all of them have begun.
         harness.redis.freeze()
         for number in 0..<20 { client.send(#"{"jsonrpc":"2.0","id":"v\#(number)","method":"system.validate"}"# + "\n") }
         try await client.call("system.ping")

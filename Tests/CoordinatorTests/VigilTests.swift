@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Which receipts are asked for again, and when.
+/// The receipts that Redis is asked about again, and the times.
 @Suite(.timeLimit(.minutes(1))) struct VigilTests {
     enum Step: Sendable {
         case begin(Vigil.Cause), heard(EventType), asked, answered(isOurs: Bool)
@@ -12,7 +12,7 @@ import Testing
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What happens, each a second after the one before; the first at 0.
+        /// The steps, each a second after the one before; the first at 0.
         let steps: [Step]
         let cause: Vigil.Cause
         /// Seconds after the last step.
@@ -47,7 +47,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `a receipt is asked for where a message could be missed without a gap, and never because it waits`(_ one: Case) {
+    func `a receipt is asked about where a message could be missed without a gap, and never while it only waits`(_ one: Case) {
         var vigil = Vigil()
         var now = 0.0
         for (second, step) in one.steps.enumerated() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What waits comes out in order, once, whatever is withdrawn meanwhile.
+/// Waiting messages are taken in order, once, whatever is canceled meanwhile.
 @Suite(.timeLimit(.minutes(1))) struct WaitingListTests {
     private let error = TintypeError(.cancelled, .admission, "withdrawn")
 
@@ -31,7 +31,7 @@ import Testing
         (single: 2, batch: 0, bytes: 2, counted: 256), (single: 2, batch: 0, bytes: 300, counted: 300), (single: 0, batch: 10, bytes: 21, counted: 2560),
         (single: 0, batch: 10, bytes: 4000, counted: 4000),
     ])
-    func `a message counts what it costs, not only its bytes`(single: Int, batch: Int, bytes: Int, counted: Int) {
+    func `a waiting message counts its cost, not only its bytes`(single: Int, batch: Int, bytes: Int, counted: Int) {
         var list = WaitingList()
         #expect(list.isEmpty && list.bytes == 0)
         list.append(batch > 0 ? .batch((0..<batch).map(request)) : .single(request(single)), bytes: bytes)
@@ -43,10 +43,10 @@ import Testing
     @Test(arguments: [
         (withdrawn: 1, isAlone: true, left: [["2", "3"], ["4"], ["3"]]), (4, true, [["1"], ["2", "3"], ["3"]]),
         (2, false, [["1"], ["2 withdrawn", "3"], ["4"], ["3"]]), (9, false, [["1"], ["2", "3"], ["4"], ["3"]]),
-        // One that stands alone is meant before a member of the same id.
+        // A single request is preferred to a member of the same id.
         (3, true, [["1"], ["2", "3"], ["4"]]),
     ])
-    func `one that stands alone is taken out, a member is answered in its place`(withdrawn: Int, isAlone: Bool, left: [[String]]) {
+    func `a canceled single request is removed, and a member of a batch is answered in its place`(withdrawn: Int, isAlone: Bool, left: [[String]]) {
         var list = WaitingList()
         for content in [.single(request(1)), .batch([request(2), request(3)]), .single(request(4)), .single(request(3))] as [RPCMessage.Content] {
             list.append(content, bytes: 10)
@@ -59,13 +59,13 @@ import Testing
         #expect(rest == left && list.isEmpty)
     }
 
-    @Test func `many pass through in order, while more come and some are withdrawn`() {
+    @Test func `many requests pass in order while others arrive or are canceled`() {
         var list = WaitingList()
         var (expected, found): ([String], [String]) = ([], [])
         for id in 0..<20_000 {
             list.append(.single(request(id)), bytes: 2)
             if id % 7 == 3 {
-                // One of the last, so that those before it stay.
+                // One of the last requests is canceled, so that those before it stay.
                 let isAlone = list.withdraw(JSON(id), with: error)
                 #expect(isAlone)
             } else {

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: ranges)
-    func `a range is a part, nothing, or not understood and the whole`(header: String?, length: Int, expected: ByteRange) {
+    func `a range selects a part or nothing, or is ignored`(header: String?, length: Int, expected: ByteRange) {
         #expect(ByteRange(header, length: length) == expected)
     }
 
@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: tags)
-    func `a tag matches itself, weakly too, and the star`(header: String?, matches: Bool) {
+    func `a tag matches itself, its weak form and the star`(header: String?, matches: Bool) {
         #expect(EntityTag.matches(header, EntityTag.text(sha256: "abc")) == matches)
     }
 
@@ -38,7 +38,7 @@ import Testing
     ]
 
     @Test(arguments: writes)
-    func `a write replaces only what it is meant for`(ifMatch: String?, ifNoneMatch: String?, there: String?, allowed: Bool) {
+    func `a conditional write replaces only the image that it names`(ifMatch: String?, ifNoneMatch: String?, there: String?, allowed: Bool) {
         #expect(EntityTag.allowsWrite(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch, there: there) == allowed)
     }
 
@@ -48,7 +48,7 @@ import Testing
             expiresAt: WallClock.now + 100)
     }
 
-    @Test func `an image is served whole, in part, not at all, or known already`() {
+    @Test func `an image is served whole, in part, or as not modified or unsatisfiable`() {
         let image = image(Array(0..<10))
         let whole = ImageRoute.answer(image, match: nil, range: nil, condition: nil)
         #expect(whole.status == 200 && Array(whole.body) == Array(0..<10))
@@ -66,7 +66,7 @@ import Testing
         #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"old\"").status == 200)
     }
 
-    @Test func `an image is for other caches as long as it is fresh, not as long as it is kept`() {
+    @Test func `an image is cacheable while it is fresh, not while it is kept`() {
         func control(fresh: Double?, isPrivate: Bool = false) -> String? {
             var image = image([1])
             var info: JSONObject = ["sha256": "abc"]

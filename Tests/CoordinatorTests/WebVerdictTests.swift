@@ -5,7 +5,7 @@ import Testing
 
 @testable import Coordinator
 
-/// The decision over requests, without a server.
+/// The decision about requests, without a server.
 @Suite struct WebVerdictTests {
     private static let table = RouteTable([
         Route("pictures", ["GET", "HEAD"], .below("/p/", name: "NAME"), .token(.load), maxBody: 0, 1),
@@ -37,11 +37,11 @@ import Testing
         ("GET", "/p", .load, "nothing"), ("GET", "/p", nil, "unauthenticated"), ("GET", "/health/", .load, "nothing"),
     ]
 
-    @Test(arguments: roles) func `a token of the role that a row names is let in`(method: String, path: String, role: AccessRole?, verdict: String) {
+    @Test(arguments: roles) func `a token of the required role is admitted`(method: String, path: String, role: AccessRole?, verdict: String) {
         #expect(Self.word(method, path, role) == verdict)
     }
 
-    @Test func `a role that is not enough is told what would be`() {
+    @Test func `a token of a lower role is told the required role`() {
         #expect(Self.word("PUT", "/p/a", .load).hasPrefix("forbidden: PUT /p/NAME needs a token of the role put"))
         #expect(Self.word("GET", "/page", .put).hasPrefix("forbidden: GET /page needs a token of the role admin"))
     }
@@ -53,13 +53,13 @@ import Testing
     ]
 
     @Test(arguments: pages)
-    func `a page of another origin is refused where a row says so and no token is asked for`(method: String, path: String, isGuarded: Bool, isRefused: Bool) {
+    func `a foreign page is refused where the route says so and no token is required`(method: String, path: String, isGuarded: Bool, isRefused: Bool) {
         let headers = ["Host": "127.0.0.1", "Origin": "https://evil.example"]
         let word = Self.word(method, path, .admin, isGuarded: isGuarded, headers: headers)
         #expect(word.contains("a page of another origin") == isRefused, "\(word)")
     }
 
-    @Test func `a name that is not the service's is refused wherever no token is asked for`() {
+    @Test func `a foreign host name is refused wherever no token is required`() {
         let headers = ["Host": "evil.example"]
         for path in ["/p/a", "/health", "/page", "/calls", "/nothing"] {
             #expect(Self.word("GET", path, isGuarded: false, headers: headers).hasPrefix("forbidden: this service does not answer"), "\(path)")

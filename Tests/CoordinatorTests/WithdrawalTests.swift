@@ -8,7 +8,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Requests that are withdrawn, and clients that go, at the moments when nobody knows what Redis has.
+/// Canceled requests and disconnected clients, at moments when the state in Redis is unknown.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
     private func cancel(_ id: String, _ client: RPCClient) {
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\##(id)}}"## + "\n")
@@ -16,7 +16,7 @@ import Testing
 
     @Loop private func onlyReceipt(of services: Services) -> String { services.receipts.all.first?.id ?? "none" }
 
-    @Test func `who asks for a receipt and goes before the answer does not keep it`() async throws {
+    @Test func `a client that disconnects before the answer does not keep the receipt`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         try await harness.leaveReceipt()
@@ -24,7 +24,7 @@ import Testing
         try await two.call("image.submit", #"{"url":"http://origin.test/b","receipt":"mark","detached":true}"#)
         harness.redis.freeze()
         two.send(#"{"jsonrpc":"2.0","id":"get","method":"receipt.get","params":{"receipt":"r"}}"# + "\n")
-        // Answered behind it: Redis has been asked by now.
+        // The ping is answered after the request was taken, so Redis has been asked by now.
         try await two.call("system.ping")
         two.close()
         try await harness.until { services.receipts["mark"] == nil }
@@ -32,7 +32,7 @@ import Testing
         try await harness.until { services.scope.count == 0 }
         #expect(await services.receipts["r"]?.attachments.isEmpty == true)
         #expect(await services.receipts["r"]?.graceEnd != nil)
-        // Whoever comes after it gets the end.
+        // A client that comes later gets the end.
         let three = try await harness.client()
         try await three.call("receipt.get", #"{"receipt":"r"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what was withdrawn while its submit was under way does not live on when the answer is lost`(isByName: Bool) async throws {
+    func `a receipt that is canceled during its submit ends even when the answer is lost`(isByName: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let (one, two) = (try await harness.client(), try await harness.client())
@@ -55,18 +55,18 @@ import Testing
             cancel("1", one)
         }
         #expect(try await load.error?.code == 1040)
-        // The connection was given up; Redis takes what came by it all the same.
+        // The connection was abandoned, but Redis still runs the commands that came by it.
         try await harness.until { services.receipts.count == 0 && !services.redis.isConnected }
         harness.redis.thaw()
         try await harness.until {
             guard let known = try? await harness.worker.queue.snapshots([id]) else { return false }
-            // Nothing of it, and nobody at work for it any more: the connection was gone before it was sent.
+            // Redis has no receipt, and no task works on it any more: the connection broke before the command was sent.
             return known[id].map { $0.state == .cancelled } ?? (services.scope.count == 0)
         }
         #expect(try await harness.worker.queue.info()?.queued == 0)
     }
 
-    @Test func `what was withdrawn while it waited for its turn never comes to be, detached or not`() async throws {
+    @Test func `a request that is canceled while it waits for its turn makes no receipt`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let client = try await harness.client()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who cancels a load ends nothing for a client of another coordinator`(hasHeardOfIt: Bool) async throws {
+    func `canceling a load ends nothing for a client of another coordinator`(hasHeardOfIt: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who gives up a load ends nothing for a client that waits through another coordinator`(isCancelled: Bool) async throws {
+    func `leaving a load ends nothing for a client that waits through another coordinator`(isCancelled: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)
@@ -130,7 +130,7 @@ import Testing
         #expect(answer.state == "succeeded", "\(answer)")
     }
 
-    @Test func `who takes a load over and cancels it gives it back`() async throws {
+    @Test func `a client that continues a load and cancels it gives the load back`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)
@@ -148,11 +148,11 @@ import Testing
         try await harness.worker.succeed(fetch)
         let answer = try await first
         #expect(answer.state == "succeeded", "\(answer)")
-        // The events come here again, not only the end.
+        // All events come here again, not only the end.
         #expect(one.notifications.contains { $0.type == "response" })
     }
 
-    @Test func `who has waited through another coordinator and waits no more is given nothing`() async throws {
+    @Test func `a receipt is not handed to a coordinator whose client no longer waits`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let ours = await harness.services
@@ -165,13 +165,13 @@ import Testing
         cancel("1", one)
         #expect(try await load.error?.code == 1040)
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
-        // It has looked, and is told.
+        // The client observed the receipt, so it is told.
         _ = await two.notifications { $0.contains { $0.type == "cancelled" } }
     }
 
-    /// The client there has left in the same moment, and Redis did not know yet.
+    /// The client there disconnected at the same moment, and Redis did not know it yet.
     @Test(arguments: [true, false])
-    func `what is given to a coordinator where nobody waits is withdrawn there, though it be detached`(isDetached: Bool) async throws {
+    func `a receipt that is handed to a coordinator without its client is canceled there`(isDetached: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)
@@ -186,9 +186,9 @@ import Testing
         #expect(try await harness.worker.queue.receipt("r")?.ending?.body.contains(#""reason":"requested""#) == true)
     }
 
-    /// The index has the result, or somebody else asks for the receipt before Redis has it.
+    /// The index has the result, or another client asks for the receipt before Redis has it.
     @Test(arguments: [true, false])
-    func `a cancel that comes while the submit is under way says what became of it`(isKnown: Bool) async throws {
+    func `receipt.cancel during a submit reports the outcome`(isKnown: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let (one, two, three) = (try await harness.client(), try await harness.client(), try await harness.client())
@@ -216,10 +216,10 @@ import Testing
         #expect(try await harness.worker.queue.receipt("r")?.state == (isKnown ? .succeeded : .cancelled))
     }
 
-    /// As if the message that another coordinator has it now were still on its way.
+    /// This is the state while the message about the new owner is still on its way.
     @Loop private func believeOurs(_ receipt: String, at services: Services) { services.receipts[receipt]?.belongs(toUs: true) }
 
-    @Test func `a load that is cancelled while its submit is under way ends nothing for a client of another coordinator`() async throws {
+    @Test func `canceling a load during its submit ends nothing for a client of another coordinator`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
         let (ours, theirs) = (await harness.services, await other.services)

@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 @Suite(.timeLimit(.minutes(1)), .scoped) struct WorkersQuietTests {
-    @Test func `a worker is told by its id, and another id is refused with what to do`() async throws {
+    @Test func `a worker is drained by its id, and an unknown id is refused with a hint`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await harness.redis.command("ZADD", "tintype:{default}:wseen", "1", "w1")
@@ -21,7 +21,7 @@ import Testing
         #expect(refused.error?.name == "invalidParams" && "\(refused)".contains("workers.list"), "\(refused)")
     }
 
-    @Test func `workers of queues that nobody has are listed with those`() async throws {
+    @Test func `workers of missing queues are listed with these queues`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let redis = harness.worker.nodes

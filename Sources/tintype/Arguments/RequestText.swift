@@ -25,7 +25,7 @@ enum RequestText {
             Option("rotate", "DEGREES", repeats: true, "Rotates clockwise by any angle."),
             Option("flip", "horizontal|vertical|both", repeats: true, "Flips the image in one direction or both."),
             Option("autorotate", "true|false", "Rotates the image upright, as EXIF says. Default: true."),
-        ] + operations + words + [Option("as", "image|bytes", "The kind of result; bytes returns the source without decoding it. Default: image."), cachePolicy]
+        ] + operations + words + [Option("as", "image|bytes", "bytes returns the source without decoding it. Default: image."), cachePolicy]
 
     /// The operations that have no special form above: `--blur 3`, `--grayscale`.
     private static let operations: [Option] = OperationCatalogue.descriptions.compactMap { operation in
