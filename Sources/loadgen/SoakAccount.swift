@@ -26,7 +26,7 @@ struct SoakAccount {
             if before != state { violations.append("receipt \(number) was \(before), then \(state)") }
             return
         }
-        guard let job = open.removeValue(forKey: number) else { return violations.append("receipt \(number) \(state), and nobody asked for it") }
+        guard let job = open.removeValue(forKey: number) else { return violations.append("receipt \(number) ended \(state) without a request") }
         ended[number] = state
         if job.kind == .called { called += 1 }
         tally[state, default: 0] += 1

@@ -73,7 +73,7 @@ final class SoakGroups {
                 let isLost = result["state"] == "failed" && result["failed"]?["error"]?["data"]?["name"] == "workerLost"
                 if !isWhole && !isLost { faults.append("group \(group.id) (\(group.kind)) at \(address): \(words)") }
             }
-            if said.count > 1 { faults.append("group \(group.id) is told in several ways: \(said.sorted().joined(separator: "; "))") }
+            if said.count > 1 { faults.append("group \(group.id) is reported in several ways: \(said.sorted().joined(separator: "; "))") }
         }
         return faults
     }

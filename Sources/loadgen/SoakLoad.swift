@@ -62,11 +62,11 @@ final class SoakLoad {
                 let answer = try? JSON(parsing: text)
                 let state = answer?["result"]?["state"]?.string ?? answer?["error"]?["data"]?["name"]?.string ?? "nothing"
                 if let told = waiting.removeValue(forKey: number), told != state {
-                    account.breach("receipt \(number) was told \(told); \(address) says \(state)")
+                    account.breach("receipt \(number) ended \(told); \(address) reports \(state)")
                 }
                 if waiting.isEmpty { done.complete(.success(())) } else { ask() }
             }
-            peer.onEnd = { done.complete(.failure(Unbalanced(description: "\(address) has gone"))) }
+            peer.onEnd = { done.complete(.failure(Unbalanced(description: "\(address) closed the connection"))) }
             for _ in 0..<window { ask() }
             if !waiting.isEmpty { try await done.wait() }
             peer.close()
@@ -161,7 +161,7 @@ final class SoakLoad {
             ["succeeded", "failed", "cancelled"].contains(type),
             let number = params["receipt"]?.string?.split(separator: "-").last.flatMap({ Int($0) })
         else { return }
-        if told[index]?.insert(number).inserted == false { account.breach("receipt \(number) was told its end twice") }
+        if told[index]?.insert(number).inserted == false { account.breach("receipt \(number) got its end twice on one connection") }
         end(number, type, params["error"]?["data"]?["name"]?.string, index, peer)
     }
 

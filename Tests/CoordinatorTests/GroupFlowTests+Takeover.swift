@@ -133,7 +133,7 @@ extension GroupFlowTests {
         #expect(try await violations(harness).isEmpty)
     }
 
-    // MARK: A driver that does not know yet that it has been relieved
+    // MARK: A driver that does not know yet that it lost its group
 
     @Loop func late(_ services: Services, _ queue: Queue, _ more: String = "") async throws -> GroupDriver {
         let token = try await queue.start(

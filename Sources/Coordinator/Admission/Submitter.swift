@@ -152,7 +152,7 @@ final class Submitter {
             goOn(receipt, after: seq)
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-        case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` answers only what Redis has taken")
+        case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` returns only answers of accepted submits")
         }
     }
 

@@ -171,7 +171,7 @@ final class CacheTiers {
         throw reason.error(key, in: CacheTier.results.rawValue)
     }
 
-    // MARK: Forgetting
+    // MARK: Removing
 
     /// Removes these keys from these tiers, and from the memory of all coordinators.
     /// - Parameter source: The key in the tier `sources`.

@@ -64,7 +64,7 @@ struct GroupView {
 
     /// Returns the event for a group that Redis has lost.
     static func lost(_ id: String) -> JSONObject {
-        let error = TintypeError(.unknownGroup, .queue, "Redis has lost this group; start it again", retryable: true)
+        let error = TintypeError(.unknownGroup, .queue, "Redis has lost this group: start it again", retryable: true)
         return ["group": .string(id), "type": "failed", "at": JSON(WallClock.now), "error": error.json]
     }
 

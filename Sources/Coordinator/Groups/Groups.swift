@@ -110,7 +110,7 @@ final class Groups {
         driver.start()
     }
 
-    // MARK: What clients ask for
+    // MARK: Calls of clients
 
     static func newID() -> String { "g-" + ReceiptNames.next() }
 
@@ -150,7 +150,7 @@ final class Groups {
     func forsake(_ group: String) {
         orphans.append((group, nil))
         guard orphans.count == 1 else { return }
-        tools.scope.run("cancel groups that were given up") { [self] in await cancelOrphans() }
+        tools.scope.run("cancel abandoned groups") { [self] in await cancelOrphans() }
     }
 
     private func cancelOrphans() async {
@@ -203,7 +203,7 @@ final class Groups {
     }
 
     static func unknown(_ id: String) -> TintypeError {
-        TintypeError(.unknownGroup, .queue, "group \(id) is unknown: it never started, or its record has expired", details: ["group": .string(id)])
+        TintypeError(.unknownGroup, .queue, "group \(id) is unknown, or its record has expired", details: ["group": .string(id)])
     }
 
     /// Makes a call that may be repeated, also across a short break of the connection.

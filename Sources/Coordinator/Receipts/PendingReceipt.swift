@@ -128,7 +128,7 @@ final class PendingReceipt: DueItem {
     /// Keeps the submission in less memory, because it is needed only if Redis loses the receipt.
     func pack(_ forms: SubmissionForms) { order.pack(forms) }
 
-    // MARK: Clients that wait for it
+    // MARK: Waiting clients
 
     func attach(_ attachment: Attachment) {
         attachment.goOn(after: told)
@@ -169,7 +169,7 @@ final class PendingReceipt: DueItem {
         for attachment in attachments { attachment.isOnlooker = false }
     }
 
-    // MARK: Its events
+    // MARK: Events
 
     /// Records an event and returns the events to send now: none before the submit is answered, and none twice.
     func receive(_ event: ReceiptEvent) -> [ReceiptEvent] {
@@ -197,7 +197,7 @@ final class PendingReceipt: DueItem {
     /// Continues the numbers of an earlier entry with the same id.
     func goOn(as earlier: PendingReceipt) { toldSequence = Int32(clamping: earlier.told) }
 
-    // MARK: Its life
+    // MARK: Life
 
     /// Takes over the state from Redis. Only events after this one are new.
     func takeUp(after sequence: Int) {

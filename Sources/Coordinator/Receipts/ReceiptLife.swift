@@ -73,7 +73,7 @@ struct ReceiptLife: Sendable, Hashable {
     /// Whether it is known if Redis has the receipt.
     var isDecided: Bool { phase != .submitting }
 
-    // MARK: Its submit
+    // MARK: Submit
 
     mutating func submitBegins() { submits += 1 }
 
@@ -121,7 +121,7 @@ struct ReceiptLife: Sendable, Hashable {
         }
     }
 
-    // MARK: Its place in the table
+    // MARK: Place in the table
 
     mutating func list() { if listing == .unlisted { listing = .listed } }
 
@@ -147,7 +147,7 @@ struct ReceiptLife: Sendable, Hashable {
         return unlist()
     }
 
-    // MARK: Its end
+    // MARK: End
 
     /// Records that the end is known.
     /// - Returns: Whether this is the first time.
@@ -184,7 +184,7 @@ struct ReceiptLife: Sendable, Hashable {
     /// Watches the deadline from the beginning again.
     mutating func watchAnew() { if phase == .late { phase = .live } }
 
-    // MARK: Its withdrawal
+    // MARK: Cancellation
 
     /// The action for a requested cancellation.
     enum Withdrawal: Sendable, Hashable {
@@ -220,7 +220,7 @@ struct ReceiptLife: Sendable, Hashable {
     /// The cancellation for a receipt that an abandoned submit may have created in Redis; nil if there is none.
     var revocation: Wish? { mayBeQueued ? wish : nil }
 
-    // MARK: Whose it is
+    // MARK: Owner
 
     /// Records the owner that Redis names.
     mutating func belongs(toUs isOurs: Bool) { self.isOurs = isOurs }

@@ -56,6 +56,6 @@ struct ReceiptLookup {
     }
 
     static func unknown(_ id: String) -> TintypeError {
-        TintypeError(.unknownReceipt, .queue, "receipt \(id) is unknown: it was never submitted, or its record has expired", details: ["receipt": .string(id)])
+        TintypeError(.unknownReceipt, .queue, "receipt \(id) is unknown, or its record has expired", details: ["receipt": .string(id)])
     }
 }

@@ -59,7 +59,7 @@ final class ReceiptTable {
         actions.changedInFlight(by: -1, on: receipt.lane)
     }
 
-    // MARK: What is due
+    // MARK: Scheduled actions
 
     /// Schedules the next action of a receipt. Must be called whenever an action is due earlier than before.
     func plan(_ receipt: PendingReceipt) {

@@ -157,7 +157,7 @@ final class Recovery {
     private func apply(_ snapshot: ReceiptSnapshot?, to receipt: PendingReceipt) {
         guard let snapshot else {
             if receipt.submission != nil { return actions.resubmit(receipt) }
-            let error = TintypeError(.unknownReceipt, .queue, "Redis has lost this receipt; ask for the image again", retryable: true)
+            let error = TintypeError(.unknownReceipt, .queue, "Redis has lost this receipt: request the image again", retryable: true)
             return receipts.end(receipt, Outcome(failing: error))
         }
         if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }

@@ -146,7 +146,7 @@ final class Session {
         return true
     }
 
-    // MARK: What ends with it
+    // MARK: Actions at the end
 
     /// Runs `body` when the client disconnects, unless the key is forgotten before.
     func atEnd(_ key: String, _ body: @escaping @Loop () -> Void) { endings[key] = body }

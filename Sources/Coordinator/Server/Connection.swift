@@ -91,7 +91,7 @@ final class Connection: AnswerSink {
         refuse(Door.missing)
     }
 
-    // MARK: Inwards
+    // MARK: Input
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         guard farewell == nil else { return }
@@ -205,7 +205,7 @@ final class Connection: AnswerSink {
         farewell = LoopTimer(after: time) { [weak self] in self?.end() }
     }
 
-    // MARK: Outwards
+    // MARK: Output
 
     func answered(_ response: [UInt8]) {
         if !response.isEmpty { send(response) }
@@ -301,7 +301,7 @@ final class Connection: AnswerSink {
         settle()
     }
 
-    // MARK: The end
+    // MARK: End
 
     private func reachedEnd(_ end: StreamEnd) {
         hasReachedEnd = true

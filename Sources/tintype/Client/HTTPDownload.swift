@@ -1,6 +1,6 @@
 import TintypeTransport
 
-/// One small `GET` over a stream of our own: how results come from a coordinator's HTTP port. The body is kept whole.
+/// One small `GET` over our own stream, for results from the HTTP port of a coordinator. The whole body is kept in memory.
 @Loop
 final class HTTPDownload {
     private var received: [UInt8] = []
@@ -16,9 +16,9 @@ final class HTTPDownload {
         waitForMore()
     }
 
-    /// The body of `path` at `address`.
-    /// - Parameter patience: how long nothing may come.
-    /// - Throws: `.resultsUnreachable` when nobody listens there, `.http` for anything but a whole answer of status 200.
+    /// Returns the body of `path` at `address`.
+    /// - Parameter patience: The longest time without a byte.
+    /// - Throws: `.resultsUnreachable` when the address does not answer, `.http` for anything but a complete answer of status 200.
     static func get(_ path: String, at address: SocketAddress, token: String?, patience: Duration = .seconds(60)) async throws(ClientFailure) -> [UInt8] {
         let token = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let stream: Stream
@@ -40,9 +40,9 @@ final class HTTPDownload {
         }
     }
 
-    /// Gives the other side so long for the next bytes.
+    /// Restarts the timer for the next bytes.
     private func waitForMore() {
-        timer = LoopTimer(after: patience) { [weak self, patience] in self?.ended("nothing more came for \(patience)") }
+        timer = LoopTimer(after: patience) { [weak self, patience] in self?.ended("no bytes arrived for \(patience)") }
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) {
@@ -75,7 +75,7 @@ final class HTTPDownload {
         if let bodyStart, length == nil, status == 200 {
             done.complete(.success(Array(received[bodyStart...])))
         } else {
-            done.complete(.failure(ClientFailure.http("the result did not arrive whole: \(reason)")))
+            done.complete(.failure(ClientFailure.http("the result is incomplete: \(reason)")))
         }
     }
 }
