@@ -47,7 +47,7 @@ import TintypeSettings
         #expect(try await client.call("cache.contains", "{}").error?.name == "invalidParams")
     }
 
-    @Test @Loop func `the results of a canceled request are removed, and those of other fetches stay`() async throws {
+    @Test @Loop func `results and sources of a canceled request are removed, and sources of other fetches stay`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)

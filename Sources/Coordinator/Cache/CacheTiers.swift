@@ -191,9 +191,11 @@ final class CacheTiers {
         return freed
     }
 
-    /// Deletes the results of a fetch whose only client has canceled it, also from the memory of all coordinators. Entries that another fetch
-    /// stored since stay, except results without an entry in the index: these only have to be made again. A failing store keeps them until they
-    /// expire, but Redis remembers them for ten minutes, and no request is served from them meanwhile (`Queue.retract`).
+    /// Deletes the results and sources of a fetch whose only client has canceled it, also from the memory of all coordinators.
+    ///
+    /// Sources that another fetch stored since stay. Results are deleted in any case; if another fetch has stored them since, they are made again
+    /// at the next request. A failing store keeps them until they expire, but Redis remembers them for ten minutes, and no request is served from
+    /// them meanwhile (`Queue.retract`).
     /// - Parameters:
     ///   - sources: The keys in the tier `sources`.
     ///   - fetch: The record of the fetch, as stored in a `CachedSource`.
