@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Another process writes the executables. A child that another test starts meanwhile would otherwise inherit the open file, and the kernel
-    /// does not run a file that is open for writing ("text file busy").
+    /// Another process writes the executables, because a child of another test would inherit the open file. The kernel does not run a file
+    /// that is open for writing ("text file busy").
     private func install(_ source: String, as name: String) async throws {
         let copy = try ChildProcess("install", ["-m", "755", source, folder.path + "/" + name])
         guard await copy.finished() == 0 else { throw TestFailure("install: \(copy.errors)") }
