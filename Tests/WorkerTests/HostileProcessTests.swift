@@ -70,7 +70,7 @@ struct HostileProcessTests {
         await pool.stop()
         let forged = lines.holding("msg=forged")
         #expect(
-            !forged.isEmpty && forged.count <= 2 * ChildWords.mostLines && forged.allSatisfy { $0.contains("a pixel process says") && $0.contains("process=") })
+            !forged.isEmpty && forged.count <= 2 * ChildWords.mostLines && forged.allSatisfy { $0.contains("pixel process output") && $0.contains("process=") })
         #expect(lines.all.allSatisfy { !$0.contains("\u{1b}") } && lines.holding("linesLeftOut=").count == 2)
     }
 

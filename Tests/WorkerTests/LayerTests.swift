@@ -233,7 +233,7 @@ struct LayerTests {
         let error = #expect(throws: PictureFailure.self) { try made([0, 1, 2]) }
         #expect(error?.reason == .transformFailed && error?.phase == .transform)
         #expect(
-            error?.message == "other picture 3 of 3: with those that are held for other steps it takes 90000 bytes, over the limit maxDecodedBytes of 80000")
+            error?.message == "other picture 3 of 3: with the pictures of other steps it takes 90000 bytes, over the limit maxDecodedBytes of 80000")
     }
 
     // MARK: Masks

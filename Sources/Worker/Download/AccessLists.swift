@@ -2,18 +2,18 @@ import TintypeCore
 package import TintypeTransport
 import TintypeImages
 
-/// Judges redirects by what coordinators have laid down with their rules. A list is read when the first redirect has to be judged by it: a
-/// download that goes straight on asks Redis nothing. Lives on the loop.
+/// Judges redirects by the access lists of coordinators. A list is read when it first has to judge a redirect, so a download without redirects asks
+/// Redis nothing. Lives on the loop.
 @Loop package final class AccessLists {
     private let node: RedisNode
-    /// By digest. Rules change seldom.
+    /// The lists that were read, by digest. Rules change seldom.
     private var known: [String: AccessList] = [:]
     private static let most = 16
 
     package init(redis: RedisNodes) { node = redis.node(for: AccessList.tag) }
 
-    /// - Parameter digest: of the list that counted when the fetch was asked for; nil: there was none.
-    /// - Throws: `denied`; `unavailable` while the list cannot be had: without it nothing is followed.
+    /// - Parameter digest: the access list at the time of the request; nil if there was none.
+    /// - Throws: `denied`; `unavailable` while the list cannot be read, because without a list no redirect is followed.
     func check(_ url: TransferURL, by digest: String?) async throws(TintypeError) {
         guard let digest else { return }
         if let list = known[digest] { return try list.check(url) }
@@ -30,7 +30,7 @@ import TintypeImages
         } catch {
             throw Self.unavailable("\(error)")
         }
-        // Whoever connects lays it down.
+        // Each coordinator writes its list when it connects.
         guard let text else { throw Self.unavailable("no coordinator has laid them down") }
         guard let list = try? AccessList(text: text), list.digest == digest else { throw Self.unavailable("they are damaged") }
         return list

@@ -1,40 +1,40 @@
 package import TintypeTransport
 
-/// The bytes of sources, other pictures and results that a worker holds at once. Above the budget downloads pause until pixels catch up.
+/// The budget for the bytes of sources, other pictures and results that a worker holds at once. Downloads above the budget pause until pixels catch up.
 ///
-/// While fetches that have all they need are made, the others wait for their bytes. Else the oldest fetch goes on, beyond the budget by its largest source
-/// and no more, so that there is always one that will end. Where that is not enough because younger ones hold theirs and wait, too, the youngest
-/// gives up its own and is begun anew later. A fetch whose pictures would not fit even if it were alone is refused.
+/// While complete fetches are processed, the others wait for their bytes. If no fetch is complete, the oldest one continues: it may exceed the
+/// budget, but only by its largest source. So there is always one fetch that will end. If younger fetches hold bytes and wait as well, the youngest gives
+/// up its bytes and begins again later. A fetch whose pictures would not fit even alone is refused.
 /// Lives on the loop.
 @Loop package final class ByteBudget {
     package let capacity: Int
-    /// Bytes held now.
+    /// The bytes held now.
     package private(set) var used = 0
-    /// Downloads under way, in the order in which they began.
+    /// The downloads under way, oldest first.
     private var downloads: [Weak] = []
-    /// All there are.
+    /// All parts of the budget.
     private var shares: [ObjectIdentifier: Weak] = [:]
     private var lastAge = 0
-    /// Shares that something comes for at once, of a size that nobody knows yet.
+    /// The number of parts that wait for bytes of unknown size, which arrive all at once.
     private var arriving = 0
 
-    /// Bytes that what comes at once is taken for until it is there: what a source may have, unless its request says otherwise.
+    /// The assumed size of an arrival until it is there: the default limit for a source.
     private static let arrival = 64 << 20
 
     private struct Weak { weak var share: ByteShare? }
 
-    /// - Parameter capacity: in bytes.
+    /// - Parameter capacity: the budget in bytes.
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// How many downloads are held back now.
+    /// The number of paused downloads.
     package internal(set) var pausedDownloads = 0
 
-    /// The share of a fetch whose download begins now.
+    /// Returns the budget part of a fetch whose download begins now.
     package func begin() -> ByteShare { begin(of: nil, yields: false) }
 
     /// - Parameters:
-    ///   - owner: the fetch's own share; nil for a share that is one.
-    ///   - yields: whether nobody waits for it.
+    ///   - owner: the fetch's own part; nil if this is the fetch's own.
+    ///   - yields: whether nobody waits for the download.
     func begin(of owner: ByteShare?, yields: Bool) -> ByteShare {
         lastAge += 1
         let share = ByteShare(self, of: owner, age: lastAge, yields: yields)
@@ -68,7 +68,7 @@ package import TintypeTransport
 
     // MARK: Who goes on
 
-    /// Whether so many more bytes of a download may be taken now. Where not, the download is paused.
+    /// Whether a download may take this many more bytes now. If not, the download is paused.
     func admits(_ share: ByteShare, _ count: Int) -> Bool {
         guard share.end == nil else { return false }
         let fits = used + count <= capacity || share.owner === privileged && !isDraining && used + count - largest(of: share, with: count) <= capacity
@@ -77,7 +77,7 @@ package import TintypeTransport
         return fits
     }
 
-    /// The same for what comes at once. As long as little is held several may come together.
+    /// The same for bytes that arrive all at once. While little is held, several may arrive together.
     func admitsArrival(_ share: ByteShare) -> Bool {
         guard arriving == 0 || used + (arriving + 1) * Self.arrival <= capacity else {
             (share.isPaused, share.wanted) = (true, 1)
@@ -88,35 +88,35 @@ package import TintypeTransport
         return true
     }
 
-    /// It is there and counted, or will not come.
+    /// Ends an arrival: the bytes are counted, or will not come.
     func arrived() {
         arriving -= 1
         wake()
     }
 
-    /// The oldest fetch that downloads something which somebody waits for.
+    /// The oldest fetch with a download that somebody waits for.
     private var privileged: ByteShare? {
         downloads.lazy.compactMap(\.share).filter { !$0.yields && $0.end == nil }.map(\.owner).min { $0.age < $1.age }
     }
 
-    /// Whether somebody holds bytes that will be given back although nothing more is downloaded.
+    /// Whether some fetch will give bytes back although nothing more is downloaded.
     private var isDraining: Bool { all.contains { $0.holds && ($0.owner.end != nil || $0.owner.needs == 0 && !$0.isDownloading) } }
 
     private var all: some Sequence<ByteShare> { shares.values.lazy.compactMap(\.share) }
 
-    /// Bytes of the largest source of a fetch, if `share`, one of its own, gets so many more.
+    /// Returns the bytes of the largest source of a fetch, if its part `share` gets `count` more.
     private func largest(of share: ByteShare, with count: Int = 0) -> Int {
         all.lazy.filter { $0.owner === share.owner }.map { $0.sources + ($0 === share ? count : 0) }.max() ?? 0
     }
 
-    /// Whether the pictures of a fetch alone, but for the largest, are more than the budget.
+    /// Whether the pictures of a fetch, without the largest, exceed the budget.
     func isExceeded(by share: ByteShare, with count: Int = 0) -> Bool {
         let own = all.lazy.filter { $0.owner === share.owner }.reduce(0) { $0 + $1.bytes }
         return own + count - largest(of: share, with: count) > capacity
     }
 
-    /// Where nobody gives anything back and the oldest fetch has no room: the youngest of the others that hold something lets go of that, as soon as
-    /// none of them goes on by itself.
+    /// Makes room if nobody gives bytes back and the oldest fetch is paused. The youngest other fetch that holds bytes gives them up. This waits until
+    /// none of the others can continue by itself.
     private func makeProgress() {
         guard arriving == 0, pausedDownloads > 0, let first = privileged, !isDraining, let stuck = all.first(where: { $0.owner === first && $0.isPaused })
         else { return }
@@ -126,13 +126,13 @@ package import TintypeTransport
         end(victim, .evicted)
     }
 
-    /// Tells all downloads of a fetch to end.
+    /// Ends all downloads of a fetch.
     private func end(_ share: ByteShare, _ reason: ByteShare.End) {
         share.owner.end = reason
         for one in Array(all) where one.owner === share.owner { one.open() }
     }
 
-    /// Lets paused downloads ask again, the oldest first, while there is room.
+    /// Lets paused downloads ask again while there is room, oldest first.
     func wake() {
         guard pausedDownloads > 0 else { return }
         let first = used < capacity || isDraining ? nil : privileged

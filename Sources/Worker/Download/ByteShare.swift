@@ -1,34 +1,34 @@
 import TintypeCore
 package import TintypeTransport
 
-/// What one download, or the fetch that it is for, holds of a worker's `ByteBudget`. Given back when it is released or dropped. Lives on the loop.
+/// The part of a worker's `ByteBudget` that one download, or a fetch, holds. Given back on release or deinit. Lives on the loop.
 @Loop package final class ByteShare {
-    /// Why a fetch gets no more.
+    /// The reason why a fetch gets no more bytes.
     enum End {
-        /// Another one needs its bytes first: it is begun anew later.
+        /// An older fetch needs the bytes. This fetch begins again later.
         case evicted
-        /// Its pictures together are more than the whole budget.
+        /// The pictures of the fetch together exceed the whole budget.
         case refused
     }
 
     package let gate = TransferGate()
-    /// Bytes of sources and other pictures.
+    /// The bytes of sources and other pictures.
     private(set) var sources = 0
-    /// Bytes of results.
+    /// The bytes of results.
     private var results = 0
     var isPaused = false {
         didSet { if isPaused != oldValue { budget?.pausedDownloads += isPaused ? 1 : -1 } }
     }
-    /// Bytes that it was refused last.
+    /// The bytes that were refused last.
     var wanted = 0
     var isDownloading = false
-    /// Nobody waits for it: it comes after all others.
+    /// Whether nobody waits for this download. Such downloads come after all others.
     let yields: Bool
-    /// The later it began the larger.
+    /// The order of beginning: a younger part has a larger number.
     let age: Int
-    /// How many other downloads this fetch waits for before it can give these back.
+    /// The number of other downloads that this fetch waits for before it can give bytes back.
     private(set) var needs = 0
-    /// Of a fetch: why it gets no more.
+    /// The reason why the fetch of this part gets no more bytes.
     var end: End? {
         get { parent.map(\.end) ?? ending }
         set { if let parent { parent.end = newValue } else { ending = newValue } }
@@ -42,7 +42,7 @@ package import TintypeTransport
         (self.budget, parent, self.age, self.yields) = (budget, owner, age, yields)
     }
 
-    /// The share of the fetch that this one is for; itself for that one.
+    /// The part of the fetch that this part belongs to, or this part itself.
     var owner: ByteShare { parent ?? self }
     package var bytes: Int { sources + results }
     var holds: Bool { bytes > 0 }
@@ -50,17 +50,17 @@ package import TintypeTransport
     // MARK: Downloads
 
     /// Asks for room for the next bytes of a download.
-    /// - Returns: false when the download has to pause; its gate opens when it may ask again.
+    /// - Returns: false if the download has to pause. Its gate opens when it may ask again.
     package func take(_ count: Int) -> Bool {
         guard let budget, budget.admits(self, count) else { return false }
         add(count)
         return true
     }
 
-    /// The same, as the verdict of a transfer. What ends so has not come whole: see `check`.
+    /// The same as the verdict of a transfer. After `.stop` the body is incomplete: see `check`.
     func verdict(_ count: Int) -> TransferVerdict { take(count) ? .proceed : end == nil ? .pause : .stop }
 
-    /// - Throws: `TintypeError.noRoom` or `limitExceeded` when this fetch gets no more.
+    /// - Throws: `TintypeError.noRoom` or `limitExceeded` if this fetch gets no more bytes.
     func check() throws(TintypeError) {
         switch end {
         case nil: return
@@ -69,9 +69,9 @@ package import TintypeTransport
         }
     }
 
-    /// Brings what comes at once, such as what a cache has, when there is room for it, and counts it.
-    /// - Parameter size: its bytes.
-    /// - Throws: as `check`; `cancelled` when the task is cancelled first.
+    /// Waits for room, brings bytes that arrive all at once, such as a cached source, and counts them.
+    /// - Parameter size: returns the number of bytes.
+    /// - Throws: as `check`; `cancelled` if the task is cancelled first.
     func arrive<T>(_ bring: @Loop () async -> T, size: @Loop (T) -> Int) async throws(TintypeError) -> T {
         while let budget, !budget.admitsArrival(self) {
             try check()
@@ -86,10 +86,10 @@ package import TintypeTransport
         return value
     }
 
-    /// Whether the pictures of the fetch alone are more than the budget, but for the largest.
+    /// Whether the pictures of the fetch, without the largest, exceed the budget.
     var isExceeded: Bool { budget?.isExceeded(by: self) ?? false }
 
-    /// What the fetch was refused it does without: it may ask for other pictures.
+    /// Lifts a refusal. The fetch continues without the refused picture and may ask for others.
     func allow() { if end == .refused { end = nil } }
 
     /// Lets a paused download ask again.
@@ -107,7 +107,7 @@ package import TintypeTransport
         budget?.count(count)
     }
 
-    /// Gives back bytes of a source that were let go.
+    /// Gives back freed bytes of a source.
     package func remove(_ count: Int) {
         let count = min(count, sources)
         sources -= count
@@ -120,39 +120,39 @@ package import TintypeTransport
         budget?.count(count)
     }
 
-    /// Gives back bytes of a result that was handed over.
+    /// Gives back bytes of a delivered result.
     package func removeResult(_ count: Int) {
         let count = min(count, results)
         results -= count
         budget?.count(-count)
     }
 
-    /// Gives back what was counted so far; the download may begin anew.
+    /// Gives back everything counted so far. The download may begin again.
     package func giveBack() {
         let count = bytes
         (sources, results) = (0, 0)
         budget?.count(-count)
     }
 
-    /// A share of the same budget, for a download that nobody waits for: it is always held back where there is no room.
+    /// Returns a part for a download that nobody waits for. It pauses whenever there is no room.
     package func another() -> ByteShare { budget?.begin(of: nil, yields: true) ?? self }
 
-    /// A share of the same fetch, for another picture that it needs.
+    /// Returns a part of the same fetch, for another picture.
     package func ofLayer() -> ByteShare { budget?.begin(of: owner, yields: false) ?? self }
 
-    /// Says that a download begins again with this share.
+    /// Marks that a download begins again with this part.
     package func beginDownload() { budget?.join(self) }
 
-    /// Says that the download is over: the next one takes its place as the one that is never held back.
+    /// Marks that the download has ended. The next oldest becomes the one that is never paused.
     package func endDownload() { budget?.leave(self) }
 
-    /// Says that what this fetch holds is needed until another download has ended, so that it must not wait for these bytes.
+    /// Marks that this fetch keeps its bytes until another download has ended, so that the download does not wait for these bytes.
     package func awaitMore() {
         needs += 1
         budget?.wake()
     }
 
-    /// Says that this download has ended.
+    /// Marks that the other download has ended.
     package func haveMore() {
         needs -= 1
         budget?.wake()
@@ -171,18 +171,18 @@ package import TintypeTransport
 }
 
 extension TintypeError {
-    /// Nobody's fault but this worker's: older fetches need the memory, and this one is begun anew.
+    /// The error of a fetch that gives way: older fetches need the memory of this worker, and the fetch begins again.
     static let noRoom = TintypeError(.internalError, .download, "this worker has no memory left for the pictures of this fetch", details: ["which": "memory"])
 
-    /// - Parameter capacity: of the budget, in bytes.
+    /// - Parameter capacity: the budget in bytes.
     static func tooManyPictures(_ capacity: Int) -> TintypeError {
         TintypeError(
-            .limitExceeded, .download, "its pictures together are over the worker's memory budget of \(capacity) bytes: name fewer or smaller ones",
+            .limitExceeded, .download, "its pictures together exceed the worker's memory budget of \(capacity) bytes: name fewer or smaller ones",
             details: ["limit": "memoryBudget", "allowed": JSON(capacity)])
     }
 
     var isOfRoom: Bool { name == .internalError && details["which"] == "memory" }
 
-    /// Whether this worker lacks something that another one may have, or this one later.
+    /// Whether this worker lacks a resource that another worker may have, or that this one may have later.
     var isOfShortage: Bool { isOfDescriptors || isOfRoom }
 }

@@ -1,22 +1,22 @@
 package import TintypeCore
 package import TintypeTransport
 
-/// The jars of cookies that a fleet shares: one hash in Redis each, `tintype:{cookies}:jar:<jar>`, of a scope `…:<jar>@<hash of the scope>`. Lives on
-/// the loop.
+/// The cookie jars that all workers share. Each is one hash in Redis, `tintype:{cookies}:jar:<jar>`, or `…:<jar>@<hash of the scope>` with a scope.
+/// Lives on the loop.
 ///
-/// Read before a fetch; what it has changed is written after it, so that fetches at the same time lose nothing of each other but what both
-/// have set. Cookies are secrets: nothing of them is logged.
+/// A jar is read before a fetch, and only its changes are written afterwards. So parallel fetches lose no cookies of each other, except those that both
+/// set. Cookies are secrets and are never logged.
 ///
-/// Clients make as many jars as they have names for, and servers fill them, past the room that requests are given. So jars have limits of their own:
-/// beyond them the oldest cookies of a jar go, and the jars that were not used for longest.
+/// Clients make jars with any names, and servers fill them, outside of the memory that requests may use. So jars have limits of their own: the oldest
+/// cookies of a jar are removed, and the jars that were not used for longest.
 @Loop package final class CookieJars {
-    /// How much there may be in Redis.
+    /// The limits in Redis.
     struct Limits {
-        /// Bytes of a jar.
+        /// The most bytes of one jar.
         var bytes = 64 << 10
-        /// Jars of one scope; those of no scope count as one.
+        /// The most jars of one scope. Jars without a scope count as one scope.
         var perScope = 1000
-        /// Jars of all scopes together.
+        /// The most jars of all scopes together.
         var jars = 10_000
     }
 
@@ -24,9 +24,9 @@ package import TintypeTransport
     private let node: RedisNode
     private let logger: Logger
     private let limits: Limits
-    /// A jar that nobody has used for so long is gone.
+    /// The lifetime in ms of a jar after its last use.
     private nonisolated static let lifetime: Int64 = 30 * 86_400_000
-    /// A jar that no later fetch has read yet is gone sooner: most are never asked for again.
+    /// The lifetime in ms of a jar that no later fetch has read. It is shorter because most jars are never asked for again.
     private nonisolated static let firstLifetime: Int64 = 86_400_000
 
     init(redis: RedisNodes, logger: Logger, limits: Limits) {
@@ -35,19 +35,19 @@ package import TintypeTransport
 
     package convenience init(redis: RedisNodes, logger: Logger) { self.init(redis: redis, logger: logger, limits: Limits()) }
 
-    /// - Parameter scope: the hash of the scope whose jar it is (`Source.scope`): the same name in another scope is another jar.
+    /// - Parameter scope: the hash of the scope that owns the jar (`Source.scope`). The same name in another scope is another jar.
     package nonisolated static func key(of jar: String, scope: String? = nil) -> String {
         tag.prefix + "jar:" + member(jar, scope)
     }
 
-    /// The name of a jar among all.
+    /// Returns the name of a jar among all scopes.
     private nonisolated static func member(_ jar: String, _ scope: String?) -> String {
-        // No name of a jar holds an @.
+        // Names of jars never contain @.
         jar + (scope.map { "@\($0)" } ?? "")
     }
 
-    /// The cookies of a jar by domain, path and name. A jar that has some is kept for another thirty days.
-    /// - Throws: `unavailable` while Redis is out of reach.
+    /// Reads the cookies of a jar by domain, path and name. Extends the lifetime of a jar with cookies to thirty days.
+    /// - Throws: `unavailable` while Redis is unreachable.
     func read(_ jar: String, of scope: String?) async throws(TintypeError) -> [String: String] {
         do throws(RedisError) {
             return try await run(CookieScripts.read, jar, scope, [.int(Self.lifetime)]).pairs.mapValues { CookieLines.line(kept: $0) }
@@ -56,7 +56,7 @@ package import TintypeTransport
         }
     }
 
-    /// Writes down what a transfer has left of the cookies it began with.
+    /// Writes the changes that a transfer made to the cookies it began with.
     func write(_ jar: String, of scope: String?, from before: [String: String], to after: [String]) async {
         let (kept, gone) = CookieLines.changes(from: before, to: after, at: Int64(WallClock.now))
         guard !kept.isEmpty || !gone.isEmpty else { return }

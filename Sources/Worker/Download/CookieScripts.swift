@@ -1,12 +1,12 @@
 import TintypeTransport
 
-/// The scripts that change a cookie jar in Redis, each at once: to read it is to use it, and whoever writes one sees to it that neither the jar nor the
-/// number of jars grows beyond its limits.
+/// The scripts that change a cookie jar in Redis, each in one step. Reading a jar counts as a use. Writing a jar keeps the jar and the
+/// number of jars within their limits.
 ///
-/// Beside the jars there are `used` and `used@<scope>`, jars by their last use in µs, and `ends`, jars by when they are gone in ms: what has expired
-/// by itself is taken out of the former two by it.
+/// Besides the jars there are three sorted sets. `used` and `used@<scope>` hold jars by their last use in µs. `ends` holds jars by their expiry in ms
+/// and removes expired jars from the other two.
 enum CookieScripts {
-    /// Answers as HGETALL does.
+    /// Answers like HGETALL.
     static let read = LuaScript(name: "cookieread", source: library + reading)
     static let write = LuaScript(name: "cookiewrite", source: library + writing)
 

@@ -1,12 +1,12 @@
 package import TintypeCore
 
-/// A `data:` URL (RFC 2397) taken apart. A pure value.
+/// The parts of a `data:` URL (RFC 2397). A pure value.
 package struct DataURL: Sendable, Hashable {
-    /// As written; `text/plain;charset=US-ASCII` when nothing was.
+    /// The media type as written; `text/plain;charset=US-ASCII` if none is written.
     package let mediaType: String
     package let bytes: [UInt8]
 
-    /// - Throws: `invalidURL` when it is no `data:` URL, its comma is missing or its base64 is broken.
+    /// - Throws: `invalidURL` if the text is no `data:` URL, has no comma or has broken base64.
     package init(_ url: String) throws(TintypeError) {
         let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
         guard text.prefix(5).elementsEqual("data:".utf8, by: { $0 | 0x20 == $1 | 0x20 }),

@@ -2,35 +2,35 @@ package import TintypeCore
 import TintypeImages
 import TintypeTransport
 
-/// How encrypted sources are read: by the names that requests call them. Holds keys: never logged.
+/// The keys that decrypt sources, by the names that requests use. Holds keys: never logged.
 ///
 ///     name: aes-256-gcm KEY hosts=example.org,*.example.org
 ///     name: aes-256-cbc KEY legacy-cbc hosts=…
 ///
-/// Each key names its hosts: one without them would read what any server answers, and nobody would have said so.
+/// Each key names its hosts. A key without hosts would decrypt the bodies of any server, without anybody having said so.
 package struct DecryptionKeys: Sendable {
     private struct Entry: Sendable {
         let cipher: Cipher
         let key: [UInt8]
-        /// The hosts whose bodies it reads; files too where any host will do, but nothing that a client brings itself.
+        /// The hosts whose bodies the key decrypts. A pattern for any host includes files, but never bytes that a client brings itself.
         let hosts: [HostPattern]
     }
 
     private var entries: [String: Entry] = [:]
-    /// Needs no key.
+    /// The name of the encoding that needs no key.
     static let base64 = "base64"
     private static let legacy = "legacy-cbc"
 
     package init() {}
 
     /// Reads a file of lines `name: cipher hexadecimal-key [word…]`.
-    /// - Throws: what is wrong in which line, without the key.
+    /// - Throws: the mistake and its line, without the key.
     package init(text: String, path: String) throws(SettingMistake) {
         entries = try NamedLines.read(
             text, path: path, expected: "`name: cipher key`, each name once and none of them base64", reserved: [Self.base64], entry: Self.entry)
     }
 
-    /// - Parameter words: cipher, key, and what else there is.
+    /// - Parameter words: cipher, key and options.
     private static func entry(_ words: ArraySlice<Substring>) throws(SettingMistake) -> Entry {
         guard words.count >= 2 else { throw SettingMistake("expected `name: cipher key`, each name once and none of them base64") }
         let (cipherWord, keyWord, rest) = (words[words.startIndex], words[words.startIndex + 1], words.dropFirst(2))
@@ -51,13 +51,13 @@ package struct DecryptionKeys: Sendable {
                 throw SettingMistake("expected \(legacy) or hosts=HOST,… behind the key, each once")
             }
         }
-        guard cipher == .cbc || !isLegacy else { throw SettingMistake("\(legacy) goes with \(Cipher.cbc.rawValue)") }
+        guard cipher == .cbc || !isLegacy else { throw SettingMistake("\(legacy) is only for \(Cipher.cbc.rawValue)") }
         if cipher == .cbc, !isLegacy {
             throw SettingMistake(
-                "\(Cipher.cbc.rawValue) does not notice when somebody alters what is sent: encrypt anew with \(Cipher.gcm.rawValue), or put \(legacy) "
-                    + "behind the key for what is encrypted already")
+                "\(Cipher.cbc.rawValue) does not detect altered bytes: encrypt again with \(Cipher.gcm.rawValue), or put \(legacy) "
+                    + "behind the key for bodies that are already encrypted")
         }
-        guard let named = hosts else { throw SettingMistake("expected hosts=HOST,… behind the key, whose bodies it reads; hosts=* is any server and files") }
+        guard let named = hosts else { throw SettingMistake("expected hosts=HOST,… behind the key: the hosts it is for; hosts=* is any server and files") }
         return Entry(cipher: cipher, key: key, hosts: named)
     }
 
@@ -67,22 +67,22 @@ package struct DecryptionKeys: Sendable {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// The bytes of a body that was encrypted in the way called `name`.
+    /// Decrypts a body with the key of this name.
     /// - Parameters:
     ///   - bytes: the body.
-    ///   - url: the URL that has answered, behind all redirects. Names no secrets.
-    /// - Throws: `decryptFailed`; `forbidden` where the key is not for bodies from there.
+    ///   - url: the URL that answered, after all redirects. Must not contain secrets.
+    /// - Throws: `decryptFailed`; `forbidden` if the key is not for this host.
     func decrypt(_ bytes: [UInt8], _ name: String, from url: String) throws(TintypeError) -> [UInt8] {
         if name == Self.base64 {
             guard let plain = Base64.bytes(of: bytes) else { throw Self.failure("the body is not base64") }
             return plain
         }
         guard let entry = entries[name] else { throw Self.failure("this worker knows no key called \(name): see --decryption-keys") }
-        // Bytes that a client brings are nobody's to read: with them it could try out any text it has seen, or altered.
+        // Bytes that a client brings are never decrypted: the client could try any ciphertext that it has seen or altered.
         let place = TransferURL(url)
         guard let place, place.scheme != "data", entry.hosts.contains(where: { $0.matches(place.plainHost ?? "") }) else {
             throw TintypeError(
-                .forbidden, .download, "the key called \(name) does not read what comes from there; the operator names its hosts in --decryption-keys")
+                .forbidden, .download, "the key called \(name) is not for this host; the operator names its hosts in --decryption-keys")
         }
         guard let plain = entry.cipher.decrypt(bytes, key: entry.key) else {
             throw Self.failure("the body was not encrypted by \(entry.cipher.rawValue) with the key called \(name), or is damaged")

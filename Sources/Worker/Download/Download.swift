@@ -3,27 +3,27 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// One exchange with the origin of a source and what it brings: the whole, what follows the beginning that is there, or nothing because
-/// nothing has changed. Lives on the loop.
+/// One exchange with the origin of a source. It brings the whole body, the part after a kept beginning, or nothing because the source is unchanged.
+/// Lives on the loop.
 @Loop final class Download {
-    /// What came of it.
+    /// The outcome of an exchange.
     struct Brought {
         let head: TransferHead
         let loaded: LoadedSource
-        /// The origin says that what was kept is what it has.
+        /// Whether the origin confirmed that the kept source is current.
         var isUnchanged: Bool { head.status == 304 }
-        /// Epoch seconds.
+        /// Epoch seconds, as the next one.
         let requestedAt: Double
         let receivedAt: Double
     }
 
     let request: TransferRequest
     private let source: Source
-    /// The cookies it goes with.
+    /// The name of the cookie jar.
     var jar: String? { source.fetch.cookies }
-    /// Whose jar that is.
+    /// The scope that owns the jar.
     var scope: String? { source.scope }
-    /// What its redirects are judged by.
+    /// The access list that judges redirects.
     var access: String? { source.access }
     private let address: SourceAddress
     private let partial: PartialSource?
@@ -31,22 +31,22 @@ import TintypeStores
     private let requestedAt = WallClock.now
     private var receivedAt: Double?
     private var head: TransferHead?
-    /// Where the beginning ended that was there already, once the origin has agreed to go on from there.
+    /// The offset of a resumed download, once the origin has agreed to continue from there.
     private(set) var resumedFrom: Int64?
-    /// How many bytes there are when the next are kept, in case this worker does not live to the end: each time twice as many, so that
-    /// all writes together are shorter than twice the body.
+    /// The bytes that have to be there for the next checkpoint, in case this worker dies. The number doubles each time, so that all writes
+    /// together are shorter than twice the body.
     private var nextCheckpoint = 1 << 20
-    /// And when, at the earliest: what comes in a second is not worth a write.
+    /// The earliest time of the next checkpoint. Bytes that come within a second are not worth a write.
     private var nextCheckpointAt = ContinuousClock.now + checkpointInterval
     private static let checkpointInterval = Duration.seconds(1)
-    /// Whether something was kept on the way.
+    /// Whether a checkpoint was written.
     private(set) var hasCheckpoint = false
 
     /// - Parameters:
-    ///   - entry: what the origin is asked about, if it has changed; nil: for everything.
-    ///   - partial: the beginning of it.
-    ///   - asPicture: whether a picture is made of it.
-    /// - Throws: `tls` and `forbidden` for a TLS profile that is not there, or not for this host.
+    ///   - entry: the cached source to revalidate; nil to ask for the whole source.
+    ///   - partial: the kept beginning to resume from.
+    ///   - asPicture: whether a picture is made from the source.
+    /// - Throws: `tls` for an unknown TLS profile; `forbidden` for a profile that is not for this host.
     init(
         _ source: Source, at address: SourceAddress, accepting acceptance: Acceptance, _ policy: DownloadPolicy, entry: CachedSource?,
         partial: PartialSource?, asPicture: Bool
@@ -76,22 +76,22 @@ import TintypeStores
         collector.expect(head.expectedBytes)
     }
 
-    /// - Returns: false when enough is known.
+    /// - Returns: false once enough is known.
     func append(_ part: UnsafeRawBufferPointer) -> Bool { collector.append(part) }
 
-    /// Lets somebody look at what there is by now.
+    /// Shows the received bytes to a previewer.
     func show(to previewer: Previewer) { previewer.grew(collector.bytes, expected: head?.expectedBytes) }
 
-    /// What there is by now, if it is worth keeping and may be kept: what is true of the whole is of its beginning.
+    /// Returns the received beginning, if it is worth keeping and may be kept. The rules for keeping the whole hold for the beginning too.
     func rest() -> PartialSource? {
         guard let head else { return partial }
-        // A rule may have refused it for its length.
+        // A rule may have refused the response for its length.
         guard source.fetch.revision?.length == nil else { return nil }
         guard head.allowsSharing(isOnes: source.scope != nil) else { return nil }
         return PartialSource(head, of: address, bytes: collector.bytes)
     }
 
-    /// The same, but only now and then.
+    /// The same for a checkpoint; nil if none is due.
     func checkpoint() -> PartialSource? {
         guard collector.bytes.count >= nextCheckpoint, case let now = ContinuousClock.now, now >= nextCheckpointAt else { return nil }
         nextCheckpointAt = now + Self.checkpointInterval
@@ -118,20 +118,20 @@ import TintypeStores
 }
 
 extension SourceAddress {
-    /// As results name it: without user, password and signature.
+    /// The URL as results name it: without user, password and signature.
     var shown: String { UnsignedURL(TransferURL(url)?.text ?? url).description }
 }
 
 extension CachedSource {
-    /// Whether it came from this address: what one mirror says of it means nothing to another.
+    /// Whether the entry came from this address. Validators of one mirror mean nothing to another.
     func isFrom(_ address: SourceAddress) -> Bool { info.url == address.shown }
 }
 
 extension TransferRequest {
-    /// What is asked for where a picture is made of it and the request names nothing. Else curl asks for `*/*`.
+    /// The `Accept` header if a picture is made and the request names no header. Without it curl sends `*/*`.
     private static let pictures = "image/*,*/*;q=0.8"
 
-    /// The request that fetches a source from one of its addresses.
+    /// Makes the request that fetches a source from one of its addresses.
     init(_ address: SourceAddress, _ fetch: FetchOptions, accepting acceptance: Acceptance, asPicture: Bool) {
         self.init(url: address.url)
         method = fetch.method

@@ -3,7 +3,7 @@ import TintypeCore
 import TintypeImages
 
 extension ImageGuard {
-    /// The same of a source of which perhaps no more than the header was read: both ends are the same.
+    /// Checks a source of which perhaps only the header was read. The outcome equals that of the whole file.
     func format(of source: LoadedSource) throws(TintypeError) -> ImageFormat {
         guard let header = source.header else { return try format(of: source.bytes) }
         let failure: PictureFailure? = source.bytes.withUnsafeBytes { raw in

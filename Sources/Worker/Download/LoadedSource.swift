@@ -5,63 +5,63 @@ package import TintypeImages
 package import TintypeQueue
 import TintypeStores
 
-/// A source as it lies in the worker's memory.
+/// A source in the worker's memory.
 package struct LoadedSource: Sendable {
     package var info: SourceInfo
     package var bytes: [UInt8]
-    /// What the server called it.
+    /// The `Content-Type` of the server.
     package var contentType: String?
     package var timings: TransferTimings
-    /// What came before the bytes; nil where no server has sent them.
+    /// The head of the response; nil if no server has sent the bytes.
     package var head: TransferHead?
-    /// What its server has answered. Of what was kept the status alone is known.
+    /// The server's answer. For a cached source only the status is known.
     var answer: TransferHead? { head ?? info.status.map { TransferHead(status: $0, headers: [], url: info.finalURL, expectedBytes: nil) } }
-    /// Whether it was asked for with credentials.
+    /// Whether the request had credentials.
     package var hadCredentials = false
-    /// Set when only the header of the picture was wanted, perhaps with its EXIF block, and was found.
+    /// The header of the picture, perhaps with its EXIF block. Set if only that was wanted, and was found.
     package var header: ImageHeader?
     package var origin = ResultOrigin.Place.remote
-    /// Epoch seconds until which it may be used without asking, by what the origin says. A moment and not a span: what is made of it takes its
-    /// time, and is fresh no longer for that.
+    /// Epoch seconds until which the origin allows use without asking. A point in time and not a span: processing takes time, and the results
+    /// are not fresh for longer because of that.
     package var freshUntil = WallClock.now + Freshness.usual
-    /// Epoch seconds when it came, or was last found unchanged.
+    /// Epoch seconds when the source came, or was last found unchanged.
     package var storedAt = WallClock.now
-    /// Whether it is not for everybody: by who asked for it, or by what its origin says.
+    /// Whether shared caches may not keep the source, by the request or by the origin.
     package var isPrivate = false
-    /// What of it was found out by asking for what was kept: nil when nothing was, or nobody asked.
+    /// Whether the kept source was found unchanged. nil if none was kept or the origin was not asked.
     package var isUnchanged: Bool?
 }
 
-/// Collects the bytes of one download; for a probe it looks whether what is wanted is there yet.
+/// Collects the bytes of one download. For a probe it also checks whether the wanted part is already there.
 @Loop final class SourceCollector {
     private(set) var bytes: [UInt8]
     private(set) var header: ImageHeader?
     private var digest: Digest? = Digest()
     private let extent: Source.Extent
-    /// How many bytes there must be before the header is looked for again: each look begins anew.
+    /// The bytes that must be there before the next look for the header. Each look starts from the beginning.
     private var nextLook = 0
 
-    /// - Parameter start: the beginning that is there already.
+    /// - Parameter start: a kept beginning.
     init(_ extent: Source.Extent, start: [UInt8] = []) {
         self.extent = extent
         bytes = start
         if hasDigest { start.withUnsafeBytes { digest?.update($0) } }
     }
 
-    /// A file that says nothing of EXIF in front is read to its end.
+    /// Whether the bytes are hashed. For EXIF they are, because a file without EXIF in front is read to its end.
     private var hasDigest: Bool { extent != .header }
 
-    /// The beginning counts no more: the whole comes anew.
+    /// Drops the kept beginning, because the whole body comes again.
     func startOver() {
         guard !bytes.isEmpty else { return }
         bytes = []
         digest = Digest()
     }
 
-    /// Room for what is expected, as far as a server is believed before it has sent anything.
+    /// Reserves room for the expected bytes, at most 4 MiB: a server is not trusted before it has sent anything.
     func expect(_ count: Int64?) { bytes.reserveCapacity(max(bytes.count, Int(min(count ?? 0, 4 << 20)))) }
 
-    /// - Returns: false when enough is known.
+    /// - Returns: false once enough is known.
     func append(_ part: UnsafeRawBufferPointer) -> Bool {
         bytes.append(contentsOf: part)
         if hasDigest { digest?.update(part) }
@@ -76,7 +76,7 @@ package struct LoadedSource: Sendable {
         return header == nil
     }
 
-    /// Whether frames are counted all along the file, so that the probe has to read all of it.
+    /// Whether frames may lie anywhere in the file, so that a probe has to read all of it.
     private func mayHoldFrames(_ format: ImageFormat) -> Bool {
         switch format {
         case .gif: true
@@ -87,7 +87,7 @@ package struct LoadedSource: Sendable {
         }
     }
 
-    /// The SHA-256 of everything, in hexadecimal; nil for a probe, which has not seen everything. Once.
+    /// Returns the SHA-256 of all bytes, in hexadecimal; nil for a probe that has not seen all bytes. Call once.
     func sha256() -> String? {
         guard hasDigest, header == nil, let digest = digest.take() else { return nil }
         return Digest.hex(digest.finish())

@@ -1,14 +1,14 @@
 import TintypeCore
 import TintypeImages
 
-/// Why each of a source's addresses has failed, and what is to be said of it. A pure value.
+/// The failures of a source's addresses, and the error that represents them. A pure value.
 struct MirrorFailures {
     private var failures: [(error: TintypeError, url: String)] = []
 
     mutating func add(_ error: TintypeError, of address: SourceAddress) { failures.append((error, RedactedURL(address.url).description)) }
 
-    /// The last failure that may pass, else the last; of those that may pass the one that may be tried again first. If there were several it says
-    /// what each of them was.
+    /// The error of all addresses. Retryable failures come first: of these the one that may be tried again first. Otherwise it is the last failure.
+    /// With several failures the details list each of them.
     var error: TintypeError {
         guard let last = failures.last?.error else { return TintypeError(.internalError, .download, "the source has no address") }
         guard failures.count > 1 else { return last }

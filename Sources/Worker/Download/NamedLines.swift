@@ -1,13 +1,13 @@
 import TintypeCore
 import TintypeImages
 
-/// A file of lines `name: word word…` that gives things names by which requests or rules call them. A `#` opens a comment.
+/// A reader for files of lines `name: word word…`, which define names for requests and rules. A `#` opens a comment.
 enum NamedLines {
     /// Reads each line.
     /// - Parameters:
-    ///   - expected: the form of a line, for whoever has written another.
-    ///   - entry: makes an entry of the words behind the name.
-    /// - Throws: what is wrong, and in which line. Names no word of the line by itself, for words may be keys.
+    ///   - expected: the form of a line, for the error message.
+    ///   - entry: makes an entry from the words behind the name.
+    /// - Throws: the mistake and its line. The message itself quotes no word of the line, because words may be keys.
     static func read<Entry>(
         _ text: String, path: String, expected: String, reserved: Set<String> = [],
         entry: (ArraySlice<Substring>) throws(SettingMistake) -> Entry
@@ -29,8 +29,8 @@ enum NamedLines {
         return entries
     }
 
-    /// The hosts of a word `hosts=HOST,…`.
-    /// - Throws: for a name that is no host and no pattern of hosts.
+    /// Reads the hosts of a word `hosts=HOST,…`.
+    /// - Throws: for a name that is neither a host nor a pattern of hosts.
     static func hosts(_ word: Substring) throws(SettingMistake) -> [HostPattern] {
         let patterns = word.dropFirst("hosts=".count).split(separator: ",", omittingEmptySubsequences: false).map { HostPattern(String($0)) }
         guard !patterns.contains(nil) else { throw SettingMistake("expected hosts such as hosts=example.org,*.example.org") }

@@ -1,25 +1,26 @@
 import TintypeCore
 import TintypeImages
 
-/// Hosts that have asked by Retry-After to be left alone, as this worker was told by them, or by the queue with a fetch that has such mirrors. The queue claims nothing of a host that is held, but of a source with
-/// mirrors looks at one host alone: the others are passed over here, so that one that makes up for another does not have that one asked by each
-/// request. A pure value.
+/// Throttled hosts: they sent `Retry-After` to this worker, or the queue named them with a fetch that has such mirrors.
+///
+/// The queue claims no fetches of a throttled host, but for a source with mirrors it looks at one host only. The other hosts are skipped here. Otherwise
+/// each request would ask a throttled mirror that another one replaces. A pure value.
 struct RestingHosts {
-    /// As long as a queue holds a host at the most.
+    /// The longest time, equal to the limit of queues.
     private static let longest = Duration.seconds(600)
-    /// Beyond as many those are forgotten that are asked again soonest.
+    /// The most hosts. Beyond it the host whose time ends first is forgotten.
     static let most = 1000
 
     private var hosts: [String: (until: ContinuousClock.Instant, status: JSON?)] = [:]
 
-    /// Takes note of a failure, if the host behind it asks for rest in it.
+    /// Records a failure, if its host sent `Retry-After`.
     mutating func note(_ error: TintypeError, at now: ContinuousClock.Instant) {
         guard let (host, seconds) = error.busyHost else { return }
         note(host, seconds, status: error.details["status"], at: now)
     }
 
-    /// Takes note of what a host has told another worker: the queue holds it.
-    /// - Parameter status: what it answered, where that is known.
+    /// Records a host that another worker found throttled, as the queue reports it.
+    /// - Parameter status: the status of that answer, if known.
     mutating func note(_ host: String, _ seconds: Double, status: JSON? = nil, at now: ContinuousClock.Instant) {
         hosts = hosts.filter { $0.value.until > now }
         if hosts[host] == nil, hosts.count >= Self.most, let first = hosts.min(by: { $0.value.until < $1.value.until }) { hosts[first.key] = nil }
@@ -27,20 +28,20 @@ struct RestingHosts {
         if until > hosts[host]?.until ?? now { hosts[host] = (until, status ?? hosts[host]?.status) }
     }
 
-    /// What stands for asking this address: the host's own word, and how much of its time is left. nil: it may be asked.
+    /// Returns why the address may not be asked yet, with the status of the host's answer and the remaining time. nil: it may be asked.
     func refusal(of address: SourceAddress, at now: ContinuousClock.Instant) -> TintypeError? {
         guard address.kind == .http, let rest = hosts[address.host], rest.until > now else { return nil }
         var details: JSONObject = [
             "url": .string(RedactedURL(address.url).description), "host": .string(address.host), "retryAfter": JSON((rest.until - now) / .seconds(1)),
         ]
         details["status"] = rest.status
-        return TintypeError(.httpStatus, .download, "the host has asked to be left alone, and is not asked again yet", retryable: true, details: details)
+        return TintypeError(.httpStatus, .download, "the host has sent Retry-After and is not asked again yet", retryable: true, details: details)
     }
 }
 
 extension TintypeError {
-    /// The host that asks to be left alone, and for how many seconds. It is the one that has answered, as the transfer knew it when it asked: after
-    /// redirects it may be another than that of the URL asked for. No text that is shown is read for it: whoever writes that could name another's.
+    /// The host that sent `Retry-After`, and the seconds. It is the host that answered, as the transfer knew it. After redirects it may differ from
+    /// the host of the requested URL. No displayed text is parsed for it: the author of such a text could name the host of somebody else.
     var busyHost: (host: String, seconds: Double)? {
         guard let seconds = details["retryAfter"]?.double, seconds > 0, let host = details["host"]?.string, !host.isEmpty else { return nil }
         return (host, seconds)

@@ -3,11 +3,11 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// A file below the operator's folder: what `file:` URLs lead to.
+/// A reader for files below the operator's folder, for `file:` URLs.
 enum RootedFile {
-    /// Reads it whole. Blocks: not for the loop.
-    /// - Parameter path: as in the URL, decoded.
-    /// - Throws: `denied` for what is outside the folder or no plain file, `httpStatus` 404 for what is not there, `limitExceeded`.
+    /// Reads a whole file. Blocks: not for the loop.
+    /// - Parameter path: the decoded path of the URL.
+    /// - Throws: `denied` outside of the folder or for anything but a plain file, `httpStatus` 404 for a missing file, `limitExceeded`.
     static func read(_ path: String, below root: String, atMost limit: Int) throws(TintypeError) -> [UInt8] {
         guard !path.utf8.contains(0) else { throw refusal("the path holds a zero byte") }
         let folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)
@@ -39,8 +39,8 @@ enum RootedFile {
         }
     }
 
-    /// A path with `..` in it cannot be followed safely while anything is renamed anywhere on the machine: the kernel says so by `EAGAIN`.
-    /// openat2(2) leaves it to the caller to ask again; each time is an independent throw.
+    /// Opens a file and repeats `EAGAIN`. A path with `..` cannot be followed safely while anything on the machine is renamed. The kernel then
+    /// answers `EAGAIN`. openat2(2) leaves the repetition to the caller; each attempt is independent.
     private static func openFile(_ path: String, beneath folder: Int32) -> Int32 {
         for _ in 1..<128 {
             let file = tintype_open_beneath(folder, path)
@@ -69,7 +69,7 @@ enum RootedFile {
         case EAGAIN:
             TintypeError(.internalError, .download, "the file's folders were renamed while it was opened; try again", retryable: true)
         case EXDEV: refusal("it is outside the folder of --file-root")
-        case ELOOP: refusal("its links lead in a circle, are too many, or are of /proc")
+        case ELOOP: refusal("its links lead in a circle, are too many, or lead into /proc")
         case ENOSYS: refusal("this kernel cannot keep files within a folder")
         default: refusal(String(cString: strerror(code)))
         }

@@ -4,13 +4,13 @@ import TintypeImages
 import TintypeStores
 import PNG
 
-/// Downloads: the addresses of a source in turn, what is asked of each, and what is kept of the answer.
+/// Downloads: the addresses of a source in turn, the request to each, and the decision what to keep of the answer.
 extension SourceLoader {
-    /// From the first of its addresses that has it.
+    /// Loads the source from the first address that has it.
     func load(_ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
         var failures = MirrorFailures()
         let addresses = wish.source.addresses(beginningAt: wish.host)
-        // Whoever has no other to ask was let through by the queue, which knows best when the time of his host is over.
+        // Without another address the queue has let this fetch through, and the queue knows best when the host's time is over.
         let hasOther = addresses.contains { resting.refusal(of: $0, at: .now) == nil }
         for address in addresses {
             do throws(TintypeError) {
@@ -45,7 +45,7 @@ extension SourceLoader {
         throw failures.error
     }
 
-    /// What has come counts no more; what is kept lies in memory until the end.
+    /// Resets the counted bytes. Bytes of the cached entry stay counted, because the entry is in memory until the end.
     private func startOver(_ share: ByteShare, _ entry: CachedSource?) {
         share.giveBack()
         share.add(entry?.bytes.count ?? 0)
@@ -56,7 +56,7 @@ extension SourceLoader {
         return try await onFiles { try RootedFile.read(path, below: root, atMost: acceptance.maxBytes) }
     }
 
-    /// Has bytes made or read beside the loop.
+    /// Makes or reads bytes outside of the loop.
     private func onFiles(_ body: @escaping @Sendable () throws -> [UInt8]) async throws(TintypeError) -> [UInt8] {
         do {
             return try await files.run(body)
@@ -65,7 +65,7 @@ extension SourceLoader {
         }
     }
 
-    /// Takes bytes that came without a server.
+    /// Accepts bytes that came without a server.
     private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ wish: Wish) throws(TintypeError) -> LoadedSource {
         let shown = RedactedURL(address.url).description
         if let refusal = wish.acceptance.refusal(of: bytes, head: nil, type: type, url: shown, hadCredentials: false) { throw refusal }
@@ -76,7 +76,7 @@ extension SourceLoader {
         return LoadedSource(info: info, bytes: bytes, contentType: type, timings: TransferTimings())
     }
 
-    /// - Parameter isAsked: whether the origin is asked if `entry` has changed, instead of for everything.
+    /// - Parameter isAsked: whether to revalidate `entry` instead of asking for the whole source.
     private func download(_ address: SourceAddress, _ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
         let (source, share, reporter) = (wish.source, wish.share, wish.reporter)
         try policy.check(source.fetch)
@@ -84,7 +84,7 @@ extension SourceLoader {
         let keepsBeginnings = resumes && wish.use.writes && wish.use.ttl.map { $0 > 0 } ?? true
         let known = resumes ? await cache.partial(source.digest) : nil
         var partial = known.flatMap { mayGoOn(with: $0, at: address, wish, isAsked ? entry : nil) ? $0 : nil }
-        // If this worker dies of it the next ones know.
+        // If this worker dies of the partial download, the next workers know it.
         if partial != nil, await !cache.take(source.digest) { partial = nil }
         while true {
             let isAsked = isAsked && partial == nil
@@ -117,9 +117,9 @@ extension SourceLoader {
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
             } catch {
-                // A run that was cancelled gives it back at its end, where it may still wait for the store.
+                // A cancelled run gives the beginning back at its end, where it may still wait for the store.
                 if partial != nil, error.name != .cancelled { await cache.giveBack(source.digest) }
-                // What was kept is of no use: what has the same validator has another length, or the server knows no ranges.
+                // The kept beginning is useless: the length differs under the same validator, or the server does not support ranges.
                 if partial != nil, error.name == .httpStatus, [206, 416].contains(error.details["status"]?.int) {
                     startOver(share, entry)
                     partial = nil
@@ -134,18 +134,18 @@ extension SourceLoader {
         }
     }
 
-    /// Whether a download begins with what an earlier one has left.
-    /// - Parameter entry: what the origin would be asked about else.
+    /// Whether a download resumes from a kept beginning.
+    /// - Parameter entry: the entry that would be revalidated otherwise.
     private func mayGoOn(with part: PartialSource, at address: SourceAddress, _ wish: Wish, _ entry: CachedSource?) -> Bool {
-        // What one mirror has begun another does not go on with.
+        // A beginning from one mirror cannot be resumed at another.
         guard part.url == address.shown else { return false }
-        // Who reads nothing that is kept takes what the same fetch has brought before.
+        // A request that bypasses the cache may still resume this fetch's own partial download.
         if wish.use.mode == .reload || !wish.use.reads { return part.fetch == wish.reporter.fetch }
-        // It came in answer to the question that would be asked: that the entry is out of date is known.
+        // The beginning came in answer to the same revalidation, so the entry is known to be out of date.
         return entry.map { part.storedAt >= $0.storedAt } ?? true
     }
 
-    /// One exchange with the origin, with the cookies of a jar if it has one; what it changes of them is kept.
+    /// Runs one exchange with the origin. Uses the cookies of a jar, if there is one, and writes their changes back.
     func run(
         _ download: Download, gate: TransferGate, onSent: @escaping @Loop (_ sent: Int64) -> Void = { _ in }, onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
@@ -186,11 +186,11 @@ extension SourceLoader {
         }
     }
 
-    /// Of the cookies only the jar's name is in the key.
+    /// The request headers that the key of the source does not cover: of cookies the key holds only the name of the jar.
     private func unkeyed(of source: Source) -> Set<String> { source.fetch.cookies == nil ? [] : ["cookie"] }
 
-    /// What a download has brought, kept if that is allowed.
-    /// - Parameter fetch: the Redis key of the fetch that it is for; nil: of none, which nobody withdraws.
+    /// Returns the downloaded source, after keeping it if that is allowed.
+    /// - Parameter fetch: the Redis key of the fetch; nil if the download belongs to no fetch, so that nobody cancels it.
     func keep(
         _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?, by fetch: String?
     ) async -> LoadedSource {
@@ -216,16 +216,17 @@ extension SourceLoader {
         freshness.bound(by: source.fetch.lifetime, from: brought.receivedAt)
         loaded.isPrivate = !head.allowsSharing(isOnes: false)
         let isAllowed = head.allowsKeeping(isOnes: isOnes)
-        // Of what is no plain answer results may be kept too, but not against the origin's word, nor for other methods without it.
+        // Results of other statuses may be kept too, unless the origin forbids it. Other methods than GET need the origin's explicit permission.
         let mayLast = head.allowsSharing(isOnes: isOnes) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
         loaded.freshUntil = mayLast ? freshness.until : -.infinity
         loaded.storedAt = brought.receivedAt
-        // Kept for whoever names a time of their own: nobody else is given it unasked.
+        // Kept for requests that name a TTL of their own. For all others the entry counts as always stale.
         if !isAllowed { freshness.isAlwaysAsked = true }
         guard use.writes, source.mayBeKept else { return loaded }
         guard ttl.map({ $0 > 0 && Freshness.keptStatus.contains(head.status) }) ?? isAllowed else {
-            // What is kept there the origin has replaced by what may not be kept: else it would be served, stale or fresh, for as long as it once was
-            // allowed to.
+            // The origin has replaced the kept source by one that may not be kept. Without this step the old
+            // one would still be served, fresh or stale, for as long
+            // as it was once allowed.
             let isKnownAbsent = entry == nil && use.reads && use.mode != .reload
             if (200...299).contains(head.status), !head.allowsSharing(isOnes: isOnes), !isKnownAbsent { await cache.forget(source.digest) }
             return loaded

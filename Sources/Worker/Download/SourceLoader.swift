@@ -4,7 +4,7 @@ package import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// Brings the bytes of a source into the worker: out of a `data:` URL, a file, the cache of sources, or over HTTP; decrypted. Lives on the loop.
+/// Brings the bytes of a source into the worker, from a `data:` URL, a file, the source cache or over HTTP, and decrypts them. Lives on the loop.
 @Loop package final class SourceLoader {
     let transfers: TransferPool
     let cache: SourceCache
@@ -14,10 +14,10 @@ import TintypeStores
     let files: BlockingPool
     let metrics: Metrics
     private let staleAsks = StaleAsks()
-    /// Of those that were asked for sources.
+    /// The throttled hosts of sources.
     var resting = RestingHosts()
 
-    /// - Parameter files: where files are read.
+    /// - Parameter files: the pool that reads files.
     package init(
         transfers: TransferPool, cache: SourceCache, policy: DownloadPolicy = DownloadPolicy(), jars: CookieJars, lists: AccessLists, files: BlockingPool,
         metrics: Metrics
@@ -26,27 +26,27 @@ import TintypeStores
         (self.lists, self.metrics) = (lists, metrics)
     }
 
-    /// Ends what goes on for nobody: the worker stops.
+    /// Stops background revalidations, because the worker stops.
     package func stopAsking() { staleAsks.stop() }
 
-    /// Waits until nothing goes on for nobody.
+    /// Waits until no background revalidation is under way.
     package func asksEnded() async { await staleAsks.ended() }
 
-    /// How many downloads are under way.
+    /// The number of downloads under way.
     package var inFlight: Int { transfers.count }
 
-    /// Loads a source whole or, for a probe, as far as its header. Cancelling the task ends the download at once.
+    /// Loads a whole source or, for a probe, only as far as its header. Cancelling the task ends the download at once.
     /// - Parameters:
-    ///   - use: what may be done with the cache.
-    ///   - acceptance: what the most generous of those who want it takes.
-    ///   - share: where the bytes are counted; the download pauses when there is no room.
+    ///   - use: the cache options.
+    ///   - acceptance: the widest acceptance of all receipts.
+    ///   - share: the budget part that counts the bytes. The download pauses when there is no room.
     ///   - reporter: hears of the response and of progress.
-    ///   - host: that of the address that is tried first; nil: they are tried in order.
-    ///   - writes: what is to be kept is written there, beside what comes next; without it this returns when it has been written.
-    ///   - isForPictures: whether a picture is wanted of it: then the origin is asked for one, and what no decoder has taken is not read again.
-    ///   - busy: hears of each host that asks to be left alone for so many seconds while there is another one.
-    ///   - broken: gets what there is of a download that did not end and could be gone on with; called before this throws.
-    /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all but the last of phase download.
+    ///   - host: the host of the address that is tried first; nil: the addresses are tried in order.
+    ///   - writes: takes the writes to the cache, which then run beside the next phases. Without it the method returns after the write.
+    ///   - isForPictures: whether a picture is wanted. The origin is then asked for pictures, and a cached source that no decoder could read is not used again.
+    ///   - busy: called with each host that sends `Retry-After` while there is another address, and with its seconds.
+    ///   - broken: gets the received part of a download that broke off and can be resumed; called before the method throws.
+    /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all except the last have the phase download.
     package func load(
         _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteShare,
         reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: @escaping @Loop () -> Bool = { true },
@@ -68,7 +68,7 @@ import TintypeStores
             throw source.fetch.retryOn?.judged(error) ?? error
         }
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
-        // What is kept is as it came.
+        // The cache keeps the encrypted bytes.
         if let name = source.fetch.decrypt {
             loaded.bytes = try policy.keys.decrypt(loaded.bytes, name, from: loaded.answer?.url ?? loaded.info.finalURL)
             (loaded.info.bytes, loaded.info.sha256) = (loaded.bytes.count, Digest.sha256Hex(loaded.bytes))
@@ -76,7 +76,7 @@ import TintypeStores
         return loaded
     }
 
-    /// What is to be loaded, on which terms, and who hears of it.
+    /// The parameters of one load, and the callbacks.
     struct Wish {
         let source: Source
         let use: CacheUse
@@ -96,12 +96,12 @@ import TintypeStores
         let (source, use) = (wish.source, wish.use)
         guard source.mayBeKept else {
             if source.extent == .exif, let kept = try await kept(wish) { return kept }
-            // Nothing of it is ever kept: without the network there is only what needs none.
+            // The source is never kept, so without the network only addresses that need none can serve it.
             if use.mode == .only, source.addresses.contains(where: { $0.kind == .http }) { throw CacheMiss.absent.error }
             return try await load(wish, nil, isAsked: false)
         }
         var (entry, reason) = use.reads && use.mode != .reload ? try await find(source.digest, wish) : (nil, .absent)
-        // Its origin has others by now, perhaps; those that are kept are as broken as they were.
+        // The origin may have new bytes by now. The kept ones are as broken as before.
         if let kept = entry, kept.isSpoiled, wish.isForPictures() {
             wish.share.remove(kept.bytes.count)
             (entry, reason) = (nil, .unreadable)
@@ -120,7 +120,7 @@ import TintypeStores
         }
         do throws(TintypeError) {
             let loaded = try await load(wish, entry, isAsked: plan == .ask)
-            // The entry is let go.
+            // The entry is freed.
             if let entry, loaded.origin != .sources { wish.share.remove(entry.bytes.count) }
             return loaded
         } catch {
@@ -132,7 +132,7 @@ import TintypeStores
 
     // MARK: The cache
 
-    /// What is kept of the whole serves who wants a part of it, if nobody has to be asked.
+    /// Returns the kept whole source for a request that wants a part of it, if the origin does not have to be asked.
     private func kept(_ wish: Wish) async throws(TintypeError) -> LoadedSource? {
         let (whole, use) = (try wish.source.whole(), wish.use)
         guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = try await find(whole.digest, wish).entry else { return nil }
@@ -145,7 +145,7 @@ import TintypeStores
         return served(entry, wish, at: now)
     }
 
-    /// What is kept under a digest, counted, and why there is nothing.
+    /// Returns the entry under a digest, with its bytes counted, or the reason why there is none.
     private func find(_ digest: String, _ wish: Wish) async throws(TintypeError) -> (entry: CachedSource?, reason: CacheMiss) {
         try await wish.share.arrive({ [cache] in await cache.find(digest) }, size: { $0.entry?.bytes.count ?? 0 })
     }
@@ -163,7 +163,7 @@ import TintypeStores
         return loaded
     }
 
-    /// Asks for what was just served stale, for whoever comes next. Nobody is told how it went.
+    /// Revalidates a source that was just served stale, for later requests. Nobody hears of the outcome.
     private func ask(_ wish: Wish, _ entry: CachedSource) {
         let source = wish.source
         guard let address = source.addresses.first(where: entry.isFrom) else { return }
@@ -175,20 +175,20 @@ import TintypeStores
         }
     }
 
-    /// - Returns: why it failed; nil if it did not.
+    /// - Returns: the failure; nil on success.
     private func askOrigin(_ wish: Wish, _ entry: CachedSource, at address: SourceAddress) async -> TintypeError? {
         let source = wish.source
         let share = wish.share.another()
         defer { share.release() }
         var asked = source
-        // Whoever wanted it has chosen how long to wait; nobody waits here, and others may want the place.
+        // The timeouts of the request are not used: nobody waits here, and others may want the place.
         asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
         asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
         do throws(TintypeError) {
             let download = try Download(
                 asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
                 asPicture: wish.asPicture)
-            // Another worker may have asked between our look at the cache and our claim.
+            // Another worker may have revalidated between our look at the cache and our claim.
             let present = try await share.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
             guard present?.storedAt ?? 0 <= entry.storedAt else { return nil }
             share.giveBack()
@@ -203,7 +203,7 @@ import TintypeStores
 }
 
 extension SourcePlan {
-    /// As metrics call it.
+    /// The plan as a label of metrics.
     var word: String {
         switch self {
         case .serve(let asksAfterwards): asksAfterwards ? "stale" : "hit"

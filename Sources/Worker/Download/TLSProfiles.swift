@@ -2,12 +2,12 @@ package import TintypeCore
 import TintypeImages
 import TintypeTransport
 
-/// How workers meet some origins over TLS: by the names that rules call them (`tlsProfile`). Holds paths of keys: never logged.
+/// The TLS profiles for origins, by the names that rules use (`tlsProfile`). Holds paths of keys: never logged.
 ///
 ///     name: authorities=FILE certificate=FILE key=FILE verify-name=no hosts=example.org,*.example.org
 ///
-/// Each profile names its hosts: a certificate of the operator's is shown to no other server, where a redirect leads neither.
-/// Files are read anew for each connection, so that certificates may be renewed without a restart.
+/// Each profile names its hosts. A certificate of the operator is shown to no other server, even after a redirect.
+/// Files are read for each new connection, so that certificates can be renewed without a restart.
 package struct TLSProfiles: Sendable {
     private struct Entry: Sendable {
         var tls = TransferTLS()
@@ -20,7 +20,7 @@ package struct TLSProfiles: Sendable {
     package init() {}
 
     /// Reads a file of lines `name: word…`.
-    /// - Throws: what is wrong in which line, or with a file that it names.
+    /// - Throws: the mistake and its line, or the mistake in a named file.
     package init(text: String, path: String) throws(SettingMistake) {
         entries = try NamedLines.read(text, path: path, expected: Self.expected, entry: Self.entry)
     }
@@ -43,20 +43,20 @@ package struct TLSProfiles: Sendable {
                 try CertificateFile.checkKey(value)
                 entry.tls.key = value
             case "verify-name":
-                guard value == "no" else { throw SettingMistake("expected verify-name=no, or nothing: names are verified else") }
+                guard value == "no" else { throw SettingMistake("expected verify-name=no, or nothing: names are verified by default") }
                 entry.tls.verifiesName = false
             case "hosts": entry.hosts = try NamedLines.hosts(word)
             default: throw SettingMistake("expected \(expected)")
             }
         }
         guard (entry.tls.certificate == nil) == (entry.tls.key == nil) else { throw SettingMistake("expected certificate=FILE and key=FILE together") }
-        guard entry.hosts != nil, seen.count > 1 else { throw SettingMistake("expected hosts=HOST,… and what holds for them: \(expected)") }
+        guard entry.hosts != nil, seen.count > 1 else { throw SettingMistake("expected hosts=HOST,… and at least one option for them: \(expected)") }
         return entry
     }
 
-    /// How a server is met, by its host.
-    /// - Parameter url: the one that is asked for first.
-    /// - Throws: `tls`, retryable, where this worker knows no such profile; `forbidden` where the profile is not for that host.
+    /// Returns how to connect to each host over TLS.
+    /// - Parameter url: the URL of the first request.
+    /// - Throws: `tls`, retryable, for an unknown profile; `forbidden` if the profile is not for that host.
     func choice(_ name: String, for url: String) throws(TintypeError) -> @Sendable (_ host: String) -> TransferTLS? {
         guard let entry = entries[name], let hosts = entry.hosts else {
             throw TintypeError(

@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// What becomes of fetches that there is no descriptor for: how long they are given back, and that it is told once a minute.
+/// Decides when a fetch that finds no file descriptor is released, and logs the shortage at most once a minute.
 @Loop final class DescriptorShortage {
     private var trouble = RepeatedTrouble()
     private var first: ContinuousClock.Instant?
@@ -9,19 +9,19 @@ import TintypeTransport
 
     nonisolated init() {}
 
-    /// How long what is given back costs nothing: no other worker may be there to take it, and it would go round for ever.
+    /// The longest time for which fetches are released. It is limited because there may be no other worker, and the fetch would come back for ever.
     private static let patience = Duration.seconds(60)
-    /// After so long without one it is another shortage.
+    /// After this time without a shortage, the next one counts as a new shortage.
     private static let pause = Duration.seconds(10)
 
-    /// Takes note of a fetch that found none.
-    /// - Returns: whether it is to be given back; false once this has lasted so long that it counts as a failure.
+    /// Records a fetch that found no descriptor.
+    /// - Returns: whether to release the fetch; false once the shortage has lasted so long that it counts as a failure.
     func note(_ logger: Logger, at now: ContinuousClock.Instant = .now) -> Bool {
         if last.map({ now - $0 > Self.pause }) ?? true { first = now }
         last = now
         guard let first, now - first <= Self.patience else { return false }
         if trouble.isNews("") {
-            logger.warning("no file descriptor is left: fetches are given back for other workers", ["limit": Descriptors.limit])
+            logger.warning("no file descriptor is left: fetches are released for other workers", ["limit": Descriptors.limit])
         }
         return true
     }

@@ -2,17 +2,16 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// How a run ends that did not come through, and how Redis hears of any end.
+/// The end of a run that did not succeed, and the report of any end to Redis.
 extension FetchRunner {
-    /// How long a run whose lease was given up for silence may still be told to Redis. The token keeps it from harming the next one, and
-    /// nobody takes it for dead while Redis is away, nor a lease after.
+    /// How long the worker may still report a run to Redis after it gave up the lease because Redis did not answer. The fencing token protects the next run.
+    /// Nobody reaps the run while Redis is away, and nobody does so for the time of a lease afterwards.
     private static let afterSilence = Duration.seconds(600)
 
-    /// How long a run that there is no descriptor or no memory for is held before another worker may have it, or this one once more: its place is taken
-    /// meanwhile, so that less is claimed.
+    /// How long a run without a descriptor or memory keeps its place before it is released. The taken place makes the worker claim less meanwhile.
     private static let withoutRoom = Duration.seconds(1)
 
-    /// How long a worker that stops tries to give a run back.
+    /// How long a stopping worker tries to release a run.
     private static let whileStopping = Duration.seconds(5)
 
     func giveUp(_ error: TintypeError) async -> String {
@@ -48,13 +47,13 @@ extension FetchRunner {
         }
     }
 
-    /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
-    /// - Returns: nil when it was lost first.
+    /// Reports the end of the run to Redis. Repeats the report until Redis answers or the run is lost; a repetition does no harm.
+    /// - Returns: nil if the run was lost before Redis answered.
     func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
-        // Nobody waits for the source of a run that was cancelled.
+        // After a cancellation nobody waits for the source.
         if ending == nil { await writes.done() }
         await reporter.flush()
-        // A script that fails three times fails for good: the lease will run out and another worker try.
+        // A script that fails three times will always fail. The lease then ends and another worker tries.
         return try? await queue.node.retrying(
             RedisPatience(refusals: 2, backoff: Backoff()),
             after: {
@@ -66,21 +65,22 @@ extension FetchRunner {
         }
     }
 
-    /// A host that wants to be left alone is so in all queues. Once: whoever asks it all the same is told again.
-    /// - Parameter here: whether its own queue has to be told, too.
+    /// Throttles a host in all queues. Redis is asked once: if it does not answer, the next request to the host brings the same `Retry-After` again.
+    /// - Parameter here: whether to throttle the host in this fetch's own queue too.
     func hold(_ host: String, _ seconds: Double, here: Bool = false) async {
         do throws(RedisError) {
             if here { try await queue.hold(host, seconds: seconds) }
             try await queue.holdElsewhere(host, seconds: seconds)
         } catch {
-            tools.logger.warning("a host that asked to wait is not held in all queues", ["host": host, "error": "\(error)"])
+            tools.logger.warning("a host that sent Retry-After could not be throttled in all queues", ["host": host, "error": "\(error)"])
         }
     }
 
-    /// A host has asked for rest whose mirror is asked now. Nobody waits until the queues know: what waits for it and has a mirror goes on there.
+    /// Throttles a host in all queues while this run goes on at a mirror. The run does not wait for the queues. Waiting fetches of the host that have
+    /// a mirror go on there.
     func leaveAlone(_ host: String, _ seconds: Double) { tools.scope.run("hold \(host)") { [self] in await hold(host, seconds, here: true) } }
 
-    /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.
+    /// Whether this worker may still report the run to Redis. For a cancelled run this is the time that its lease would have lasted.
     private var isOurs: Bool {
         switch ending {
         case nil, .yielded: true

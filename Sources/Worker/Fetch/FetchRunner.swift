@@ -5,10 +5,9 @@ package import TintypeQueue
 import TintypeStores
 import ImageHeads
 
-/// One fetch in a worker's hands, from its claim to its end: source → guard → pixels → store → rendition → finish.
+/// The run of one fetch, from its claim to its end: source → header guard → pixels → store → rendition → finish.
 ///
-/// Its task is cancelled when the lease ends while it is at a phase; what follows from that, telling Redis, goes on in another one, so that
-/// nothing is lost. Lives on the loop.
+/// The task is cancelled if the lease ends during a phase. The report to Redis then runs in another task, so that it is not lost. Lives on the loop.
 @Loop package final class FetchRunner {
     let claimed: ClaimedFetch
     let queue: Queue
@@ -19,21 +18,21 @@ import ImageHeads
     var ending: LeaseEnd?
     var endedAt: ContinuousClock.Instant?
     private var task: Task<Void, Never>?
-    /// Whether the task is at a phase.
+    /// Whether the task is in a phase, in which it can be cancelled.
     private var isCancellable = false
-    /// Whether some rendition could not be made.
+    /// Whether at least one rendition has failed.
     private var hasFailures = false
-    /// What there is of a download that broke off.
+    /// The received part of a download that broke off.
     private(set) var rest: BrokenDownload?
     private var origin = ResultOrigin.remote
-    /// What is loaded, for the blacklist.
+    /// The URL of the source, for the blacklist.
     var url = ""
     let writes: SourceWrites
-    /// What is loaded.
+    /// The source that is loaded.
     private var source: Source?
-    /// Whether somebody was given what was made.
+    /// Whether at least one receipt has got its result.
     private var hasServed = false
-    /// Whether something arrives that may be shown.
+    /// Whether a download is under way that previews may show.
     private var mayShow = false
 
     package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
@@ -53,9 +52,9 @@ import ImageHeads
         }
     }
 
-    /// Begins to run the fetch, in the next turn of the loop.
+    /// Starts the run, in the next turn of the loop.
     /// - Parameter ended: called at the end.
-    /// - Returns: what ends when Redis knows of the end, or when it is no longer ours to tell.
+    /// - Returns: a task that ends when Redis knows the end of the run, or when the run no longer belongs to this worker.
     @discardableResult
     package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant, _ ended: @escaping @Loop () -> Void = {}) -> Task<Void, Never> {
         let task = tools.scope.run("fetch \(claimed.held.fetch)") { [self] in
@@ -75,16 +74,16 @@ import ImageHeads
         do throws(TintypeError) {
             await close(keeper, try await allPhases())
         } catch {
-            // What is cancelled stays so, and what follows would be, too.
+            // A cancelled task stays cancelled, so everything that it awaits from here on would fail. A new task reports the end.
             await tools.scope.run("end of \(claimed.held.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
         }
     }
 
-    /// - Parameter outcome: how it ended, as metrics call it.
+    /// - Parameter outcome: the end of the run as a label of metrics.
     private func close(_ keeper: LeaseKeeper, _ outcome: String) async {
         keeper.drop(claimed.held)
         if writes.areUnderWay {
-            // A store that hangs keeps no permit.
+            // A store that hangs must not keep a permit.
             let limit = LoopTimer(after: Self.keepingTime) { [writes] in
                 writes.cancel()
                 writes.letGo()
@@ -98,7 +97,8 @@ import ImageHeads
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
     }
 
-    /// Takes away the bytes of what a withdrawn run has kept: nobody reads them since Redis was told. A result of which the index speaks is another fetch's too.
+    /// Removes the bytes that a cancelled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another
+    /// fetch as well, so it stays.
     private func takeBack() async {
         for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
         for key in writes.results {
@@ -107,8 +107,8 @@ import ImageHeads
         }
     }
 
-    /// The phases in order, and the end of a run that came through. A rendition that somebody asked for meanwhile is made from the same source.
-    /// - Returns: how it ended, as metrics call it.
+    /// Runs all phases in order and reports the end. If a rendition joins meanwhile, it is made from the same source.
+    /// - Returns: the end of the run as a label of metrics.
     private func allPhases() async throws(TintypeError) -> String {
         var owed = claimed.renditions
         var maker: RenditionMaker?
@@ -139,7 +139,8 @@ import ImageHeads
 
     // MARK: The phases
 
-    /// Loads the source so that all of these can be made of it, or says why not.
+    /// Loads the source for all of these renditions.
+    /// - Throws: why the source could not be loaded.
     private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
         let fetch = try JSON(queued: claimed.fetch)
         url = fetch["url"]?.string ?? ""
@@ -152,7 +153,7 @@ import ImageHeads
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
         for (host, seconds) in claimed.resting { tools.loader.resting.note(host, seconds, at: .now) }
-        // What is encrypted cannot be looked at before its end.
+        // Encrypted bytes cannot be previewed before their end.
         mayShow = source.fetch.decrypt == nil
         defer {
             mayShow = false
@@ -175,7 +176,7 @@ import ImageHeads
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
     }
 
-    /// Somebody wants to see what arrives.
+    /// Starts previews of the download that is under way.
     private func show(_ options: PreviewOptions) {
         guard mayShow, reporter.previewer == nil else { return }
         reporter.previewer = Previewer(
@@ -188,25 +189,25 @@ import ImageHeads
         tools.scope.run("keep the beginning of \(claimed.held.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
     }
 
-    /// Before Redis hears of the end: whoever runs the fetch next goes on with what there is.
+    /// Keeps the received part of a broken download. This happens before Redis hears of the end, so that the next run can resume.
     func keepRest() async {
         if let rest { await tools.sourceCache.keep(rest) }
         rest = nil
     }
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {
-        // Most have none of their own, and need not be read for it.
+        // Most renditions have no acceptance of their own and are not parsed for it.
         guard owed.mayNameAcceptance, let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else {
             return Acceptance()
         }
         return rendition.acceptance
     }
 
-    /// What the server has is not what these may be made of. Whoever joined meanwhile on other terms is told by the end of them.
+    /// Fails all owed renditions with an error of acceptance. A rendition that joined meanwhile with another acceptance gets the same error in those terms.
     private func refuse(_ owed: [OwedRendition], _ error: TintypeError) -> [MadeRendition] {
         hasFailures = true
         share.giveBack()
-        // Whoever does not want it tried again is told at once; others leave the host alone all the same.
+        // Receipts without a retry get their answer at once. The host is throttled for all others.
         if let busy = error.busyHost { leaveAlone(busy.host, busy.seconds) }
         tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
         tools.logger.info(
@@ -218,8 +219,8 @@ import ImageHeads
         }
     }
 
-    /// Makes what is owed and reports each as it comes, so that nobody waits for another's.
-    /// - Returns: what has not been reported: the last one, which goes with the end, and what Redis did not take.
+    /// Makes the owed renditions and reports each as soon as it is done, so that no receipt waits for the rendition of another.
+    /// - Returns: the unreported renditions: the last one, which is reported with the end, and those that Redis did not take.
     private func make(_ owed: [OwedRendition], _ maker: RenditionMaker) async throws(TintypeError) -> [MadeRendition] {
         var unreported: [MadeRendition] = []
         let all = Double(owed.count)
@@ -230,7 +231,7 @@ import ImageHeads
             phases.take(maker.takePhases())
             hasFailures = hasFailures || made.hasFailed
             if made.isSourceSpoiled {
-                // Before anybody is told: who asks again is to have it from the origin.
+                // First, so that a client that asks again after the error gets the source from its origin.
                 await writes.done()
                 if let source { await tools.sourceCache.spoil(source.digest, sha256: maker.source.info.sha256) }
             }
@@ -244,7 +245,7 @@ import ImageHeads
         return unreported
     }
 
-    /// - Returns: whether Redis has taken it.
+    /// - Returns: whether Redis has taken the report.
     private func report(_ made: inout MadeRendition, _ maker: RenditionMaker) async -> Bool {
         await writes.done()
         await reporter.flush()
@@ -268,7 +269,7 @@ import ImageHeads
         }
     }
 
-    /// Ends the run with what has not been reported.
+    /// Ends the run and reports the remaining renditions.
     private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker?) async -> FinishAnswer? {
         while true {
             let answer = await finish(.success(metrics: phases.json, made.map(\.outcome), from: origin))
@@ -281,7 +282,7 @@ import ImageHeads
 
     // MARK: The end
 
-    /// Runs a phase so that the end of the lease cancels it.
+    /// Runs a phase so that the end of the lease cancels the phase.
     private func cancellable<T>(_ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
         guard ending == nil else { throw Self.stopped }
         isCancellable = true
@@ -295,32 +296,32 @@ import ImageHeads
         }
     }
 
-    /// What the error says that strangers may hear.
+    /// The error without its secrets, for clients.
     private func told(_ error: TintypeError) -> TintypeError { reporter.secrets.hide(in: error) }
 
-    /// How long what is left to be written of a run that has ended may take.
+    /// How long the remaining writes of an ended run may take.
     private static let keepingTime = Duration.seconds(2)
     private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
 
-    /// Whether it downloads its source or another picture, or waits for that.
+    /// Whether the run downloads its source or another picture, or waits for one of them.
     private var isLoading: Bool { share.isDownloading || share.needs > 0 }
 
-    /// Where it is, as beats say: what has loaded all that it needs is not asked to give way.
+    /// The phase that heartbeats report. A run that has loaded everything is not asked to yield.
     private var phase: Phase { isLoading ? .download : reporter.current }
 
-    /// Another client waits for its place, and has it if this one would only wait for an origin, too. Pixels are not made twice.
+    /// Gives the place to a waiting fetch of another client, if this run would only wait for an origin. Later phases go on: no pixels are made twice.
     private func yield() {
         guard ending == nil, isLoading else { return }
-        tools.logger.info("a fetch gives its place to one of another client, which runs fewer", ["fetch": claimed.held.fetch, "host": claimed.host])
+        tools.logger.info("a fetch yields its place to a fetch of another client that runs fewer", ["fetch": claimed.held.fetch, "host": claimed.host])
         end(.yielded)
     }
 
     private func end(_ reason: LeaseEnd) {
-        // A worker that stops does not wait for a Redis that is away; what gives its place away may be nobody's before it has.
+        // A stopping worker does not wait for a Redis that is away. And the lease of a yielding run may be lost before the run has yielded.
         guard ending == nil || ending == .expired && reason == .givenBack || ending == .yielded else { return }
         (ending, endedAt) = (reason, .now)
         if isCancellable { task?.cancel() }
-        // A run that has served somebody keeps what that was made of, and one that is begun anew what it has loaded.
+        // A run that has served a receipt keeps its source, and a run that begins again keeps the loaded source.
         if reason != .yielded, reason != .cancelled || !hasServed { writes.cancel() }
         writes.letGo()
     }

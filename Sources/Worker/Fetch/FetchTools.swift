@@ -5,27 +5,27 @@ package import TintypeQueue
 package import TintypeStores
 import TintypeSettings
 
-/// What every fetch of a worker is run with. Made once by `WorkerService`.
+/// The services that every fetch of a worker uses. Made once by `WorkerService`.
 @Loop package final class FetchTools {
     package let loader: SourceLoader
     package let budget: ByteBudget
     package let imageGuard: ImageGuard
     package let pixels: PixelPool
     package let store: any ResultStore
-    /// Sources as they came, by source digest.
+    /// Original bytes of sources, by source digest.
     package let sources: any ResultStore
-    /// Where results go for the moment that `store` does not take.
+    /// Spilled results: those that `store` does not take stay here for a minute.
     package let held: HeldResults
-    /// For hashing what is too long for the loop.
+    /// Hashes bytes that would block the loop for too long.
     package let blocking: BlockingPool
     package let scope: TaskScope
     package let logger: Logger
     package let metrics: Metrics
-    /// The sources that were downloaded before, in `sources`.
+    /// The downloaded sources in `sources`, with their freshness.
     package let sourceCache: SourceCache
-    /// Which failures keep a source from being asked again for a while.
+    /// Decides which failures put a source on the blacklist.
     package let blacklist: BlacklistRules
-    /// How long pixel processes may work on the renditions of one fetch, all together.
+    /// The longest time that pixel processes may work on all renditions of one fetch together.
     package let pixelTime: Duration
     let shortage = DescriptorShortage()
 

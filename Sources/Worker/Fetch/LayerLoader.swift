@@ -3,35 +3,35 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// Loads the other pictures that the renditions of one fetch need, each once. Nobody is told of their progress; they end with the fetch. Lives
-/// on the loop.
+/// Loads the other pictures that the renditions of one fetch need, each picture once. Nobody hears of their progress. They are freed with the fetch.
+/// Lives on the loop.
 @Loop final class LayerLoader {
-    /// A picture as pixel processes get it, the seconds it is fresh, and when it came.
+    /// A picture as pixel processes get it, the epoch seconds until which it is fresh, and the epoch seconds when it came.
     typealias Loaded = (memory: SealedMemory, freshUntil: Double, storedAt: Double)
 
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let use: CacheUse
     private let access: String?
-    /// Those that were loaded, with what their bytes are counted by: not the fetch's own share, which a failed download gives back.
+    /// The loaded pictures, each with its own part of the budget. The fetch's own part would not do: a failed download gives that part back.
     private var known: [Layer: (loaded: Loaded, share: ByteShare)] = [:]
 
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
-    /// For a host that asks for more rest than this no rendition waits: its source and its place in the worker are held meanwhile.
+    /// The longest `Retry-After` in seconds that a rendition waits for. During a wait the fetch keeps its source and its permit.
     private static let longestRest = 30.0
 
-    /// Of the fetch itself, for its source.
+    /// The fetch's own part of the budget, for its source.
     private let share: ByteShare
-    /// Sources that the fetch keeps, and that are taken back with it.
+    /// The sources that the fetch stores; they are removed again if the fetch is cancelled.
     private let writes: SourceWrites
 
     /// - Parameters:
-    ///   - share: of the fetch.
-    ///   - writes: of the fetch.
-    ///   - use: of the fetch: where the network is forbidden to it, it is to them.
-    ///   - access: of the fetch: what redirects are judged by.
-    ///   - reporter: of the fetch.
-    ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
+    ///   - share: the budget part of the fetch.
+    ///   - writes: the writes of the fetch.
+    ///   - use: the cache options of the fetch. If they forbid the network, other pictures may not use the network either.
+    ///   - access: the access list of the fetch, which judges redirects.
+    ///   - reporter: the reporter of the fetch.
+    ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
         tools: FetchTools, share: ByteShare, writes: SourceWrites, use: CacheUse, access: String?, reporter: FetchReporter,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
@@ -43,14 +43,14 @@ import TintypeImages
         self.use = own
     }
 
-    /// Whether any is held.
+    /// Whether any picture is loaded.
     var holds: Bool { !known.isEmpty }
 
-    /// Lets go of all others.
+    /// Frees all pictures except these.
     func keep(only needed: Set<Layer>) { known = known.filter { needed.contains($0.key) } }
 
-    /// - Throws: `transformFailed`, after as many tries as a source has, for what is no picture that may be opened, and where all of them would be more
-    ///   than this worker may hold; `internal` without memory or a descriptor for it.
+    /// - Throws: `transformFailed` if the bytes are no accepted picture, or if all pictures together exceed the budget. The download has as many
+    ///   attempts as a source. `internal` if memory or a descriptor is missing.
     func load(_ layer: Layer) async throws(TintypeError) -> Loaded {
         if let known = known[layer] { return known.loaded }
         let own = share.ofLayer()
@@ -60,7 +60,7 @@ import TintypeImages
         let source: LoadedSource
         do throws(TintypeError) {
             source = try await download(layer.source, own)
-            // Here and not in a pixel process alone: what is no picture takes no more memory.
+            // Checked before a pixel process is used, so that bytes that are no picture take no more memory.
             do throws(TintypeError) {
                 _ = try tools.imageGuard.format(of: source.bytes)
             } catch {
@@ -71,10 +71,10 @@ import TintypeImages
             try own.check()
         } catch {
             if error.isOfShortage { throw error }
-            // The next rendition may need fewer.
+            // The next rendition may need fewer pictures.
             share.allow()
             var failure = TintypeError(
-                .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
+                .transformFailed, .transform, "another picture that an operation needs could not be loaded: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
             failure.logged = error.logged
             throw failure
@@ -84,7 +84,7 @@ import TintypeImages
         return loaded
     }
 
-    /// What is transient must not fail a rendition whose source is there. A host that asks for rest has it.
+    /// Downloads a layer and repeats transient failures, so that these do not fail a rendition whose source is there. Respects `Retry-After`.
     private func download(_ source: Source, _ share: ByteShare) async throws(TintypeError) -> LoadedSource {
         var source = source
         source.access = access

@@ -1,8 +1,7 @@
 package import TintypeCore
 import TintypeTransport
 
-/// Where the time of a fetch went, in seconds: the `metrics` of a result, but for `queued` and `total`, which the queue adds for
-/// each receipt. A pure value.
+/// The time of each phase of a fetch, in seconds: the `metrics` of a result. The queue adds `queued` and `total` for each receipt. A pure value.
 package struct PhaseTimes: Sendable, Hashable {
     private var transfer = TransferTimings()
     package var decode = 0.0
@@ -14,7 +13,7 @@ package struct PhaseTimes: Sendable, Hashable {
 
     mutating func take(_ timings: TransferTimings) { transfer = timings }
 
-    /// Adds what making renditions took.
+    /// Adds the times of a rendition.
     mutating func take(_ other: PhaseTimes) {
         decode += other.decode
         transform += other.transform
@@ -22,7 +21,7 @@ package struct PhaseTimes: Sendable, Hashable {
         store += other.store
     }
 
-    /// As in PROTOCOL.md §6, rounded to microseconds.
+    /// The `metrics` object of the protocol, with times rounded to microseconds.
     package var json: JSONObject {
         [
             "dns": Self.rounded(transfer.dns), "connect": Self.rounded(transfer.connect), "tls": Self.rounded(transfer.tls),

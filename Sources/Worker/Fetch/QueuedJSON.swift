@@ -2,12 +2,12 @@ import TintypeCore
 
 extension JSON {
     /// Reads JSON that a coordinator has put into the queue.
-    /// - Throws: `internal` when it is none.
+    /// - Throws: `internal` if the text is not JSON.
     init(queued text: String) throws(TintypeError) {
         do throws(JSONError) {
             self = try JSON(parsing: text)
         } catch {
-            throw TintypeError(.internalError, .queue, "what stands in the queue is not JSON: \(error)", retryable: false)
+            throw TintypeError(.internalError, .queue, "the queue holds text that is not JSON: \(error)", retryable: false)
         }
     }
 }

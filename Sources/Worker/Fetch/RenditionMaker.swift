@@ -5,21 +5,21 @@ import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// Makes renditions of a source that was loaded, one at a time: guard, pixels, store. What fails of them fails alone: each is a job of
-/// its own with a time of its own. One for each fetch; lives on the loop.
+/// Makes renditions of a loaded source, one at a time: header guard, pixels, store. Each rendition is a job with its own time limit, and fails alone.
+/// There is one maker for each fetch. Lives on the loop.
 @Loop final class RenditionMaker {
-    /// What was made since this was last looked at took so long.
+    /// The times of the work since the last `takePhases`.
     private var phases = PhaseTimes()
     private let version: Int
     private let awaits: Bool
-    /// Its bytes are let go once they lie in `sealed` and nothing more is owed.
+    /// The source. Its bytes are freed once they are in `sealed` and no more renditions are owed.
     private(set) var source: LoadedSource
-    /// How many bytes it has.
+    /// The length of the source in bytes.
     private let length: Int
     private let fetch: String
-    /// How sources are cached for those who want this.
+    /// The cache options of the receipts that want this source.
     private let use: CacheUse
-    /// How long receipts ask that results are kept (`Submission.resultTTL`).
+    /// The TTL for results that receipts ask for (`Submission.resultTTL`).
     private var asked: Double
     private let access: String?
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
@@ -29,28 +29,28 @@ import TintypeStores
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteShare
-    /// What is left of the time that pixel processes may work for this fetch.
+    /// The remaining time that pixel processes may work for this fetch.
     private var pixelTime: Duration
     /// The source as pixel processes get it.
     private var sealed: SealedMemory?
-    /// Which part of the round the present rendition is, for progress.
+    /// The part of the present round that this rendition takes, for progress.
     private var part = 0.0...1.0
 
-    /// How long a picture may take at most, whatever its receipts' deadlines: those end the whole fetch.
+    /// The longest time for one picture. Deadlines of receipts do not count here, because they end the whole fetch.
     private static let longest = Duration.seconds(20)
-    /// However long an origin says it is fresh: a year.
+    /// The longest TTL, whatever the origin says: a year.
     private static let longestTTL = 31_536_000.0
-    /// From this size on a hash is not made on the loop.
+    /// From this size on, hashes are computed outside of the loop.
     private static let longHash = 1 << 20
 
-    /// For results that nobody keeps: their URL is good for a minute.
+    /// The lifetime in seconds of a result that is not kept: its URL works for a minute.
     private static let briefly = 60.0
 
     /// - Parameters:
-    ///   - ttl: how long receipts ask that results are kept.
-    ///   - access: what redirects are judged by.
-    ///   - writes: what the fetch keeps of sources.
-    ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
+    ///   - ttl: the TTL for results that receipts ask for.
+    ///   - access: the access list that judges redirects.
+    ///   - writes: the sources that the fetch stores.
+    ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
         source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteShare,
         writes: SourceWrites, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
@@ -63,17 +63,17 @@ import TintypeStores
         pixelTime = tools.pixelTime
     }
 
-    /// What making took since the last call.
+    /// Returns the times of the work since the last call.
     func takePhases() -> PhaseTimes {
         defer { phases = PhaseTimes() }
         return phases
     }
 
-    /// Makes one of what is owed.
+    /// Makes one owed rendition.
     /// - Parameters:
-    ///   - part: which part of all that is owed now it is, 0…1.
-    ///   - rest: what is made after it: other pictures that none of these needs are let go.
-    /// - Throws: what is no fault of the picture, such as a worker that cannot start a pixel process: the fetch is tried again.
+    ///   - part: the part of all owed work that this rendition is, 0…1.
+    ///   - rest: the renditions that follow. Other pictures that none of these needs are freed.
+    /// - Throws: errors that are not the picture's fault, such as a worker that cannot start a pixel process. The fetch is tried again.
     func make(
         _ one: OwedRendition, part: ClosedRange<Double>, before rest: ArraySlice<OwedRendition> = []
     ) async throws(TintypeError) -> MadeRendition {
@@ -103,35 +103,35 @@ import TintypeStores
             }
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
-            // What only a strict request refuses is not the source's fault.
+            // A failure of a strict request only is not the source's fault.
             isStrict = isStrict || Requirement.isRefusal(error)
             var failed = failure(
                 one.digest, error.about(url: source.info.finalURL),
                 listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
-            // Beside another picture it may be that one which is broken.
+            // With other pictures, one of those may be the broken one.
             failed.isSourceSpoiled = !isStrict && !isLayered && error.name == .badImageData
             return failed
         }
     }
 
-    /// Somebody has asked for more when the bytes of the source were let go.
+    /// Copies the source back if a rendition joined after its bytes were freed.
     private func bringBack() async throws(TintypeError) {
         guard source.bytes.isEmpty, length > 0, let sealed else { return }
         source.bytes = try await tools.pixels.copy(of: sealed)
         share.add(length)
     }
 
-    /// Only renditions with other pictures have held any: others do not have the rest read.
+    /// Frees other pictures that no later rendition needs. Without any picture, the later renditions are not parsed.
     private func letGo(before rest: ArraySlice<OwedRendition>) {
         guard layers.holds else { return }
         let needed = rest.compactMap { try? Rendition(canonical: JSON(queued: $0.json)) }.flatMap(\.layers)
         layers.keep(only: Set(needed))
     }
 
-    /// Somebody wants results to be kept for longer than was known.
+    /// Raises the TTL of results, for a receipt that asks for more.
     func keep(for seconds: Double) { asked = max(asked, seconds) }
 
-    /// Stores once more what was stored for less time than is wanted now.
+    /// Stores a rendition again if its TTL was shorter than the present one.
     func keepLonger(_ made: MadeRendition) async -> MadeRendition {
         guard case .success(let info, let source, let description, let seconds) = made.outcome.result, seconds < asked else { return made }
         if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
@@ -140,8 +140,8 @@ import TintypeStores
                 made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: kept(until: self.source.freshUntil))))
     }
 
-    /// Seconds a result is kept in the index from now on, given until when it is fresh; what is less than any time as it was asked. What is
-    /// stale by the time it is done goes to those who wait for it alone.
+    /// Returns the seconds for which the index keeps a result that is fresh until `fresh`. A negative `asked` stays as asked.
+    /// A result that is stale when it is done goes only to the receipts that wait for it.
     private func kept(until fresh: Double) -> Double {
         asked == Submission.whileFresh ? max(asked, min(fresh - WallClock.now, Self.longestTTL)) : asked
     }
@@ -156,10 +156,10 @@ import TintypeStores
     // MARK: Pictures
 
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
-        // Of other pictures that went into it nobody knows whether they are still the same.
+        // A result with other pictures is drawn again: nobody knows whether those have changed.
         if rendition.layers.isEmpty, let drawn = await drawn(digest, rendition.metadata) { return drawn }
         let format = try tools.imageGuard.format(of: source.bytes)
-        // Before it is decoded, where its header says all.
+        // Checked before decoding if the header is reliable.
         if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
             if let refusal = requirement.refusal(of: found) { throw refusal }
         }
@@ -180,8 +180,8 @@ import TintypeStores
         return await keep(picture.bytes, info, described, least)
     }
 
-    /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the
-    /// request's own there may be any other.
+    /// Returns the stored result of an unchanged source, and keeps it anew. The hash shows that it was drawn from the same bytes. A key that the request
+    /// names itself is not used: under such a key any other result may be stored.
     private func drawn(_ digest: String, _ metadata: ResultMetadata?) async -> MadeRendition? {
         guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),
             ImageResult.Source(json: image.source).sha256 == sum, var info = RenditionInfo(stored: image)
@@ -193,7 +193,7 @@ import TintypeStores
         return await keep(image.bytes, info, described, present: image)
     }
 
-    /// When a process told of a job first.
+    /// The moment when a process first reported the job.
     @Loop private final class Beginning { var at: ContinuousClock.Instant? }
 
     private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
@@ -214,7 +214,7 @@ import TintypeStores
                 reporter.phase(progress.phase, fraction: fraction, source: length)
             }
         } catch {
-            // The others fail at once. A failure of another kind may have taken as long: an output that is never small enough is made eight times.
+            // After a timeout the remaining renditions fail at once. Another failure may have taken as long: `maxBytes` encodes up to eight times.
             pixelTime -= error.name == .timeout ? job.deadline : begun.at.map { min(.now - $0, job.deadline) } ?? .zero
             guard error.name == .timeout, job.deadline < Self.longest else { throw error }
             throw tooSlow
@@ -226,15 +226,15 @@ import TintypeStores
         return result
     }
 
-    /// What is made is kept, so that whoever asks again has less to wait for.
+    /// The error of a fetch whose pixel time is used up. Finished renditions are kept, so that a repeated request has less to wait for.
     private var tooSlow: TintypeError {
         TintypeError(
             .timeout, .transform,
-            "the \(tools.pixelTime) for all renditions of this download are used up (--max-pixel-seconds); ask for fewer at once, or for the rest again",
+            "the \(tools.pixelTime) for all renditions of this download are used up (--max-pixel-seconds); ask for fewer at once, or repeat the missing ones",
             retryable: true, details: ["which": "renditions", "limit": JSON(tools.pixelTime / .seconds(1))])
     }
 
-    /// The source as pixel processes get it. The last rendition needs no other copy.
+    /// Returns the source as pixel processes get it. For the last rendition the worker's own copy is freed.
     private func seal() async throws(TintypeError) -> SealedMemory {
         let memory: SealedMemory
         if let sealed {
@@ -251,7 +251,7 @@ import TintypeStores
         return memory
     }
 
-    /// What is known of the source, with what the decoder has found.
+    /// Returns the source's info with the facts that the decoder has found.
     private func described(by facts: PixelSource) -> SourceInfo {
         var info = source.info
         (info.format, info.width, info.height) = (facts.format, facts.width, facts.height)
@@ -261,7 +261,7 @@ import TintypeStores
 
     // MARK: Bytes as they came, and probes
 
-    /// - Parameter isJSON: whether it was read and found to be JSON.
+    /// - Parameter isJSON: whether the body was parsed as JSON.
     private func passThrough(_ digest: String, _ metadata: ResultMetadata?, isJSON: Bool = false) async -> MadeRendition {
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
@@ -275,7 +275,7 @@ import TintypeStores
         return await keep(source.bytes, info, described)
     }
 
-    /// Whether the body is JSON, of this shape, and nested no deeper. What is long is read beside the loop.
+    /// Checks that the body is JSON of this shape, with at most this many levels. Long bodies are read outside of the loop.
     /// - Throws: `jsonInvalid`.
     private func check(_ shape: JSONShape?, mostLevels: Int) async throws(TintypeError) {
         let bytes = source.bytes
@@ -298,7 +298,7 @@ import TintypeStores
         return (try? await pool.run(look)) ?? look()
     }
 
-    /// Says what the header says, and what is asked to be told; a picture whose header only its decoder can read is opened for it.
+    /// Answers a probe from the header, with the asked traits. If only a decoder can read the header, a pixel process opens the picture.
     private func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         let format = try tools.imageGuard.format(of: source)
         var info = source.info
@@ -319,7 +319,7 @@ import TintypeStores
             info = described(by: try await render(nil).source)
         }
         info.expiresAt = max(WallClock.now, source.freshUntil)
-        // No more is known of what is told than its version, and how old it is.
+        // A probe has no result, so only the version and the age are known.
         var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
         (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
         let seconds = kept(until: source.freshUntil)
@@ -334,21 +334,21 @@ import TintypeStores
     // MARK: The store
 
     /// - Parameters:
-    ///   - others: the other pictures in it.
-    ///   - present: what the store was seen to have under its key.
+    ///   - others: the other pictures in the result.
+    ///   - present: the entry that the store has under this key, if it was just read.
     private func keep(
         _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures(), present: StoredImage? = nil
     ) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
         let now = WallClock.now
         let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.longestTTL))
-        // Whoever asks for more meanwhile is seen when this is reported.
+        // A longer TTL that a receipt asks for meanwhile shows up in the answer to the report.
         let kept = kept(until: end)
         let isKept = kept >= Submission.shortest
         var (info, source) = (info, source)
         source.expiresAt = max(now, self.source.freshUntil)
         let described = source.json
-        // What nobody keeps is given to nobody else, however fresh it is.
+        // A result that is not kept goes to nobody else, however fresh it is.
         info.expiresAt = isKept ? end : now
         info.storedAt = min(self.source.storedAt, others.storedAt)
         (info.version, info.isPrivate) = (version, self.source.isPrivate)
@@ -356,7 +356,7 @@ import TintypeStores
             let began = ContinuousClock.now
             reporter.phase(.store, fraction: nil, source: length)
             if isKept { info.stored = [.results] }
-            // A little longer than the index speaks of it.
+            // The store keeps the result a little longer than the index.
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
                 expiresAt: now + max(isKept ? kept + 30 : 0, Self.briefly))

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// In which order the renditions of a fetch are made: the quick ones first, so that nobody waits long for another's. Pure.
+/// Sorts the renditions of a fetch: quick ones first, so that no receipt waits long for the rendition of another. Pure.
 enum RenditionOrder {
     static func sorted(_ owed: [OwedRendition]) -> [OwedRendition] {
         guard owed.count > 1 else { return owed }
@@ -10,9 +10,9 @@ enum RenditionOrder {
             .sorted { ($0.cost, $0.place) < ($1.cost, $1.place) }.map(\.rendition)
     }
 
-    /// A rough guess at the time it takes: pixels of the result, by what its format costs for each.
+    /// Returns a rough guess of the time: pixels of the result, weighted by the cost of the format.
     private static func cost(_ owed: OwedRendition) -> Double {
-        // A probe, or what fails at once.
+        // A rendition that cannot be read fails at once.
         guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return 0 }
         guard rendition.mode == .image else { return 0 }
         var pixels = 12e6

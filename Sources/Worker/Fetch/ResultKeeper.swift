@@ -3,16 +3,15 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// Puts finished images where whoever waits for them finds them: into the result store, or, if that takes none, into the hands of Redis for the
-/// moment. Lives on the loop.
+/// Stores finished results where the receipts that wait can find them: in the result store or, if that refuses, spilled in Redis. Lives on the loop.
 @Loop struct ResultKeeper {
     let tools: FetchTools
 
     /// - Parameters:
-    ///   - isKept: whether the index will speak of it; otherwise it is there for those who have just been told of it.
-    ///   - present: what lies in the store under its key, if that was just read.
-    /// - Returns: false when the store has not taken it and it is held for the moment.
-    /// - Throws: why the store has not taken it, if nothing else has.
+    ///   - isKept: whether the index will list the result; otherwise it stays only for the receipts that wait now.
+    ///   - present: the entry that the store has under this key, if it was just read.
+    /// - Returns: false if the store refused the result and Redis keeps the spilled bytes.
+    /// - Throws: the store's error, if Redis refused the bytes too.
     func keep(_ image: StoredImage, isKept: Bool, present: StoredImage?) async throws(TintypeError) -> Bool {
         do throws(TintypeError) {
             if isKept { try await put(image) } else { try await lend(image, present) }
@@ -23,8 +22,8 @@ import TintypeStores
         }
     }
 
-    /// Under its key something may lie that others keep, and an index that speaks of it. The same bytes stay as they are; other ones take their
-    /// place, and the index forgets them (`settle.lua`): a key has one picture, and whoever asked last is to get what he was told of.
+    /// Stores a result that the index will not list. The key may already have an entry that others keep. Equal bytes stay, at most with a longer
+    /// lifetime. Different bytes are replaced and `settle.lua` removes the key from the index: a key has one picture, and the last request gets its own.
     private func lend(_ image: StoredImage, _ present: StoredImage?) async throws(TintypeError) {
         var there = present
         if there == nil { there = try? await tools.store.get(image.key) }

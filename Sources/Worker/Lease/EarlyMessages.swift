@@ -1,18 +1,18 @@
 import TintypeQueue
 
-/// What was said of fetches that nobody here holds yet. A claim's answer comes by another connection than the control channel, and a cancel
-/// that was sent after it may be heard before it: the run would go on until the next beat, for a client that has gone.
+/// Messages about fetches that this worker does not hold yet. A claim's answer and the control channel use different connections, so a cancel that was
+/// sent after the claim may arrive first. Without this record the run would go on until the next heartbeat, for a client that has gone.
 ///
-/// Every worker of a queue hears of every fetch, so most of it is never asked for, and is forgotten after two beats. Where a claim's answer takes
-/// longer than that, the next beat brings what was said. A value; the lease keeper's.
+/// Every worker of a queue hears about every fetch, so most messages are never needed. They are forgotten after two heartbeats. If a claim's answer takes
+/// longer, the next heartbeat brings the message again. A value; belongs to the lease keeper.
 struct EarlyMessages {
-    /// The most that is remembered from one beat to the next; what is said beyond that the beat brings.
+    /// The most fetches that are remembered between two heartbeats. The heartbeat brings messages beyond it.
     static let most = 4096
 
     private var recent: [Held: Set<ControlMessage>] = [:]
     private var older: [Held: Set<ControlMessage>] = [:]
 
-    /// How many fetches something is remembered of.
+    /// The number of remembered fetches.
     var count: Int { recent.count + older.count }
 
     mutating func note(_ message: ControlMessage, of held: Held) {
@@ -20,12 +20,12 @@ struct EarlyMessages {
         recent[held, default: []].insert(message)
     }
 
-    /// What was said of a fetch that is held from now on.
+    /// Removes and returns the messages about a fetch that is held from now on.
     mutating func take(_ held: Held) -> Set<ControlMessage> {
         if recent.isEmpty, older.isEmpty { return [] }
         return (recent.removeValue(forKey: held) ?? []).union(older.removeValue(forKey: held) ?? [])
     }
 
-    /// A beat is sent: what was noted before the one before it is forgotten.
+    /// Ages the messages when a heartbeat is sent: those from before the previous heartbeat are forgotten.
     mutating func age() { (recent, older) = ([:], recent) }
 }

@@ -1,13 +1,13 @@
-/// Why a worker stops working on a fetch before it is done.
+/// The reason why a worker stops a run before it is done.
 package enum LeaseEnd: Sendable, Hashable {
-    /// Nobody wants it any more: finish it as cancelled.
+    /// Nobody wants the fetch any more. The run is finished as cancelled.
     case cancelled
-    /// It is another worker's by now: do not finish it.
+    /// Another worker holds the fetch by now. The run must not be finished.
     case lost
-    /// No good beat for 8 s: it may be another worker's soon. Stop, and give it back as soon as Redis answers.
+    /// No heartbeat succeeded for 8 s, so another worker may soon hold the fetch. The run stops and is released as soon as Redis answers.
     case expired
-    /// The worker stops: give it back uncharged.
+    /// The worker stops. The fetch is released, and no attempt is counted.
     case givenBack
-    /// Another client waits for its place: give it back uncharged. The lease is kept until then.
+    /// A fetch of another client waits for the place. This one is released, and no attempt is counted. The lease is kept until then.
     case yielded
 }

@@ -2,19 +2,19 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeQueue
 
-/// Keeps the leases of all fetches that a worker holds in one queue: one beat for all, by which the worker is also known (`QueueTimes.heartbeat`).
+/// Keeps the leases of all runs of a worker in one queue. One heartbeat renews all of them and shows that the worker is alive (`QueueTimes.heartbeat`).
 ///
-/// A fetch whose lease had no good beat for `QueueTimes.patience` is stopped by ourselves: after a whole lease another worker may have it. Cancellations
-/// come at once by the control channel, and again by each beat in case the message was lost. Lives on the loop.
+/// A run whose lease had no successful heartbeat for `QueueTimes.patience` is stopped: after a whole lease another worker may have the fetch. Cancellations
+/// arrive at once by the control channel, and again with each heartbeat in case the message was lost. Lives on the loop.
 @Loop package final class LeaseKeeper {
-    /// What a runner hears of its lease.
+    /// The callbacks by which a run hears about its lease.
     package struct Listener {
         package let onEnd: @Loop (LeaseEnd) -> Void
-        /// Somebody wants progress of it, with this time between two reports at the least.
+        /// Called if a client wants progress, with the shortest time between two reports.
         package let onWatched: @Loop (Duration) -> Void
-        /// Another client waits for its place. May be said again.
+        /// Called if a fetch of another client waits for the place. May be called again.
         package let onYield: @Loop () -> Void
-        /// Where the run is.
+        /// Returns the phase of the run.
         package let phase: @Loop () -> Phase
 
         package init(
@@ -28,7 +28,7 @@ package import TintypeQueue
     private struct Lease {
         let held: Held
         let listener: Listener
-        /// When the last beat that Redis took was sent.
+        /// When the last successful heartbeat was sent.
         var goodSince: ContinuousClock.Instant
     }
 
@@ -39,23 +39,23 @@ package import TintypeQueue
     private let metrics: Metrics
     private let info: @Loop () -> JSON
     private var leases: [String: Lease] = [:]
-    /// Those whose lease was given up for silence and who have not yet been able to tell Redis.
+    /// The runs that were stopped because Redis did not answer, and that could not be reported yet.
     private var silenced: [Held: Listener] = [:]
-    /// What was heard of fetches whose claim is still on the way.
+    /// The messages about fetches whose claim is still on the way.
     private var early = EarlyMessages()
     private var timers: [LoopTimer] = []
     private var isBeating = false
     private var trouble = RepeatedTrouble()
     private var isGivingBack = false
     private var subscription: RedisSubscription?
-    /// Whether somebody has told this worker to take nothing new from the queue.
+    /// Whether this worker was told to claim nothing new from the queue.
     package private(set) var isQuiet = false
-    /// When a message last said whether it is; a beat sent before that knows less.
+    /// When a message last set `isQuiet`. The answer to an older heartbeat does not change it.
     private var quietHeard: ContinuousClock.Instant?
     /// Called when `isQuiet` has changed.
     package var onQuiet: (@Loop () -> Void)?
 
-    /// - Parameter info: what `workers.list` shows of this worker, asked for at each beat.
+    /// - Parameter info: returns the worker's entry in `workers.list`; called for each heartbeat.
     package init(
         queue: Queue, worker: String, scope: TaskScope, logger: Logger, metrics: Metrics, info: @escaping @Loop () -> JSON
     ) {
@@ -64,10 +64,10 @@ package import TintypeQueue
         self.metrics = metrics
     }
 
-    /// How many fetches of the queue are held.
+    /// The number of held leases.
     package var count: Int { leases.count }
 
-    /// Begins to beat, the first time at once, and to listen for cancellations.
+    /// Starts the heartbeats, the first at once, and the control channel.
     package func start(_ channels: RedisChannels) async {
         subscription = channels.subscribe(queue.keys.control, of: queue.keys.tag) { [weak self] _, payload in self?.hear(payload) }
         timers = [
@@ -84,9 +84,9 @@ package import TintypeQueue
         timers = []
     }
 
-    /// Takes the worker off the queue's list, after `stop`. Where Redis is out of reach it stays there, as a lost one, for a minute.
+    /// Removes the worker from the list of workers, after `stop`. If Redis is unreachable, the worker stays in the list for a minute as a lost one.
     package func retire() async {
-        // A beat that is under way would put it back.
+        // A heartbeat under way would add the worker again.
         await scope.drain()
         do throws(RedisError) {
             try await queue.retire(worker: worker)
@@ -95,10 +95,10 @@ package import TintypeQueue
         }
     }
 
-    /// Takes a fetch that was just claimed. What has overtaken its claim's answer is told at once.
-    /// - Parameter claimedAt: when the claim was sent: the lease cannot be older.
+    /// Holds the lease of a claimed fetch. Reports messages that arrived before the claim's answer.
+    /// - Parameter claimedAt: when the claim was sent. The lease cannot be older.
     package func hold(_ held: Held, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
-        // Its claim was on the way when all was given back.
+        // The claim was under way when all fetches were released.
         if isGivingBack { return listener.onEnd(.givenBack) }
         leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
         let said = early.take(held)
@@ -106,20 +106,20 @@ package import TintypeQueue
         if said.contains(.cancel(held)) { end(held.fetch, .cancelled) }
     }
 
-    /// Lets go of a fetch that was finished or given back.
+    /// Drops the lease of a finished or released fetch.
     package func drop(_ held: Held) {
         if leases[held.fetch]?.held == held { leases[held.fetch] = nil }
         silenced[held] = nil
     }
 
-    /// Ends all leases, and those that are still to come, for a worker that stops.
+    /// Ends all leases, present and future, because the worker stops.
     package func giveBackAll() {
         isGivingBack = true
         for lease in leases.values { end(lease.held.fetch, .givenBack) }
         for listener in silenced.values { listener.onEnd(.givenBack) }
     }
 
-    /// Sends a beat now, unless one is under way: after a reconnect, and when the worker's state has changed.
+    /// Sends a heartbeat now, unless one is under way. Used after a reconnect, and when the worker's state has changed.
     package func beat() {
         guard !isBeating else { return }
         isBeating = true
@@ -145,11 +145,11 @@ package import TintypeQueue
             for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
         } catch {
             guard trouble.isNews("\(error)") else { return }
-            logger.warning("beats do not reach Redis", ["error": "\(error)", "held": held.count])
+            logger.warning("heartbeats do not reach Redis", ["error": "\(error)", "held": held.count])
         }
     }
 
-    /// Ends what the beat spoke of, unless this worker has claimed the fetch anew since.
+    /// Ends a lease of the heartbeat, unless this worker has claimed the fetch again since.
     private func end(_ fetch: String, _ reason: LeaseEnd, of beaten: [Held]) {
         guard let lease = leases[fetch], beaten.contains(lease.held) else { return }
         end(fetch, reason)
@@ -167,7 +167,7 @@ package import TintypeQueue
         if leases[held.fetch]?.held == held { leases[held.fetch]?.listener.onYield() }
     }
 
-    /// Stops what had no good beat for too long.
+    /// Stops the runs without a successful heartbeat for too long.
     func expire(at now: ContinuousClock.Instant) {
         for (fetch, lease) in leases where now >= lease.goodSince + queue.times.patience { end(fetch, .expired) }
     }
@@ -188,7 +188,7 @@ package import TintypeQueue
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
             rest(isQuiet)
-        case .quiet?, nil: break  // of another worker, or of another build
+        case .quiet?, nil: break  // for another worker, or from another build
         }
     }
 }

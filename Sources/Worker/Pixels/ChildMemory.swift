@@ -2,15 +2,15 @@ import Glibc
 import ImageHeads
 import CLinux
 
-/// What a pixel process has of memory, read from a descriptor that was opened before nothing can be opened any more.
+/// The memory use of a pixel process. The descriptor is opened before the sandbox forbids to open files.
 struct ChildMemory {
     private let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
 
-    /// Bytes of address space.
+    /// The bytes of address space.
     var mapped: Int { pages(0) }
-    /// Bytes resident.
+    /// The resident bytes.
     var resident: Int { pages(1) }
-    /// The most that may be mapped.
+    /// The limit of address space in bytes.
     var limit: Int {
         var limits = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limits)

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// Starts a pixel process: no descriptor but its socket, a pipe for what it prints and the note of its phase, no environment, no signal mask of ours.
+/// Starts a pixel process. The process gets its socket, a pipe for its output and its phase record, but no other descriptor, environment or signal mask.
 enum ChildSpawn {
     struct Child {
         let process: Int32
-        /// Ours, non-blocking.
+        /// The worker's end, non-blocking.
         let socket: Int32
-        /// Readable when the process has ended.
+        /// Readable once the process has ended.
         let exit: Int32
-        /// What it prints; non-blocking.
+        /// The end of the pipe that the process prints to; non-blocking.
         let errors: Int32
         let phase: PhaseRecord
     }
@@ -20,10 +20,10 @@ enum ChildSpawn {
         var description: String { "\(call): \(String(cString: strerror(number)))" }
     }
 
-    /// What is let through to the process: how the dynamic loader finds libraries and the allocator.
+    /// The environment of the process: how the dynamic loader finds libraries and the allocator.
     private static let environment: [String] = {
         let names: [String] = ["LD_PRELOAD", "LD_LIBRARY_PATH"]
-        // Swift would catch a crash to print a backtrace, with a program it may not start: the plain signal says more.
+        // Swift would catch a crash and print a backtrace, with a program that the process may not start. The plain signal says more.
         return ["MALLOC_ARENA_MAX=2", "SWIFT_BACKTRACE=enable=no"] + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }()
 
@@ -76,7 +76,7 @@ enum ChildSpawn {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        // A group of its own: what a terminal sends to the worker is not for it.
+        // A process group of its own, so that signals from a terminal reach only the worker.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var words = ["tintype-worker", "--role", "pixel", "--memory", "\(settings.memoryLimit)", "--fonts", settings.fonts.joined(separator: ",")]

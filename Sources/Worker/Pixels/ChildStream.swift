@@ -10,39 +10,39 @@ import TintypeTransport
     private var words = ChildWords()
     private var watch: DescriptorWatch?
 
-    /// Bytes read at once: one process that has much to say must not hold up the others.
+    /// The most bytes of one read, so that one process with much output does not delay the others.
     private static let portion = 4096
 
     /// - Parameters:
-    ///   - descriptor: the end to read from, not blocking; closed by `close`.
-    ///   - onEndless: it prints more than it may.
+    ///   - descriptor: the end to read from, non-blocking; closed by `close`.
+    ///   - onEndless: called if the process prints more than it may.
     init(_ descriptor: Int32, of process: Int32, logger: Logger, onEndless: @escaping @Loop () -> Void) {
         (self.descriptor, self.process, self.logger) = (descriptor, process, logger)
         watch = DescriptorWatch(descriptor, .read) { [weak self] _ in
             guard let self else { return }
             read()
             guard words.isEndless else { return }
-            // Nobody reads on: the pipe fills up, and the writer waits until it is killed.
+            // Nobody reads any more: the pipe fills up, and the writer waits until it is killed.
             watch?.cancel()
             watch = nil
             onEndless()
         }
     }
 
-    /// A picture begins: what was printed before it does not count against it.
+    /// Marks the start of a picture. Earlier output does not count against the picture.
     func begin() { words.begin() }
 
-    /// Reads what is left and closes the pipe.
+    /// Reads the remaining output and closes the pipe.
     func close() {
         for _ in 0..<16 where watch != nil && read() {}
         watch?.cancel()
         watch = nil
         if let last = words.finish() { tell(last) }
-        if words.omitted > 0 { logger.warning("a pixel process has printed more", ["process": process, "linesLeftOut": words.omitted]) }
+        if words.omitted > 0 { logger.warning("a pixel process printed more lines than are logged", ["process": process, "linesLeftOut": words.omitted]) }
         Glibc.close(descriptor)
     }
 
-    /// - Returns: whether there was anything.
+    /// - Returns: whether there was any output.
     @discardableResult private func read() -> Bool {
         let lines = withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 1) { room -> [String]? in
             let count = Glibc.read(descriptor, room.baseAddress, room.count)
@@ -56,5 +56,5 @@ import TintypeTransport
         return lines != nil
     }
 
-    private func tell(_ line: String) { logger.warning("a pixel process says", ["process": process, "line": line]) }
+    private func tell(_ line: String) { logger.warning("pixel process output", ["process": process, "line": line]) }
 }

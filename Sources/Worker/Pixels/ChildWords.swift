@@ -1,21 +1,21 @@
-/// What a pixel process prints, on its way into the log: in lines of bounded length, and so many of them. A decoder that was taken over must neither
-/// forge lines of ours nor fill a disk. A pure value; the log escapes control characters.
+/// The output of a pixel process on its way into the log: a limited number of lines of limited length. A compromised decoder must neither forge log
+/// lines nor fill a disk. A pure value; the log escapes control characters.
 struct ChildWords {
-    /// Bytes of a line that are kept.
+    /// The most bytes of a line; the remainder is dropped.
     static let longestLine = 512
-    /// Lines of one process that are told.
+    /// The most lines of one process.
     static let mostLines = 20
-    /// Bytes a process may print while it has one picture, or none: a library's warnings are far fewer.
+    /// The most bytes that a process may print during one picture or between two. Warnings of a library are far fewer.
     static let mostBytes = 1 << 20
 
     private var line: [UInt8] = []
     private var told = 0
     private var bytes = 0
-    /// Lines that were left out.
+    /// The number of dropped lines.
     private(set) var omitted = 0
 
-    /// Takes in what was read.
-    /// - Returns: the lines that are to be told now.
+    /// Adds bytes that were read.
+    /// - Returns: the lines for the log.
     mutating func take(_ part: UnsafeRawBufferPointer) -> [String] {
         bytes += part.count
         var lines: [String] = []
@@ -29,7 +29,7 @@ struct ChildWords {
         return lines
     }
 
-    /// What stands at the end without a line's end.
+    /// Returns the last line, if it has no line end.
     mutating func finish() -> String? {
         guard !line.isEmpty else { return nil }
         defer { line.removeAll(keepingCapacity: true) }
@@ -41,9 +41,9 @@ struct ChildWords {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Whether it prints more than any library of ours has to say.
+    /// Whether the process prints more than any of our libraries would.
     var isEndless: Bool { bytes > Self.mostBytes }
 
-    /// Another picture begins.
+    /// Marks the start of another picture.
     mutating func begin() { bytes = 0 }
 }

@@ -3,21 +3,21 @@ import Glibc
 import TintypeTransport
 import TintypeImages
 
-/// What a pixel process gives up once it is warm: new files, sockets, programs, and more memory than its share.
+/// The sandbox of a warm pixel process: no new files, sockets or programs, and no more memory than its limit.
 enum Confinement {
-    /// Why the walls could not be built; the process must not work without them.
+    /// The reason why the sandbox could not be closed. The process must not work without it.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Takes a process that has one thread yet away from the rest of the machine: it dies with the worker that started it, leaves no core file, and has
-    /// networks, IPC and users of its own. First thing in the process.
-    /// - Returns: what the system does not give, with the reason: in many containers there are no namespaces, and in old kernels there is no Landlock.
+    /// Isolates a process that still has one thread. The process dies with its worker, leaves no core file, and has namespaces of its own for networks,
+    /// IPC and users. First call in the process.
+    /// - Returns: the missing features with the reason. Many containers have no namespaces, and old kernels have no Landlock.
     static func early() -> [String] {
         keepMemoryPrivate()
         var missing: [String] = []
         note(&missing, "namespaces", tintype_unshare_namespaces())
-        // After what gives capabilities. One is needed once more, to leave the file system.
+        // After the namespaces, which give capabilities. One is kept to leave the file system.
         note(&missing, "capabilities", tintype_drop_capabilities(1 << UInt32(CAP_SYS_CHROOT)))
         _ = tintype_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
         _ = tintype_prctl(PR_SET_NO_NEW_PRIVS, 1)
@@ -26,16 +26,16 @@ enum Confinement {
     }
 
     /// - Parameters:
-    ///   - addressSpace: the most the process may map, in bytes.
+    ///   - addressSpace: the most bytes that the process may map.
     ///   - generatesCode: whether libvips compiles loops at run time (Orc, before 8.15) and needs executable memory for them.
-    /// - Returns: what the system does not give, with the reason.
+    /// - Returns: the missing features with the reason.
     /// - Throws: `Failure`.
     static func close(addressSpace: Int, generatesCode: Bool) throws(Failure) -> [String] {
         var missing: [String] = []
         limit(__rlimit_resource_t(RLIMIT_AS.rawValue), addressSpace)
-        // The pictures of an animation, those of other operations, and a few of its own.
+        // For the pictures of an animation, those of other operations, and a few of its own.
         limit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), 64)
-        // What it is lent for a result is outside its address space. Who writes more than that is told so, and does not die of it.
+        // The memory for a result is outside of the address space. A larger write fails, and does not kill the process.
         limit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), OutputOptions.largestFile)
         signal(SIGXFSZ, SIG_IGN)
         note(&missing, "chroot", tintype_leave_files())
@@ -51,16 +51,16 @@ enum Confinement {
         if number != 0 { missing.append("\(wall): \(String(cString: strerror(number)))") }
     }
 
-    /// Ends the process by SIGXCPU when it has used more processor time from now on than all its threads together can in `seconds`.
+    /// Ends the process by SIGXCPU once it has used more processor time than all its threads together can use in `seconds`.
     static func limitProcessorTime(within seconds: Int) {
         var used = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
-        // What a process may use counts for all its threads, and AVIF's codecs have several.
+        // The processor time of a process counts all its threads, and AVIF codecs have several.
         var limits = rlimit(rlim_cur: UInt(max(0, used.tv_sec + seconds * cores)), rlim_max: rlim_t.max)
         setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limits)
     }
 
-    /// Those that its threads may run on at once, and no more than the threads of one picture.
+    /// The number of cores that the process may use, at most the number of threads of one picture.
     private static let cores: Int = {
         var set = cpu_set_t()
         guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return mostThreads }

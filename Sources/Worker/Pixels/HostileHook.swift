@@ -3,12 +3,12 @@ import Glibc
 import ImageHeads
 import TintypeImages
 
-/// What a pixel process may try that was taken over: each does the worst it can, for tests. Only with `--test-hooks`, by `TestHook`.
+/// Attacks by a compromised pixel process, for tests: each does the worst that it can. Only with `--test-hooks`, called by `TestHook`.
 enum HostileHook {
     /// - Parameters:
-    ///   - socket: to the worker.
-    ///   - output: what the worker has lent for the result.
-    /// - Returns: whether there is one of this name.
+    ///   - socket: the socket to the worker.
+    ///   - output: the memory that the worker has lent for the result.
+    /// - Returns: whether there is an attack of this name.
     /// - Throws: how a call was refused.
     static func run(_ name: String, _ socket: Int32, output: Int32) throws(PictureFailure) -> Bool {
         switch name {
@@ -41,7 +41,7 @@ enum HostileHook {
         case "huge numbers": hugeNumbers(socket)
         default: return false
         }
-        // Whoever breaks a rule is killed.
+        // The worker kills a process that breaks a rule.
         while true { pause() }
     }
 
@@ -54,7 +54,7 @@ enum HostileHook {
         if copies == 0 { tintype_send_packet(socket, bytes, bytes.count, -1, 0) } else { tintype_send_copies(socket, bytes, bytes.count, 0, copies) }
     }
 
-    /// One byte beyond what the largest result may have.
+    /// Writes one byte beyond the largest result.
     private static func grow(_ output: Int32) -> Int32 {
         var byte: UInt8 = 1
         return pwrite(output, &byte, 1, OutputOptions.largestFile) < 0 ? -1 : 0
@@ -70,7 +70,7 @@ enum HostileHook {
         while true { _ = Glibc.write(2, text, text.count) }
     }
 
-    /// Lines as the worker logs them, with what a terminal would obey, and then the end by a crash.
+    /// Prints lines like those of the worker's log, with terminal control sequences, and crashes.
     private static func forgedLines() -> Never {
         let text = Array("\u{1b}[2J\ntime=1970 level=notice label=worker msg=forged\n".utf8)
         for _ in 0..<1000 { _ = Glibc.write(2, text, text.count) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A descriptor that is closed when nobody has it any more.
+/// A descriptor that is closed when its last owner is gone.
 final class OwnedDescriptor: Sendable {
     let number: Int32
 

@@ -2,38 +2,38 @@ import CLinux
 import Glibc
 import TintypeCore
 
-/// One end of the socket between a worker and a pixel process: each packet is one JSON object, and from the worker at most one descriptor.
+/// One end of the socket between a worker and a pixel process. Each packet is one JSON object; from the worker it may carry one descriptor.
 /// Belongs to one thread.
 final class PacketSocket {
     let descriptor: Int32
     private let side: Side
-    /// Kept: a buffer of this size would be mapped and unmapped for each packet.
+    /// A reused buffer: a new one of this size would be mapped and unmapped for each packet.
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: longest, alignment: 16)
 
-    /// Whose end it is. Descriptors go one way: a process that was taken over could fill up the worker's table with them.
+    /// The side of this end. Only the worker sends descriptors: a compromised process could fill the worker's descriptor table with them.
     enum Side { case worker, process }
 
     init(descriptor: Int32, _ side: Side) { (self.descriptor, self.side) = (descriptor, side) }
     deinit { room.deallocate() }
 
-    /// Longest packet, in bytes. The rest of a job, the picture, travels as a descriptor.
+    /// The longest packet in bytes. The picture travels as a descriptor.
     static let longest = 128 << 10
 
     enum Arrival {
         case packet(JSON, OwnedDescriptor?)
-        /// Nothing there yet.
+        /// No packet is there yet.
         case nothing
         /// The other side is gone.
         case end
-        /// The other side does not speak our language: a packet that is too long or no JSON, or carries what it may not.
+        /// The other side broke the protocol: a packet is too long, is not JSON, or carries something that is not allowed.
         case violation
     }
 
-    /// - Returns: whether it was sent whole.
+    /// - Returns: whether the whole packet was sent.
     func send(_ message: JSON, _ memory: SealedMemory) -> Bool { send(message, descriptor: memory.descriptor) }
 
-    /// - Parameter descriptor: goes with the packet; -1 for none.
-    /// - Returns: whether it was sent whole.
+    /// - Parameter descriptor: sent with the packet; -1 for none.
+    /// - Returns: whether the whole packet was sent.
     func send(_ message: JSON, descriptor passed: Int32 = -1) -> Bool {
         let bytes = message.bytes()
         guard bytes.count <= Self.longest else { return false }
@@ -44,7 +44,7 @@ final class PacketSocket {
         }
     }
 
-    /// - Parameter waits: whether it blocks until something comes.
+    /// - Parameter waits: whether to block until a packet comes.
     func receive(waits: Bool) -> Arrival {
         let flags = waits ? 0 : Int32(MSG_DONTWAIT)
         var descriptor: Int32 = -1

@@ -2,32 +2,32 @@ import Glibc
 import ImageHeads
 import TintypeCore
 
-/// Where a pixel process notes which phase of its picture it has begun, and whether it aborts for want of memory, so that its end, whatever it is, can be
-/// told from where it came: two bytes of memory that worker and process both hold. A packet for each phase would wake the worker three times for every picture.
+/// The present phase of a pixel process, and whether the process aborts because memory is missing: two bytes that the worker and the process share. So the
+/// worker knows the phase however the process ends. A packet for each phase would wake the worker three times for every picture.
 ///
-/// The worker's side makes it and reads it once the process has ended; the process writes it. What a process that was taken over writes there is
-/// believed: it could as well answer that a sound picture is bad.
+/// The worker creates the record and reads it after the process has ended; the process writes it. A compromised process can write anything, and
+/// the worker believes it: such a process could as well answer that a sound picture is bad.
 struct PhaseRecord {
     let descriptor: Int32
 
-    /// Where a process finds it.
+    /// The descriptor's number in the process.
     static let place: Int32 = 4
 
     private static let phases: [PictureFailure.Phase] = [.decode, .transform, .encode]
 
-    /// The process's own.
+    /// Opens the record in the process.
     init() { descriptor = Self.place }
 
-    /// A new one, which says decode.
-    /// - Throws: `ChildSpawn.Failure` when there is no memory or no descriptor left.
+    /// Creates a record that says decode.
+    /// - Throws: `ChildSpawn.Failure` if no memory or no descriptor is left.
     init(named name: String) throws(ChildSpawn.Failure) {
         let memory = memfd_create(name, UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
         guard memory >= 0 else { throw ChildSpawn.Failure(call: "memfd_create", number: errno) }
         defer { close(memory) }
-        // Its number must be none that a process gets its own descriptors under: they are put there one after the other.
+        // The number must be none of those that the process's own descriptors get, because they are set one after the other.
         descriptor = fcntl(memory, F_DUPFD_CLOEXEC, Self.place + 1)
         guard descriptor >= 0 else { throw ChildSpawn.Failure(call: "fcntl", number: errno) }
-        // Two bytes and no more, whoever writes.
+        // Always two bytes, whoever writes.
         guard ftruncate(memory, 2) == 0, fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0 else {
             let number = errno
             close(descriptor)
@@ -40,11 +40,13 @@ struct PhaseRecord {
         pwrite(descriptor, &byte, 1, 0)
     }
 
-    /// From now on an abort for want of memory is noted. C++, Swift and GLib's lists abort when they get none; so does libc over a heap that is broken, and
-    /// a library that does not understand itself. errno tells these apart: malloc has set it, nobody sets it on the way to the end, and who begins a picture
-    /// clears it. Each thread has its own, and only that of the first is cleared: where one of a codec's threads has got over a want of memory and aborts later
-    /// for another reason, this is taken for a want of memory too, and a source that may be bad is not blamed. The other mistake would be worse.
-    /// Once, in the process; the handler calls nothing that a signal might have interrupted.
+    /// Notes from now on an abort because memory is missing. Call once, in the process; the handler calls nothing that a signal might have interrupted.
+    ///
+    /// C++, Swift and GLib's lists abort when an allocation fails. But libc also aborts over a broken heap, and a library over an internal error. `errno` tells
+    /// the two apart: malloc sets it, nobody sets it on the way to the abort, and the start of a picture clears it.
+    ///
+    /// Each thread has its own `errno`, and only that of the first thread is cleared. If a codec's thread survives a failed allocation and aborts later
+    /// for another reason, the abort counts as missing memory. A source that may be bad is then not blamed. The opposite mistake would be worse.
     func watchAborts() {
         signal(SIGABRT) { _ in
             guard errno == ENOMEM else { return }
@@ -53,13 +55,13 @@ struct PhaseRecord {
         }
     }
 
-    /// Whether the process has aborted for want of memory.
+    /// Whether the process aborted because memory was missing.
     var isOutOfMemory: Bool {
         var byte: UInt8 = 0
         return pread(descriptor, &byte, 1, 1) == 1 && byte != 0
     }
 
-    /// What was begun last.
+    /// Returns the phase that began last.
     func read() -> PictureFailure.Phase {
         var byte: UInt8 = 0
         guard pread(descriptor, &byte, 1, 0) == 1, Self.phases.indices.contains(Int(byte)) else { return .decode }

@@ -5,29 +5,29 @@ import TintypeCore
 import TintypeImages
 import TintypeSettings
 
-/// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, two bytes for its notes (`PhaseRecord`) and, once warm, can open nothing else.
-/// One thread, one picture at a time; it ends when the worker closes the socket.
+/// A pixel process: `tintype-worker --role pixel`. It has a socket to the worker and a phase record (`PhaseRecord`). Once warm it can open nothing else.
+/// It has one thread for one picture at a time, and ends when the worker closes the socket.
 package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3, .process)
     private let phase = PhaseRecord()
     private let memory: ChildMemory
-    /// Of it, what a picture may have beside what was mapped before the first, in bytes.
+    /// The bytes that a picture may map beyond the process's own memory.
     private let share: Int
     private let graphs: PlanarGraphs
-    /// What this build can do, as `CodecWarmUp` has found.
+    /// The formats of this build, as found by `CodecWarmUp`.
     private let codecs: JSON
     private let encoders: Set<ImageFormat>
     private let hasTestHooks: Bool
-    /// What was decoded of the last source, while more is to be made of it. The memory is held so that it is known again.
+    /// The decoded pixels of the last source, while more renditions follow. The source's memory is held so that the source is recognized.
     private var kept: (source: SealedMemory, pixels: VipsImage?, planes: AV1Picture?)?
-    /// The other pictures that the next job needs.
+    /// The other pictures for the next job.
     private var layers: [SealedMemory] = []
-    /// What the worker lends for the next result.
+    /// The memory that the worker lends for the next result.
     private var output: OwnedDescriptor?
-    /// Which walls the system does not give.
+    /// The sandbox features that the system lacks.
     private var missingWalls: [String] = []
 
-    /// Warms up, builds the walls, serves until the worker is gone. Never returns.
+    /// Warms up, closes the sandbox, and serves until the worker is gone. Never returns.
     package static func run() -> Never {
         var missingWalls = Confinement.early()
         keepFreedMemory()
@@ -36,7 +36,7 @@ package final class PixelChild {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
             let codecs = CodecWarmUp.run(graphs, fonts: value(of: "--fonts", arguments)?.split(separator: ",").map { String($0) } ?? SharedSettings().fonts)
-            // The warm-up has written to more than the process needs while it waits for pictures.
+            // The warm-up has written to more pages than the process needs while it waits for pictures.
             malloc_trim(0)
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             let child = PixelChild(graphs, codecs: codecs, share: share, hasTestHooks: arguments.contains("--test-hooks"))
@@ -49,8 +49,8 @@ package final class PixelChild {
         }
     }
 
-    /// What one picture gives back serves the next: glibc would return it to the kernel, and each of its pages costs a fault when it is
-    /// written again, which is a tenth of a large PNG's time. Other allocators have rules of their own and ignore this.
+    /// Keeps freed memory for the next picture. glibc would return it to the kernel. Each page then costs a fault when it is written again, which is a
+    /// tenth of a large PNG's time. Other allocators have their own rules and ignore these options.
     private static func keepFreedMemory() {
         mallopt(M_MMAP_THRESHOLD, 32 << 20)
         mallopt(M_TRIM_THRESHOLD, 64 << 20)
@@ -102,7 +102,7 @@ package final class PixelChild {
             })
         clock.onPhase = { [phase] in phase.write($0) }
         clock.begin(.decode)
-        // An abort is told by it: see `PhaseRecord.watchAborts`.
+        // An abort is judged by errno: see `PhaseRecord.watchAborts`.
         errno = 0
         var outcome = Outcome()
         if kept?.source.isSame(as: source) != true { kept = nil }
@@ -127,12 +127,12 @@ package final class PixelChild {
         guard socket.send(.object(outcome.answer)) else { exit(0) }
     }
 
-    /// What one picture came to: everything goes back in one packet.
+    /// The outcome of one picture. All of it goes back in one packet.
     private struct Outcome {
         var answer = JSONObject()
         var timings = PictureTimings()
         var failure: PictureFailure?
-        /// For the next job of the same source.
+        /// The decoded pixels for the next job of the same source.
         var pixels: VipsImage?
         var planes: AV1Picture?
     }
@@ -141,7 +141,7 @@ package final class PixelChild {
         let limits = PixelWire.limits(message["limits"])
         if hasTestHooks { try TestHook.run(in: bytes, clock, socket.descriptor, output: output?.number ?? -1) }
         let format = try ImageGuard(limits: limits).check(bytes)
-        // Only previews say how much they are blurred.
+        // Only previews have a blur.
         guard message["blur"] != nil, let whole = Self.shown(bytes, format, width: Self.width(message)) else {
             return try make(message, bytes, format, limits, clock, &outcome)
         }
@@ -154,7 +154,7 @@ package final class PixelChild {
         if let failure { throw failure }
     }
 
-    /// A file of what is there of one that no decoder shows before its end.
+    /// Makes a complete file from the received part of a format that no decoder shows before its end.
     private static func shown(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, width: Int) -> [UInt8]? {
         format == .png ? InterlacedPNG.shown(bytes, width: width) ?? FirstFrame.file(of: bytes, format) : FirstFrame.file(of: bytes, format)
     }
@@ -188,7 +188,7 @@ package final class PixelChild {
             try run.render(rendition, blur: message["blur"]?.double ?? 0, layers: bytes)
         }
         outcome.answer["picture"] = PixelWire.picture(picture)
-        guard let output else { throw PictureFailure(.encodeFailed, .encode, "nothing was lent for the result") }
+        guard let output else { throw PictureFailure(.encodeFailed, .encode, "there is no memory for the result") }
         do throws(SealedMemory.Failure) {
             try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try OutputMemory.write(bytes, to: output.number) }
         } catch {
@@ -196,7 +196,7 @@ package final class PixelChild {
         }
     }
 
-    /// Maps these after those that are mapped.
+    /// Maps the rest of the layers after those that are mapped.
     private func withLayers(
         _ rest: ArraySlice<SealedMemory>, _ mapped: [UnsafeRawBufferPointer], _ body: ([UnsafeRawBufferPointer]) throws(PictureFailure) -> EncodedPicture
     ) throws(PictureFailure) -> EncodedPicture {
@@ -212,7 +212,7 @@ package final class PixelChild {
         return try result.get()
     }
 
-    /// Looks, between computations, whether the worker has sent that nobody waits any more; or has gone.
+    /// Checks between two computations whether the worker has cancelled the picture. Ends the process if the worker is gone.
     private static func isCancelled(_ socket: PacketSocket, _ id: Int) -> Bool {
         switch socket.receive(waits: false) {
         case .packet(let message, _): message["cancel"]?.int == id
@@ -221,6 +221,6 @@ package final class PixelChild {
         }
     }
 
-    /// Whether so little is left that the failure just met was one of memory.
+    /// Whether so little memory is left that a failure counts as one of memory.
     private var isOutOfMemory: Bool { memory.limit - memory.mapped < 16 << 20 }
 }

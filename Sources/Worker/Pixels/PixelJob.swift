@@ -3,48 +3,48 @@ package import TintypeCore
 package import TintypeImages
 import TintypeSettings
 
-/// One source and the one rendition that a pixel process makes of it. Renditions of the same source are jobs of their own, so that
-/// what hangs, crashes or takes too long does so alone; they share the sealed bytes, and where they come to the same process its pixels.
+/// One rendition of a source, for a pixel process. Renditions of the same source are separate jobs, so that one that hangs, crashes or takes too long does
+/// so alone. The jobs share the sealed bytes and, in the same process, the decoded pixels.
 package struct PixelJob: Sendable {
     package var source: SealedMemory
-    /// nil: the source is only described.
+    /// The rendition; nil: the source is only described.
     package var rendition: Rendition?
     /// The other pictures that the rendition needs, in the order of `Rendition.layers`.
     package var layers: [SealedMemory] = []
     package var limits: ImageLimits
-    /// From the moment a process takes it; waiting for one does not count. A second later the process is killed.
+    /// The time limit, from the moment a process takes the job; waiting does not count. A second after it the process is killed.
     package var deadline: Duration
-    /// Whether others of the same source follow at once: then what is dear to decode is decoded for them too.
+    /// Whether other jobs of the same source follow at once. If decoding is expensive, the pixels are then kept for them.
     package var isMoreToCome = false
-    /// A picture of what is there of a source that is still arriving. It takes a process only while others are idle, and gives it up for
-    /// real work.
+    /// Whether the job previews a source that is still arriving. A preview takes a process only while others are idle, and gives it up for
+    /// other jobs.
     package var isPreview = false
-    /// Between two reports of one phase.
+    /// The shortest time between two reports of one phase.
     package var reportInterval = Duration.milliseconds(100)
-    /// Blurs what is made, by this many of its pixels; 0: not at all.
+    /// The blur radius in pixels of the result; 0: none.
     package var blur = 0.0
 
     package init(source: SealedMemory, rendition: Rendition?, limits: ImageLimits = ImageLimits(), deadline: Duration = .seconds(20)) {
         (self.source, self.rendition, self.limits, self.deadline) = (source, rendition, limits, deadline)
     }
 
-    /// Whether a picture is made of it, and not only told of.
+    /// Whether the job makes a picture, and does not only describe the source.
     var makesPicture: Bool { rendition.map { $0.mode != .probe } ?? false }
 }
 
-/// What became of a job.
+/// The outcome of a job.
 package struct PixelResult: Sendable {
     package var source: PixelSource
-    /// nil when nothing was to be made.
+    /// The picture; nil if none was asked for.
     package var output: PixelOutput?
-    /// What was asked to be told of the source.
+    /// The asked traits of the source.
     package var description: JSONObject?
     package var timings: PixelTimings
-    /// Whether it was made of the pixels that the job before had decoded.
+    /// Whether the picture was made from pixels that the previous job had decoded.
     package var hasSharedPixels = false
 }
 
-/// What the decoder says of the source, before any turning.
+/// The decoder's facts about the source, before any rotation.
 package struct PixelSource: Sendable, Hashable {
     package var format: ImageFormat
     package var width: Int
@@ -62,46 +62,46 @@ package struct PixelOutput: Sendable {
     package var width: Int
     package var height: Int
     package var frames: Int
-    /// What a lossy encoder was given.
+    /// The quality given to a lossy encoder.
     package var quality: Int?
 }
 
-/// Seconds. `decode` reads the source with the steps that are done line by line meanwhile; `transform` is work on pixels in memory.
+/// The times in seconds. `decode` includes the steps that run line by line while the source is read; `transform` is work on pixels in memory.
 package struct PixelTimings: Sendable, Hashable {
     package var decode = 0.0
     package var transform = 0.0
     package var encode = 0.0
 }
 
-/// How far a job is: decode, transform or encode, and the fraction of the whole job, 0…1, which falls only where another process begins anew.
+/// The progress of a job: its phase and the fraction of the whole job, 0…1. The fraction falls only if another process begins again.
 package struct PixelProgress: Sendable, Hashable {
     package var phase: Phase
     package var fraction: Double?
 }
 
-/// How pixel processes are run.
+/// The settings of pixel processes.
 package struct PixelSettings: Sendable {
-    /// Pictures worked on at once; one process each.
+    /// The number of pictures at once, one process each.
     package var processes: Int
-    /// A process is replaced after this many pictures…
+    /// A process is replaced after this number of pictures…
     package var maxImages = WorkerSettings().pixelReuse
-    /// …or when it keeps more than this many bytes resident between pictures.
+    /// …or if more than this number of bytes is resident between pictures.
     package var maxBytesRSS = 192 << 20
-    /// Address space a process may take beyond what it has when it is warm, in bytes.
+    /// The address space in bytes that a process may take beyond its warm state.
     package var memoryLimit = Self.memoryLimit(forPixels: PictureBounds.pixels.usual)
 
-    /// Small pictures need much of it all the same: tables, codecs, fonts.
+    /// Returns the memory limit for a limit of pixels. Small pictures need much memory too, for tables, codecs and fonts.
     package static func memoryLimit(forPixels most: Int) -> Int { max(768 << 20, (768 << 20) / PictureBounds.pixels.usual * most) }
 
-    /// After its own deadline a process has this long to say so.
+    /// The time after its deadline in which a process may still report the timeout.
     package var patience = Duration.seconds(1)
-    /// How long it is tried to start a first process before whoever waits is told that there is none.
+    /// How long the pool tries to start a first process before waiting pictures fail.
     package var startPatience = Duration.seconds(10)
-    /// The families that text may be drawn with.
+    /// The font families for text.
     package var fonts = SharedSettings().fonts
-    /// The program that has the role `pixel`; this one, unless a test says otherwise.
+    /// The program with the role `pixel`: this program, except in tests.
     package var executable = "/proc/self/exe"
-    /// Lets pictures that end in `tintype-test-hook:NAME` make their process hang, crash and so on. Never outside tests.
+    /// Whether pictures that end in `tintype-test-hook:NAME` make their process hang, crash and so on. Only for tests.
     package var testHooks = false
 
     package init(processes: Int) { self.processes = processes }

@@ -4,16 +4,16 @@ package import TintypeCore
 package import TintypeTransport
 import TintypeImages
 
-/// The pixel processes of a worker: keeps them warm, gives each one picture at a time, and answers for whatever becomes of it.
+/// The pixel processes of a worker. The pool keeps them warm, gives each one picture at a time, and reports every outcome.
 ///
-/// Pictures wait first in, first out. One that hangs is killed with its process when its time is up; one whose process dies
-/// is tried once more in a fresh one; the others never notice. Lives on the loop.
+/// Pictures wait first in, first out. A picture that hangs is killed with its process at its deadline. A picture whose process dies is tried
+/// again in a fresh process. Other pictures are not affected. Lives on the loop.
 @Loop
 package final class PixelPool {
     private let settings: PixelSettings
     private let logger: Logger
     private let metrics: Metrics
-    /// For copies of pictures so large that they would hold up the loop.
+    /// Copies pictures that are so large that they would block the loop.
     private let blocking = BlockingPool(threads: 1, name: "pixels")
     private var processes: [PixelProcess] = []
     private var waiting: [PixelTicket] = []
@@ -25,37 +25,36 @@ package final class PixelPool {
     private var stopped: OneShot<Void>?
     private var known: JSON?
 
-    /// How often a picture may end its process by a crash.
+    /// The number of processes that a picture may crash.
     private static let ownDeaths = 2
-    /// How often by SIGKILL, which no decoder sends itself: an operator, or the kernel short of memory.
+    /// The number of SIGKILLs for a picture. No decoder sends this signal itself: it comes from an operator, or from the kernel short of memory.
     private static let outsideDeaths = 4
 
     /// From this size on bytes are copied on another thread.
     private static let large = 1 << 20
 
-    /// Starts the processes; they are warm a moment later.
+    /// Starts the processes. They are warm a moment later.
     package init(settings: PixelSettings, logger: Logger, metrics: Metrics) {
         (self.settings, self.logger, self.metrics) = (settings, logger, metrics)
         fill()
     }
 
-    /// Processes that are warm and have nothing to do.
+    /// The number of warm processes without a picture.
     package var idle: Int { processes.count(where: \.isIdle) }
-    /// Processes that work on a picture.
+    /// The number of processes that work on a picture.
     package var busy: Int { processes.count(where: \.isBusy) }
-    /// Whether there is a process to spare for a preview: one that is not the last idle one, unless there is but one, and nothing waits.
+    /// Whether a process is free for a preview: no picture waits, and another process is idle as well, unless there is only one.
     package var hasRoomForPreview: Bool { waiting.isEmpty && idle > (settings.processes > 1 ? 1 : 0) && !isStopped }
-    /// Pictures that no process has taken yet.
+    /// The number of pictures that no process has taken yet.
     package var queued: Int { waiting.count }
     package var processIDs: [Int32] { processes.map(\.identifier) }
-    /// What the processes said of their codecs: `{vips, decode: [format], encode: [format]}`; nil until the first is warm.
+    /// The processes' codecs: `{vips, decode: [format], encode: [format]}`; nil until the first process is warm.
     package var codecs: JSON? { known }
 
-    /// Has a process work on `job`.
-    /// - Parameter onProgress: at most ten times a second.
-    /// - Throws: `badImageData`, `unsupportedFormat`, `limitExceeded`, `transformFailed`, `encodeFailed`, `timeout` (never retryable:
-    ///   the picture is too slow), `cancelled` when the task was cancelled, `internal` when no process can be started,
-    ///   `shuttingDown`.
+    /// Runs a job in a process.
+    /// - Parameter onProgress: called at most ten times a second.
+    /// - Throws: `badImageData`, `unsupportedFormat`, `limitExceeded`, `transformFailed`, `encodeFailed`; `timeout` if the picture is too slow (never
+    ///   retryable). `cancelled` if the task was cancelled, `internal` if no process can be started, `shuttingDown`.
     package func run(_ job: PixelJob, onProgress: @escaping @Loop (PixelProgress) -> Void = { _ in }) async throws(TintypeError)
         -> PixelResult
     {
@@ -85,7 +84,7 @@ package final class PixelPool {
         }
     }
 
-    /// Ends all processes; pictures that wait or are being worked on fail with `shuttingDown`.
+    /// Ends all processes. Waiting and running pictures fail with `shuttingDown`.
     package func stop() async {
         isStopped = true
         restart = nil
@@ -114,15 +113,15 @@ package final class PixelPool {
         measure()
     }
 
-    /// The one that may have kept the pixels of this source; else one that keeps none that are needed.
+    /// Returns the idle process that may have kept the pixels of this source, or else one that keeps no needed pixels.
     private func idle(for source: SealedMemory) -> PixelProcess? {
         let idle = processes.filter(\.isIdle)
         return idle.first { $0.source === source } ?? idle.first { $0.source == nil } ?? idle.first
     }
 
-    private static let noRoom = TintypeError(.overloaded, .decode, "no pixel process is to spare for a preview")
+    private static let noRoom = TintypeError(.overloaded, .decode, "no pixel process is free for a preview")
 
-    /// Real work waits: as many previews as it could use the processes of are given up.
+    /// Gives up as many previews as other jobs can use the processes of.
     private func interruptPreviews() {
         var wanted = waiting.count - processes.count(where: \.isDraining)
         for process in processes {
@@ -140,8 +139,8 @@ package final class PixelPool {
         measure()
     }
 
-    /// Puts a source where processes can read it; for all jobs of that source.
-    /// - Throws: `internal` when there is no memory for it.
+    /// Puts a source into memory that processes can read, for all jobs of that source.
+    /// - Throws: `internal` if there is no memory for it.
     package func seal(_ source: [UInt8]) async throws(TintypeError) -> SealedMemory {
         do {
             if source.count < Self.large { return try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
@@ -152,8 +151,8 @@ package final class PixelPool {
         }
     }
 
-    /// A copy of a source that was sealed.
-    /// - Throws: `internal` when it cannot be read.
+    /// Returns a copy of a sealed source.
+    /// - Throws: `internal` if it cannot be read.
     package func copy(of source: SealedMemory) async throws(TintypeError) -> [UInt8] {
         do {
             return source.count < Self.large ? try source.copied() : try await blocking.run { try source.copied() }
@@ -188,7 +187,7 @@ package final class PixelPool {
 
     // MARK: Processes
 
-    /// Starts what is missing.
+    /// Starts the missing processes.
     private func fill() {
         guard !isStopped, restart == nil else { return }
         while processes.count < settings.processes {
@@ -205,8 +204,8 @@ package final class PixelPool {
         measure()
     }
 
-    /// Tries again later, and later each time. Whoever waits is told in the end: a child that somebody kills while it starts
-    /// is not yet a machine that cannot start one.
+    /// Tries again later, with growing pauses. Waiting pictures fail only after a while: a process that somebody kills at its start does not mean
+    /// that this machine cannot start one.
     private func startFailed() {
         failedStarts += 1
         if failedStarts == 1 { failingSince = .now }
@@ -223,12 +222,12 @@ package final class PixelPool {
         failedStarts = 0
         if known == nil {
             warnOfFonts(process.codecs)
-            for wall in process.missingWalls { logger.notice("pixel processes do without a wall that this system does not give", ["wall": wall]) }
+            for wall in process.missingWalls { logger.notice("this system lacks a sandbox feature of pixel processes", ["wall": wall]) }
         }
         known = process.codecs
         if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
             process.retire(isStopped ? .stopped : .retired)
-            // Its place is taken at once; it leaves by itself.
+            // Its place is filled at once. The process leaves by itself.
             leaving.append(process)
             processes.removeAll { $0 === process }
             fill()
@@ -242,7 +241,7 @@ package final class PixelPool {
         if !missing.isEmpty { logger.warning("fonts are not installed: text cannot be drawn with them", ["fonts": missing.joined(separator: ",")]) }
     }
 
-    /// Retired ones that have not ended yet.
+    /// The retired processes that have not ended yet.
     private var leaving: [PixelProcess] = []
 
     private func ended(_ process: PixelProcess, _ end: PixelProcess.End) {
@@ -279,7 +278,7 @@ package final class PixelPool {
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
         } else if end.isOutOfMemory {
-            // The picture is sound, and must not be listed.
+            // The picture is sound, and must not be blacklisted.
             ticket.hasCrashed = true
             ticket.fail(PictureFailure.memory(settings.memoryLimit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)
         } else {

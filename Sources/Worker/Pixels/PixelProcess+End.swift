@@ -2,11 +2,11 @@ import Glibc
 import TintypeCore
 
 extension PixelProcess.End {
-    /// Whose fault it is that so many processes died over a picture. Only who dies while it decodes speaks against the source; what dies of a
-    /// step or of an encoder would do so with any other source, and no source is listed for it.
+    /// The error of a picture whose processes died this number of times. Only a death during decoding blames the source. A death in a step or an encoder
+    /// would happen with any other source, so no source is blacklisted for it.
     func fault(after times: Int) -> TintypeError {
         let often = times == 1 ? "died" : "died \(times) times, last"
-        // Not the picture's fault at all, so it is tried again later.
+        // A kill from outside is not the picture's fault, so the picture is tried again later.
         let name: ErrorName
         let who: String
         switch phase {
@@ -17,10 +17,10 @@ extension PixelProcess.End {
         return TintypeError(isFromOutside ? .workerLost : name, phase, "\(who) \(often) by \(how)", details: ["cause": .string(how)])
     }
 
-    /// Whether somebody else killed it: an operator, or the kernel short of memory.
+    /// Whether somebody else killed the process: an operator, or the kernel short of memory.
     var isFromOutside: Bool { signal == SIGKILL && violation == nil }
 
-    /// `signal 11 (SIGSEGV)`, `exit status 70` or `breaking a rule (descriptor)`, for errors and the log.
+    /// The end as text for errors and the log: `signal 11 (SIGSEGV)`, `exit status 70` or `breaking a rule (descriptor)`.
     var how: String {
         if let violation { return "breaking a rule (\(violation.rawValue))" }
         guard let signal else { return "exit status \(status)" }

@@ -3,69 +3,69 @@ import ImageHeads
 import TintypeCore
 import TintypeTransport
 
-/// The worker's side of one pixel process: starts it, hands it one ticket at a time, sees it end and reaps it. Lives on the loop.
+/// The worker's side of one pixel process: starts it, gives it one ticket at a time, and reaps it. Lives on the loop.
 @Loop
 final class PixelProcess {
     enum State {
-        /// Warming up.
+        /// The process warms up.
         case starting
         case idle
         case busy(PixelTicket)
-        /// Its picture was given up; it finishes or is killed.
+        /// The picture was given up. The process finishes it or is killed.
         case draining
-        /// Told to go.
+        /// The process was told to end.
         case leaving
     }
 
-    /// Why a process was ended by us; nil for an end of its own.
+    /// The reason why the worker ended a process; nil if the process ended by itself.
     enum Cause: String { case retired, deadline, killed, stopped, violation }
 
-    /// What no process of ours does: whoever does so was taken over, and is killed.
+    /// A breach of the protocol. No process does this unless it was compromised, so it is killed.
     enum Violation: String {
-        /// A packet that is no message of ours, or carries a descriptor.
+        /// A packet that is no message of the protocol, or that carries a descriptor.
         case packet
-        /// A message when nothing was asked, about another picture, or far too many.
+        /// A message without a job, about another picture, or one of far too many.
         case message
         /// Endless text on standard error.
         case text
     }
 
-    /// How it ended: a signal, or an exit status.
+    /// The end of a process: a signal, or an exit status.
     struct End {
         let process: Int32
         let cause: Cause?
-        /// Which rule it broke.
+        /// The rule that the process broke.
         let violation: Violation?
         let signal: Int32?
         let status: Int32
-        /// What it had begun of its picture.
+        /// The phase of its picture that had begun.
         let phase: Phase
-        /// Whether it ended because it got no memory: GLib says so by SIGTRAP, others abort.
+        /// Whether the process ended because memory was missing. GLib then raises SIGTRAP, others abort.
         let isOutOfMemory: Bool
-        /// The ticket it held, if any.
+        /// The ticket in the process, if any.
         let ticket: PixelTicket?
         let wasReady: Bool
     }
 
     let identifier: Int32
     private(set) var state = State.starting
-    /// Pictures so far.
+    /// The number of pictures so far.
     private(set) var images = 0
-    /// Resident bytes after the last picture.
+    /// The resident bytes after the last picture.
     private(set) var resident = 0
-    /// What it has worked on last, while somebody needs it: it may have kept the pixels.
+    /// The last source, while somebody needs it: the process may have kept its pixels.
     private(set) weak var source: SealedMemory?
-    /// What it said of its codecs when it was ready.
+    /// The codecs that the process reported when it was ready.
     private(set) var codecs = JSON.null
-    /// Which of its walls the system does not give, and why.
+    /// The sandbox features that the system lacks, with the reasons.
     private(set) var missingWalls: [String] = []
 
     private let socket: PacketSocket
     private var stream: ChildStream?
-    /// What it was lent for the result of the picture in work.
+    /// The memory for the result of the present picture.
     private var output: OutputMemory?
     private var violation: Violation?
-    /// Packets about the picture in work.
+    /// The number of packets about the present picture.
     private var packets = 0
     private let exitDescriptor: Int32
     private let phase: PhaseRecord
@@ -78,18 +78,18 @@ final class PixelProcess {
     private var isReady = false
     private let patience: Duration
 
-    /// How long one may take from its start until it is warm.
+    /// The longest time from the start until the process is warm.
     private static let warmUp = Duration.seconds(30)
-    /// How long one that is to leave may take.
+    /// The longest time from the order to end until the end.
     private static let leaveTime = Duration.seconds(1)
-    /// How long a child that was told to give up may take.
+    /// The longest time for a process to give up a picture.
     private static let drainTime = Duration.milliseconds(250)
-    /// Packets about one picture: progress is told ten times a second at most.
+    /// The most packets about one picture. Progress is reported at most ten times a second.
     private static let mostPackets = 4096
 
     /// - Parameters:
-    ///   - changed: it became idle.
-    ///   - ended: it is gone and reaped; called once.
+    ///   - changed: called when the process becomes idle.
+    ///   - ended: called once, when the process has ended and is reaped.
     /// - Throws: `ChildSpawn.Failure`.
     init(
         _ settings: PixelSettings, logger: Logger, changed: @escaping @Loop (PixelProcess) -> Void, ended: @escaping @Loop (PixelProcess, End) -> Void
@@ -109,7 +109,7 @@ final class PixelProcess {
     var isDraining: Bool { if case .draining = state { true } else { false } }
     var isBusy: Bool { if case .busy = state { true } else { false } }
 
-    /// Hands over a ticket. Only when idle.
+    /// Gives the process a ticket. Only when idle.
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
         let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline, isAgain: ticket.hasBeenFatal)
@@ -129,18 +129,18 @@ final class PixelProcess {
         source = ticket.job.source
         packets = 0
         stream?.begin()
-        // A packet carries one memory: the other pictures, and what is lent for the result, go ahead of their job.
+        // A packet carries one memory. Those of other pictures and of the result go ahead of their job.
         guard ticket.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
             output.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true, socket.send(message, ticket.job.source)
         else {
-            // It died just now: its end will be seen, and the ticket goes to another.
+            // The process has just died. Its end will be seen, and the ticket goes to another process.
             end(.killed)
             return
         }
         timer = LoopTimer(after: deadline + patience) { [weak self] in self?.end(.deadline) }
     }
 
-    /// Nobody waits for the ticket any more: the child is asked to stop, and killed if it does not listen.
+    /// Gives up a ticket that nobody waits for. Asks the process to stop, and kills it if it does not.
     func abandon(_ ticket: PixelTicket) {
         guard case .busy(let held) = state, held === ticket else { return }
         state = .draining
@@ -148,7 +148,7 @@ final class PixelProcess {
         timer = LoopTimer(after: Self.drainTime) { [weak self] in self?.end(.killed) }
     }
 
-    /// Closes its socket, on which it ends by itself; kills it if it does not.
+    /// Closes the socket, so that the process ends by itself. Kills it if it does not.
     func retire(_ cause: Cause) {
         self.cause = cause
         state = .leaving
@@ -156,13 +156,13 @@ final class PixelProcess {
         shutdown(socket.descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Ends it at once.
+    /// Ends the process at once.
     func end(_ cause: Cause) {
         self.cause = self.cause ?? cause
         kill(identifier, SIGKILL)
     }
 
-    /// Ends it at once, and says that it was taken over.
+    /// Ends the process at once, because it broke a rule.
     private func end(_ violation: Violation) {
         guard cause == nil else { return }
         self.violation = violation
@@ -170,7 +170,7 @@ final class PixelProcess {
     }
 
     private func read() {
-        // A few packets a turn: one process with much to say must not hold up the others.
+        // A few packets a turn, so that one process with many packets does not delay the others.
         for _ in 0..<16 {
             guard let socketWatch else { return }
             switch socket.receive(waits: false) {
@@ -180,7 +180,7 @@ final class PixelProcess {
                 socketWatch.update([])
                 return end(.packet)
             case .end:
-                // Its end is seen by the other watch; this descriptor would stay readable until then.
+                // The other watch sees the end. This descriptor would stay readable until then.
                 socketWatch.update([])
                 if case .leaving = state {} else { kill(identifier, SIGKILL) }
                 return
@@ -229,7 +229,7 @@ final class PixelProcess {
         var status: Int32 = 0
         let found = waitpid(identifier, &status, Int32(WNOHANG))
         guard found != 0 else { return }
-        // What it still said before its end counts.
+        // Messages from before the end still count.
         if let socketWatch, cause == nil { drain(socketWatch) }
         for watch in [socketWatch, exitWatch] { watch?.cancel() }
         (socketWatch, exitWatch, timer) = (nil, nil, nil)
@@ -240,7 +240,7 @@ final class PixelProcess {
         let (begun, isOutOfMemory) = (phase.read(), phase.isOutOfMemory)
         close(phase.descriptor)
         let signal = status & 0x7f
-        // The kernel counts the time as well, for a child that runs on while this process does not look.
+        // The kernel counts the time as well, in case this worker does not look while the process runs on.
         if signal == SIGXCPU { cause = cause ?? .deadline }
         let ticket: PixelTicket? = if case .busy(let ticket) = state { ticket } else { nil }
         state = .leaving

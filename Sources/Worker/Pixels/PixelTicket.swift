@@ -8,11 +8,11 @@ final class PixelTicket {
     let job: PixelJob
     let done = OneShot<PixelHarvest>()
     private let onProgress: @Loop (PixelProgress) -> Void
-    /// How many processes took it.
+    /// The number of processes that took the job.
     private(set) var attempts = 0
-    /// Whether its last process died over it.
+    /// Whether the last process died of the job.
     var hasCrashed = false
-    /// Whether a process died over it by itself, rather than by somebody's SIGKILL.
+    /// Whether a process died of the job by itself, not by somebody's SIGKILL.
     var hasBeenFatal = false
     private var firstTaken: ContinuousClock.Instant?
 
@@ -20,7 +20,7 @@ final class PixelTicket {
         (self.id, self.job, self.onProgress) = (id, job, onProgress)
     }
 
-    /// Counts an attempt and says how long it may take: what is left of the deadline, but never nothing.
+    /// Counts an attempt and returns its time: the remainder of the deadline, but at least 500 ms.
     func take() -> Duration {
         attempts += 1
         let now = ContinuousClock.now
@@ -29,9 +29,9 @@ final class PixelTicket {
         return max(.milliseconds(500), job.deadline - (now - first))
     }
 
-    /// Takes in a message of the process that works on it.
-    /// - Parameter output: what the process was lent for a result.
-    /// - Returns: whether it was the last one.
+    /// Handles a message of the process that works on the job.
+    /// - Parameter output: the memory that the process borrowed for a result.
+    /// - Returns: whether it was the last message.
     func heard(_ message: JSON, _ output: OutputMemory?) -> Bool {
         if let progress = PixelWire.progress(message) {
             onProgress(progress)
@@ -56,11 +56,11 @@ final class PixelTicket {
     func fail(_ error: TintypeError) { done.complete(.failure(error)) }
 }
 
-/// What a process handed back, the picture still in the memory that it was lent.
+/// The answer of a process. The picture is still in the borrowed memory.
 struct PixelHarvest: Sendable {
     let source: PixelSource
     let picture: OutputMemory?
-    /// What it says of the picture.
+    /// The process's facts about the picture.
     let facts: JSON?
     let description: JSONObject?
     let hasSharedPixels: Bool

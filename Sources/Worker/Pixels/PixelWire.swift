@@ -2,30 +2,30 @@ import ImageHeads
 import TintypeCore
 import TintypeImages
 
-/// The JSON that a worker and its pixel processes exchange. Both sides are one binary, so it has no versions.
+/// The JSON between a worker and its pixel processes. Both sides are one binary, so there are no versions.
 ///
-/// A process may have been taken over by its picture: no number, word or list of it is passed on that an honest one could not say.
+/// A picture may have compromised the process. So every number, text and list is limited to values that an honest process could send.
 enum PixelWire {
-    /// The sides of a picture, as libvips bounds them.
+    /// The side lengths that libvips allows.
     private static let sides = 0...10_000_000
-    /// Bytes of an error, of a codec's name and the like. In one character there may be any number of them.
+    /// The most bytes of an error message, and of a short text such as a codec's name. Bytes, because one character may have any number of them.
     private static let (longestMessage, longestWord) = (1024, 64)
-    /// Pixels or bytes of a limit. Readers of JSON that know doubles alone know this number exactly.
+    /// The pixels or bytes of a limit. JSON readers that only have doubles read the upper bound exactly.
     private static let amounts = 0...1 << 53
-    /// Bytes and levels of all that is told of a picture: EXIF has three texts of 128 bytes, a palette six colours.
+    /// The most bytes and levels of a whole description: EXIF has three texts of 128 bytes, a palette has six colors.
     private static let mostDescription = JSON.Allowance(bytes: 8 << 10, levels: 3)
-    /// The same of the colours of pixels, which are many and short.
+    /// The same for the colors of pixels, which are many and short.
     private static let mostColors = JSON.Allowance(bytes: 8 << 10, levels: 4)
 
-    /// Goes with the memory that the result of the job after it is written into.
+    /// The message with the memory for the next job's result.
     static let output: JSON = ["output": true]
     static func isOutput(_ message: JSON) -> Bool { message["output"] != nil }
 
-    /// Goes with another picture that the job after it needs.
+    /// The message with another picture for the next job.
     static let layer: JSON = ["layer": true]
     static func isLayer(_ message: JSON) -> Bool { message["layer"] != nil }
 
-    /// - Parameter isAgain: whether a process died over it before: then the source is read by itself first, so that it is known what killed the next.
+    /// - Parameter isAgain: whether a process died of the job before. The source is then read alone first, so that the cause of the next death is known.
     static func job(_ id: Int, _ job: PixelJob, deadline: Duration, isAgain: Bool) -> JSON {
         let limits = job.limits
         var object: JSONObject = [
@@ -93,30 +93,30 @@ enum PixelWire {
         return PixelTimings(decode: seconds("decode"), transform: seconds("transform"), encode: seconds("encode"))
     }
 
-    /// nil for what tells of no progress.
+    /// Reads a progress message; nil if the message is another one.
     static func progress(_ message: JSON) -> PixelProgress? {
         guard let phase = message["progress"]?.string.flatMap({ Phase(rawValue: $0) }), [.decode, .transform, .encode].contains(phase) else { return nil }
         return PixelProgress(phase: phase, fraction: message["fraction"]?.double.map { clamped($0, 0...1) })
     }
 
-    /// Resident bytes after a picture.
+    /// The resident bytes after a picture.
     static func resident(_ message: JSON) -> Int { clamped(message["rss"]?.int ?? 0, 0...1 << 46) }
 
-    /// What became of a picture that failed.
+    /// Reads the error of a failed picture.
     static func failure(_ json: JSON) -> TintypeError {
         let told = TintypeError(json: json)
         let names: [ErrorName] = [.badImageData, .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .timeout, .cancelled]
-        guard names.contains(told.name) else { return TintypeError(.internalError, .decode, "the pixel process names an error that is none of a picture") }
+        guard names.contains(told.name) else { return TintypeError(.internalError, .decode, "the pixel process reported an error that pictures cannot have") }
         var details = JSONObject()
         for key in ["which", "limit", "phase"] { details[key] = told.details[key]?.string.map { .string(word($0)) } }
         for key in ["value", "allowed"] { details[key] = told.details[key]?.int.map { JSON(clamped($0, amounts)) } }
         let phase = [.decode, .transform, .encode].contains(told.phase) ? told.phase : .decode
-        // A picture that fails does so again.
+        // A picture that failed once fails again.
         return TintypeError(
             told.name, phase, cut(told.message, longestMessage), retryable: told.name == .cancelled ? nil : false, details: details)
     }
 
-    /// The description of a picture (`describe`): members of known names, as far as they fit.
+    /// Reads the description of a picture (`describe`): members with known names, as far as they fit.
     static func description(_ json: JSON?) -> JSONObject? {
         guard let told = json?.object else { return nil }
         var (kept, left) = (JSONObject(), mostDescription)
@@ -133,13 +133,13 @@ enum PixelWire {
     // MARK: Ready
 
     /// - Parameters:
-    ///   - codecs: as `CodecWarmUp` has found.
-    ///   - missingWalls: what the system does not give, with the reason.
+    ///   - codecs: the result of `CodecWarmUp`.
+    ///   - missingWalls: the sandbox features that the system lacks, with the reasons.
     static func ready(_ codecs: JSON, missingWalls: [String]) -> JSON { ["ready": codecs, "missingWalls": .array(missingWalls.map { .string($0) })] }
 
     static func missingWalls(_ message: JSON) -> [String] { words(message["missingWalls"]) }
 
-    /// What a process says of its codecs: workers show it to every client.
+    /// Reads the codecs of a process. Workers show them to every client.
     static func codecs(_ json: JSON) -> JSON {
         var codecs: JSONObject = [:]
         codecs["vips"] = json["vips"]?.string.map { .string(word($0)) }
@@ -154,7 +154,7 @@ enum PixelWire {
     private static func words(_ json: JSON?) -> [String] { (json?.array ?? []).prefix(longestWord).compactMap(\.string).map(word) }
     private static func word(_ text: String) -> String { cut(text, longestWord) }
 
-    /// The beginning of a text: no more than so many bytes, and no part of a scalar.
+    /// Cuts a text after at most this number of bytes, without splitting a scalar.
     private static func cut(_ text: String, _ most: Int) -> String {
         guard text.utf8.count > most else { return text }
         let bytes = Array(text.utf8.prefix(most + 1))

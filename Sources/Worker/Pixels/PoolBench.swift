@@ -3,10 +3,10 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// Pictures through a real pool, for benchmarks: `tintype-worker --role pool-bench FILE N PROCESSES [CANONICAL-RENDITION]`.
-/// Without a rendition nothing is made: what is left is handing a picture over, reading its header, and the answer.
+/// A benchmark that sends pictures through a real pool: `tintype-worker --role pool-bench FILE N PROCESSES [CANONICAL-RENDITION]`.
+/// Without a rendition no picture is made. It then measures the handover of a picture, the reading of its header, and the answer.
 package enum PoolBench {
-    /// Prints pictures a second and microseconds a picture. Never returns.
+    /// Prints pictures per second and microseconds per picture. Never returns.
     package static func main(_ arguments: [String]) -> Never {
         guard arguments.count >= 3, let count = Int(arguments[1]), let processes = Int(arguments[2]), count > 0, processes > 0,
             let source = try? BarePixels.bytes(of: arguments[0])

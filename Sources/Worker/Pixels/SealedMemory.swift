@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Bytes in memory that another process can be given by descriptor and nobody can change any more.
+/// Bytes in memory that nobody can change any more, and that another process can get by descriptor.
 package final class SealedMemory: Sendable {
-    /// Why the kernel did not give or take memory: the call and its errno.
+    /// The reason why the kernel did not provide or accept memory: the call and its errno.
     package struct Failure: Error, CustomStringConvertible {
         package let call: String
         package let number: Int32
@@ -15,7 +15,7 @@ package final class SealedMemory: Sendable {
     package let count: Int
 
     /// Copies `bytes` into new memory and seals it.
-    /// - Throws: `Failure` when there is no memory or no descriptor left.
+    /// - Throws: `Failure` if no memory or no descriptor is left.
     package init(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         let memory = memfd_create("tintype", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
         guard memory >= 0 else { throw Failure(call: "memfd_create", number: errno) }
@@ -26,7 +26,7 @@ package final class SealedMemory: Sendable {
     }
 
     /// Adopts a descriptor that another process sent.
-    /// - Throws: `Failure` when it is no sealed memory.
+    /// - Throws: `Failure` if it is not sealed memory.
     init(adopting passed: OwnedDescriptor) throws(Failure) {
         owned = passed
         var facts = stat()
@@ -37,7 +37,7 @@ package final class SealedMemory: Sendable {
         count = Int(facts.st_size)
     }
 
-    /// Whether both descriptors are of the same memory. While one is open no other memory gets its number.
+    /// Whether both descriptors refer to the same memory. While one is open, no other memory gets its number.
     func isSame(as other: SealedMemory) -> Bool {
         var (one, two) = (stat(), stat())
         guard tintype_fstat(descriptor, &one) == 0, tintype_fstat(other.descriptor, &two) == 0 else { return false }
@@ -46,12 +46,12 @@ package final class SealedMemory: Sendable {
 
     private static let seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL
 
-    /// A copy of all bytes.
-    /// - Throws: `Failure` when reading fails.
+    /// Returns a copy of all bytes.
+    /// - Throws: `Failure` if reading fails.
     func copied() throws(Failure) -> [UInt8] { try Self.copy(descriptor, count) }
 
-    /// A copy of the first `count` bytes of what is behind a descriptor.
-    /// - Throws: `Failure` when reading fails, or there are fewer.
+    /// Returns a copy of the first `count` bytes of a descriptor.
+    /// - Throws: `Failure` if reading fails, or if there are fewer bytes.
     static func copy(_ descriptor: Int32, _ count: Int) throws(Failure) -> [UInt8] {
         var number: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -69,8 +69,8 @@ package final class SealedMemory: Sendable {
         return bytes
     }
 
-    /// Maps the bytes for reading, for as long as `body` runs.
-    /// - Throws: `Failure` when they cannot be mapped.
+    /// Maps the bytes for reading while `body` runs.
+    /// - Throws: `Failure` if they cannot be mapped.
     func withMapping<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(Failure) -> R {
         guard count > 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {

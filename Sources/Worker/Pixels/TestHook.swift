@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import ImageHeads
 
-/// Lets tests make a pixel process misbehave: a picture whose file ends in `tintype-test-hook:NAME`. Only with `--test-hooks`.
+/// Misbehavior of a pixel process for tests: a picture whose file ends in `tintype-test-hook:NAME`. Only with `--test-hooks`.
 enum TestHook {
     private static let mark = Array("tintype-test-hook:".utf8)
 
     /// - Parameters:
-    ///   - socket: to the worker.
-    ///   - output: what the worker has lent for the result.
+    ///   - socket: the socket to the worker.
+    ///   - output: the memory that the worker has lent for the result.
     static func run(in bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ socket: Int32, output: Int32) throws(PictureFailure) {
         let tail = Array(bytes.suffix(64))
         guard let at = (0..<max(0, tail.count - mark.count)).first(where: { Array(tail[$0..<$0 + mark.count]) == mark }) else { return }
@@ -38,7 +38,7 @@ enum TestHook {
 
     private static func crash() { UnsafeMutablePointer<Int>(bitPattern: 64)?.pointee = 1 }
 
-    /// Not before the picture is that far.
+    /// Crashes at the start of this phase.
     private static func crash(in phase: PictureFailure.Phase, _ clock: PictureClock) {
         let told = clock.onPhase
         clock.onPhase = { begun in
@@ -47,7 +47,7 @@ enum TestHook {
         }
     }
 
-    /// Uses all cores there are, as an encoder with threads of its own does.
+    /// Uses all cores, like an encoder with its own threads.
     private static func burn() -> Never {
         for _ in 1..<16 {
             var thread = pthread_t()
@@ -60,7 +60,7 @@ enum TestHook {
         PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
     }
 
-    /// Takes all the address space there is, down to the last page, and then what is left in the heap by this function of C or C++.
+    /// Takes all address space down to the last page, and then the remainder of the heap with this function of C or C++.
     private static func starve(_ allocator: String) {
         guard let symbol = dlsym(nil, allocator) else { return }
         let allocate = unsafeBitCast(symbol, to: (@convention(c) (Int) -> UnsafeMutableRawPointer?).self)
@@ -72,7 +72,7 @@ enum TestHook {
         while allocate(64) != nil {}
     }
 
-    /// One array that is larger than all there is.
+    /// Allocates one array that is larger than all memory.
     private static func grasp() {
         let array = [UInt64](repeating: 1, count: 1 << 40)
         withExtendedLifetime(array) {}
@@ -80,7 +80,7 @@ enum TestHook {
 
     private static func eat() throws(PictureFailure) {
         var eaten = 0
-        // Not by malloc: the optimizer leaves out what nobody reads.
+        // Not by malloc: the optimizer would remove memory that nobody reads.
         while mmap(nil, 8 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) != MAP_FAILED {
             eaten += 8
             if eaten > 4096 { break }

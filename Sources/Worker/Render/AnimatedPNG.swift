@@ -2,27 +2,27 @@ import ImageHeads
 import PNG
 import TintypeImages
 
-/// The frames of an animated PNG, drawn one after the other. libpng knows nothing of them: it gets each as a PNG of its own. What is held is one
-/// canvas, however many there are. Belongs to the thread that works on the picture; its source must stay valid as long.
+/// The frames of an animated PNG, drawn one after the other. libpng gets each frame as a PNG of its own: it does not know frames. Only one canvas is in
+/// memory, however many frames there are. Belongs to the thread that works on the picture; the source must stay valid as long.
 final class AnimatedPNG {
     private let source: UnsafeRawBufferPointer
     private let animation: PNGAnimation
     private let failOn: Int
     private let clock: PictureClock
-    /// A picture like each of the frames, of which only the header is there.
+    /// A picture in the layout of the frames, without pixels.
     private let template: VipsImage
     private let hasAlpha: Bool
-    /// Palette and transparent colour, which count for all frames.
+    /// The palette and the transparent color, which hold for all frames.
     private let shared: [UInt8]
     private var canvas: PNGCanvas
-    /// How many were drawn.
+    /// The number of drawn frames.
     private var drawn = 0
-    /// What the last one covered, where it is to be as it was.
+    /// The pixels under the last frame, if they have to be restored.
     private var covered: [UInt8] = []
 
     /// - Parameters:
-    ///   - header: as libpng sees the source.
-    ///   - failOn: from which damage on a frame is refused; 0 leaves a broken one out.
+    ///   - header: the source's header as libpng reads it.
+    ///   - failOn: the damage from which on a frame is refused; 0 leaves a broken frame out.
     init(_ source: UnsafeRawBufferPointer, _ animation: PNGAnimation, _ header: VipsImage, failOn: Int, clock: PictureClock) throws(PictureFailure) {
         (self.source, self.animation, self.failOn, self.clock) = (source, animation, failOn, clock)
         if animation.isCut, failOn > 0 { throw PictureFailure(.badImageData, .decode, "the file ends before its last frame") }
@@ -32,13 +32,13 @@ final class AnimatedPNG {
         canvas = PNGCanvas(width: template.width, height: template.height, channels: template.bands)
     }
 
-    /// Samples of 8 bits, alpha among them where the canvas has it.
+    /// Returns the picture with samples of 8 bits, and with alpha if the canvas has it.
     private static func flat(_ image: VipsImage, hasAlpha: Bool) throws(VipsError) -> VipsImage {
         let eight = try ColourStep.eightBit(image)
         return hasAlpha && !eight.hasAlpha ? try VipsOperation("bandjoin_const").set("in", eight).set("c", [255.0]).image() : eight
     }
 
-    /// A frame as it is seen, in memory. Those before it are drawn on the way: whoever wants several asks for them in their order.
+    /// Returns a frame as viewers show it, in memory. Earlier frames are drawn on the way, so several frames should be asked for in their order.
     /// - Throws: `PictureFailure`: `badImageData`, or that the time is up.
     func frame(_ number: Int, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         guard animation.frames.indices.contains(number) else { throw PictureFailure(.badImageData, .decode, "there is no frame \(number)") }
@@ -75,7 +75,7 @@ final class AnimatedPNG {
         if let failure, failOn > 0 || clock.stopped != nil { throw failure }
     }
 
-    /// The first frame leaves nothing where it is to leave what was before it.
+    /// Disposes of a frame. The first frame cannot restore anything, so it clears its window.
     private func dispose(of frame: PNGAnimation.Frame, isFirst: Bool) {
         switch frame.disposal {
         case .none: break
@@ -120,7 +120,7 @@ final class AnimatedPNG {
         data.reserveCapacity(frame.data.count)
         var at = frame.data.lowerBound
         while at < frame.data.upperBound, let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
-            // A frame's own stand behind their numbers.
+            // The data of a frame's own chunks come after a sequence number.
             if kind == 0x4944_4154 { data += source[(at + 8)..<(at + 8 + length)] }
             if kind == 0x6664_4154 { data += source[(at + 12)..<(at + 8 + length)] }
             at += 12 + length

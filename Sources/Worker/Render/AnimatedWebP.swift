@@ -1,10 +1,10 @@
 /// The header of an animated WebP that was just written.
 enum AnimatedWebP {
-    /// Says that the canvas is see-through where something of it shows. libwebp says so only where a frame's own part has transparency: opaque parts on
-    /// an empty canvas would stand on white or black.
+    /// Marks the canvas as transparent if some of it is visible. libwebp marks it only if a frame's own part has transparency. Opaque parts on
+    /// an empty canvas would get a white or black background.
     /// - Parameters:
-    ///   - file: ours: nobody else has it yet.
-    ///   - image: what it was made of, in memory.
+    ///   - file: a file that is changed in place, because nobody else has it yet.
+    ///   - image: the picture in the file, in memory.
     static func showThrough(_ file: VipsBytes, _ image: VipsImage) throws(VipsError) {
         guard image.hasAlpha, let canvas = file.withBytes({ opaqueCanvas($0) }) else { return }
         let alpha = try VipsOperation("extract_band").set("in", image).set("band", image.bands - 1).image()
@@ -16,9 +16,9 @@ enum AnimatedWebP {
         }
     }
 
-    /// Where the colour of its canvas stands; nil for a still picture, and for one that says it has transparency.
+    /// Returns the offset of the canvas color; nil for a still picture, and for a file that already has the transparency flag.
     private static func opaqueCanvas(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        // The extended header is the first chunk, of 18 bytes; nothing but a profile stands between it and what is said of the animation.
+        // The extended header is the first chunk, of 18 bytes. Only a profile may come between it and the animation chunk.
         guard bytes.count >= 30, bytes[12...].starts(with: "VP8X".utf8), bytes[flags] & animation != 0, bytes[flags] & alpha == 0 else { return nil }
         var at = 30
         while at + 14 <= bytes.count {

@@ -4,7 +4,7 @@ package import TintypeCore
 package import TintypeImages
 import Synchronization
 
-/// The same plans in this process, without children, queues or sockets: the floor that benchmarks compare the service with.
+/// The plans of pixel processes in this process, without children, queues or sockets: the baseline for benchmarks of the service.
 package enum BarePixels {
     /// Makes every rendition once and returns the last one's file. Blocks.
     /// - Parameter graphs: nil: everything goes through libvips.
@@ -25,9 +25,9 @@ package enum BarePixels {
         do throws(PictureFailure) { return try result.get() } catch { throw error.tintypeError }
     }
 
-    /// `tintype-worker --role bare-pixels FILE N THREADS [CANONICAL-RENDITION] [libvips] [out=FILE]`: prints images/s for N images over
-    /// THREADS. Without a rendition: into 720 × 588, the task of sharp's benchmark. With `libvips` nothing goes by planes,
-    /// and libpng reads and writes every PNG. FILE gets the picture.
+    /// Runs `tintype-worker --role bare-pixels FILE N THREADS [CANONICAL-RENDITION] [libvips] [out=FILE]`: prints images/s for N images over
+    /// THREADS. The default rendition is 720 × 588, the task of sharp's benchmark. With `libvips` no picture takes the planar path,
+    /// and libpng reads and writes every PNG. The picture is written to FILE.
     /// - Returns: the exit status.
     package static func main(_ arguments: [String]) -> Int32 {
         guard arguments.count >= 3, let count = Int(arguments[1]), let threads = Int(arguments[2]), count > 0, threads > 0 else {

@@ -1,9 +1,9 @@
 import TintypeCore
 import TintypeImages
 
-/// Small files of the formats that one build may read and another write: 64 × 64 pixels of one colour.
+/// Small files of formats that one build may read but not write: 64 × 64 pixels of one color.
 enum CodecSamples {
-    /// nil for formats that every build writes.
+    /// Returns the sample; nil for formats that every build writes.
     static func bytes(_ format: ImageFormat) -> [UInt8]? { texts[format].flatMap { Base64.bytes(of: Array($0.utf8)) } }
 
     private static let texts: [ImageFormat: String] = [

@@ -3,14 +3,14 @@ import TintypeCore
 import TintypeImages
 import TintypeSettings
 
-/// Has every codec do a small picture once, so that what it loads lazily (modules, tables, profiles, threads) is there before the
-/// process may open nothing more, and the first real picture is as quick as the others.
+/// A warm-up that lets every codec process a small picture once. Modules, tables, profiles and threads are then loaded before the sandbox closes, and
+/// the first real picture is as quick as the others.
 enum CodecWarmUp {
     /// - Parameters:
-    ///   - fonts: families that text may be drawn with.
-    ///   - isWritten: whether to try to write a format; tests say no in place of a build that cannot.
-    /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats], "lossless": [those of them for which that is a choice],
-    ///   "fonts": [those that are there]}`.
+    ///   - fonts: the font families for text.
+    ///   - isWritten: whether to try to write a format; tests return false to imitate a build that cannot write it.
+    /// - Returns: the codecs of this build: `{"vips": …, "decode": [formats], "encode": [formats], "lossless": [formats with that option],
+    ///   "fonts": [installed families]}`.
     static func run(
         _ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts,
         isWritten: (ImageFormat) -> Bool = { $0.saver.map(VipsOperation.exists) ?? false }
@@ -27,7 +27,7 @@ enum CodecWarmUp {
             }
         }
         read += ImageFormat.decodable.filter(\.codec.isReadHere)
-        // The colour engine's built-in profiles.
+        // For the built-in profiles of the color engine.
         _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
             .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()
         Fonts.open(fonts)
@@ -39,7 +39,7 @@ enum CodecWarmUp {
         ]
     }
 
-    /// Opens the sample and makes it smaller; of a JPEG by planes too.
+    /// Opens the sample and makes it smaller; a JPEG by planes too.
     private static func reads(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ graphs: PlanarGraphs, _ clock: PictureClock) -> Bool {
         guard format.loader.map(VipsOperation.exists) ?? false else { return false }
         let shrunk = Rendition(operations: [AnyOperation(Resize(width: 20, height: 20))], output: OutputOptions(format: .png))

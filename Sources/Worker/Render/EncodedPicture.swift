@@ -6,6 +6,6 @@ package struct EncodedPicture {
     package let format: ImageFormat
     package let size: PictureSize
     package let frames: Int
-    /// What a lossy encoder was given.
+    /// The quality given to a lossy encoder.
     package let quality: Int?
 }

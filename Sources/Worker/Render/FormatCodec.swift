@@ -5,21 +5,21 @@ import TintypeImages
 struct FormatCodec: Sendable {
     /// libvips' typed loader; nil for formats that it never opens.
     var loader: String?
-    /// Whether `Bitmaps` reads it in place of libvips.
+    /// Whether `Bitmaps` reads the format in place of libvips.
     var isReadHere = false
     /// libvips' saver; nil for formats that are never written.
     var saver: String?
-    /// Gives the saver what was asked for.
+    /// Sets the saver's options from the request.
     var configure: @Sendable (_ call: consuming VipsOperation, _ encoder: PictureEncoder) -> VipsOperation = { call, _ in call }
-    /// Whether a source's codec has changed what it stores.
+    /// Whether the codec of a source has changed the pixels.
     var isLossy: @Sendable (_ source: UnsafeRawBufferPointer) -> Bool = { _ in false }
-    /// Whether its encoder takes so long that the time is watched within.
+    /// Whether the encoder is so slow that the clock is checked during encoding.
     var isSlow = false
-    /// The field of a header that says by number which of its pictures a file wants shown.
+    /// The header field with the number of the picture that a file wants shown.
     var primaryPage: String?
-    /// Whether all pixels at once are worth more than one line after the other.
+    /// Whether decoding all pixels at once is faster than decoding line by line.
     var isReadWhole = false
-    /// Whether nothing is lost where that is asked for.
+    /// Whether the lossless mode is exact.
     var isExactWithoutLoss = true
 }
 
@@ -35,12 +35,12 @@ extension FormatCodec {
         loader: "pngload_buffer", saver: "pngsave_buffer",
         configure: { call, encoder in
             let call = call.set("compression", encoder.effort).set("interlace", encoder.output.options.isProgressive)
-            // Neighbours say nothing about the numbers of a palette.
+            // For palette numbers, neighbors predict nothing, so no filter is used.
             return encoder.output.options.isPalette
                 ? call.set("palette", true).set("Q", encoder.quality) : call.set("filter", allFilters)
         }, isReadWhole: true)
 
-    /// VIPS_FOREIGN_PNG_FILTER_ALL: the best one for each line. libvips uses none unless it is told to: files of photos would be a third larger.
+    /// VIPS_FOREIGN_PNG_FILTER_ALL: the best filter for each line. libvips uses none by default, and files of photos would be a third larger.
     private static let allFilters = 0xf8
 
     static let webp = FormatCodec(
@@ -57,19 +57,19 @@ extension FormatCodec {
         FormatCodec(
             loader: "heifload_buffer", saver: "heifsave_buffer",
             configure: { call, encoder in
-                // 8 bits, for 8.14 would choose 12 for some sources.
+                // 8 bits, because 8.14 would choose 12 for some sources.
                 call.set("compression", compression).set("bitdepth", 8).set("Q", encoder.quality)
                     .set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
                     .set("subsample-mode", encoder.output.options.isLossless ? PictureEncoder.fullColour : encoder.subsampling)
             }, isLossy: { _ in true }, isSlow: true, primaryPage: "heif-primary", isReadWhole: true,
-            // Before 8.15.3 libvips leaves libheif to mix the colours, and what is mixed is rounded.
+            // Before 8.15.3 libvips lets libheif convert the colors, and the conversion is rounded.
             isExactWithoutLoss: VipsRuntime.isAtLeast(8, 15, 3))
     }
 
     static let gif = FormatCodec(
         loader: "gifload_buffer", saver: "gifsave_buffer", configure: { call, encoder in call.set("effort", encoder.effort) })
 
-    /// Without loss: deflate over the differences of neighbours.
+    /// Lossless: deflate over the differences of neighbors.
     static let tiff = FormatCodec(
         loader: "tiffload_buffer", saver: "tiffsave_buffer", configure: { call, _ in call.set("compression", 2).set("predictor", 2) },
         isReadWhole: true)
@@ -80,13 +80,13 @@ extension FormatCodec {
             call.set("Q", max(leastJXL, encoder.quality)).set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
         }, isSlow: true, isReadWhole: true)
 
-    /// libvips 8.14 turns lower ones into a distance beyond the 25 that libjxl takes, which is then left at 1: a quality of 90.
+    /// The lowest quality for libvips 8.14, which turns lower ones into a distance beyond libjxl's limit of 25. The distance then stays 1: a quality of 90.
     private static let leastJXL = 5
 
     static let bmp = FormatCodec(isReadHere: true, isReadWhole: true)
     static let ico = FormatCodec(isReadHere: true, primaryPage: "icon-primary", isReadWhole: true)
 
-    /// Known by name only.
+    /// A format that is known by name only.
     static let none = FormatCodec()
 }
 

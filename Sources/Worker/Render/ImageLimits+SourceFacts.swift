@@ -1,7 +1,7 @@
 import ImageHeads
 
 extension ImageLimits {
-    /// Checks what the decoder says of one frame.
+    /// Checks the decoder's facts about one frame.
     /// - Throws: as `check(_:)` of a header.
     func check(_ facts: SourceFacts) throws(PictureFailure) {
         if facts.bands > Self.maxBands { throw .limit("maxBands", facts.bands, Self.maxBands) }

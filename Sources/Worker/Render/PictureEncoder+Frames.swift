@@ -2,8 +2,8 @@ import PNG
 import TintypeImages
 
 extension PictureEncoder {
-    /// Frames that lie below each other, as an animated PNG, which libvips does not write.
-    /// - Parameter image: of 8 bits, with its delays.
+    /// Encodes frames that lie below each other as an animated PNG, which libvips cannot write.
+    /// - Parameter image: a picture of 8 bits, with its delays.
     func movingPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         let (count, height, delays) = (image.pages, image.pageHeight, image.ints("delay") ?? [])
         func cut(_ number: Int) throws(VipsError) -> VipsImage {
@@ -22,7 +22,7 @@ extension PictureEncoder {
         return VipsBytes(adopting: file)
     }
 
-    /// What the file says of itself before its pixels: what libpng writes of it for a picture that does not move.
+    /// Returns the chunks before the pixels, as libpng writes them for a still picture.
     private func front(_ frame: VipsImage) throws(VipsError) -> [UInt8] {
         guard CarriedHeader.isCarrying(frame) else { return frame.density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [] }
         var still = self

@@ -1,16 +1,16 @@
 import PNG
 import TintypeImages
 
-/// Writes a picture, as the codec of its format says. What it says of itself was chosen before (`CarriedHeader`).
+/// An encoder for one picture. `CarriedHeader` has chosen the metadata before.
 struct PictureEncoder {
     var output: PictureOutput
-    /// For every PNG.
+    /// Whether libpng writes every PNG.
     var isLibpngUsed = false
-    /// Asked between the frames that are written one by one, with how far it is, 0…1; false stops it.
+    /// Called between frames that are written one by one, with the progress, 0…1; false stops the encoder.
     var goesOn: (Double) -> Bool = { _ in true }
 
-    /// The picture as the format can hold it: bits, transparency.
-    /// - Parameter isMoving: whether it is one of several frames.
+    /// Converts the picture to a form that the format can hold: bits and transparency.
+    /// - Parameter isMoving: whether the picture is one of several frames.
     func prepare(_ image: VipsImage, isMoving: Bool) throws(VipsError) -> VipsImage {
         var image = image
         let isPalette = output.format == .png && output.options.isPalette
@@ -27,9 +27,9 @@ struct PictureEncoder {
         if output.format == .png, image.pages > 1 { return try movingPNG(image) }
         if let bytes = try plainPNG(image) { return bytes }
         var call = try VipsOperation(saver).set("in", image)
-        // Savers make up an EXIF block where there is none. They are told not to, and what they write of it all the same is taken out behind them.
+        // Savers add an EXIF block if there is none. They are told not to, and an EXIF block that they write all the same is removed afterwards.
         if call.has("keep") {
-            // As `strip` is called since 8.15.
+            // The name of `strip` since 8.15.
             if !CarriedHeader.isCarryingEXIF(image) { call = call.set("keep", CarriedHeader.isCarrying(image) ? Self.allButEXIF : 0) }
         } else if !CarriedHeader.isCarrying(image) {
             call = call.set("strip", true)
@@ -40,14 +40,14 @@ struct PictureEncoder {
         if image.density == nil { bytes = PlainFile.withoutDensity(bytes, output.format) }
         if CarriedHeader.isCarryingEXIF(image) { return bytes }
         let plain = PlainFile.of(bytes, output.format)
-        // Without EXIF libvips leaves out what would say how dense the pixels are.
+        // Without EXIF libvips leaves out the pixel density.
         return output.format == .jpeg ? JPEGDensity(image).put(into: plain) : plain
     }
 
-    /// XMP, IPTC, profiles and the rest, of VipsForeignKeep.
+    /// XMP, IPTC, profiles and others, as flags of VipsForeignKeep.
     private static let allButEXIF = 2 | 4 | 8 | 16
 
-    /// A PNG without metadata and profile, packed by libdeflate; nil where libpng has to.
+    /// Encodes a PNG without metadata and profile by libdeflate; nil if libpng has to do it.
     private func plainPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
         let isColour = image.colours == .sRGB && [3, 4].contains(image.bands)
         guard output.format == .png, !isLibpngUsed, !output.options.isPalette, !output.options.isProgressive, image.format == .uint8,

@@ -1,14 +1,14 @@
 import ImageHeads
 import TintypeImages
 
-/// The other pictures that operations need, opened when the first one asks and kept for the frames that follow. Belongs to the thread that
-/// works on the picture; their bytes must stay valid as long.
+/// The other pictures that operations need. Each is opened on first use and kept for the following frames. Belongs to the thread that
+/// works on the picture; the bytes must stay valid as long.
 final class PictureLayers {
     private let sources: [Layer: (number: Int, bytes: UnsafeRawBufferPointer)]
     private let limits: ImageLimits
     private let clock: PictureClock
     private var images: [Wanted: VipsImage] = [:]
-    /// Of these, in bytes: together no more than a picture may take that is decoded.
+    /// The bytes of these pictures. Together they may take no more than one decoded picture.
     private var held = 0
 
     private struct Wanted: Hashable {
@@ -16,15 +16,15 @@ final class PictureLayers {
         let profile: [UInt8]?
     }
 
-    /// - Parameter bytes: of each of these, in their order.
+    /// - Parameter bytes: the bytes of each layer, in the order of `layers`.
     init(_ layers: [Layer], _ bytes: [UnsafeRawBufferPointer], limits: ImageLimits, clock: PictureClock) {
         sources = Dictionary(uniqueKeysWithValues: zip(layers, zip(1..., bytes).map { (number: $0, bytes: $1) }))
         (self.limits, self.clock) = (limits, clock)
     }
 
-    /// The picture upright, in memory, in sRGB or grey.
-    /// - Parameter profile: in its colours instead.
-    /// - Throws: `PictureFailure` of phase transform: it is not the source that is broken.
+    /// Returns a picture upright, in memory, in sRGB or gray.
+    /// - Parameter profile: the color space to convert to instead.
+    /// - Throws: `PictureFailure` of phase transform, because the source is not the broken picture.
     func image(_ layer: Layer, in profile: [UInt8]?) throws(PictureFailure) -> VipsImage {
         let wanted = Wanted(layer: layer, profile: profile)
         if let image = images[wanted] { return image }
@@ -34,7 +34,7 @@ final class PictureLayers {
         return image
     }
 
-    /// The same after some steps, and not kept: the frames of an animation are wanted once.
+    /// Returns a picture after some steps, without keeping it: each frame of an animation is used once.
     func image(_ layer: Layer, _ operations: [AnyOperation], in profile: [UInt8]?) throws(PictureFailure) -> VipsImage {
         guard let (number, bytes) = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
         do throws(PictureFailure) {
@@ -46,17 +46,17 @@ final class PictureLayers {
             }
         } catch {
             if clock.stopped != nil { throw error }
-            // Its URL does not come as far as here.
+            // The URL is not known here, so the number names the picture.
             throw PictureFailure(.transformFailed, .transform, "other picture \(number) of \(sources.count): \(error.message)")
         }
     }
 
-    /// Whether there is room for one more beside those that are held.
+    /// Checks that there is room for one more picture besides the held ones.
     private func check(_ facts: SourceFacts) throws(PictureFailure) {
         let all = held + facts.size.width * facts.size.height * facts.bytesPerPixel
         guard all > limits.maxDecodedBytes, held > 0 else { return }
         throw PictureFailure(
             .transformFailed, .transform,
-            "with those that are held for other steps it takes \(all) bytes, over the limit maxDecodedBytes of \(limits.maxDecodedBytes)")
+            "with the pictures of other steps it takes \(all) bytes, over the limit maxDecodedBytes of \(limits.maxDecodedBytes)")
     }
 }

@@ -3,19 +3,19 @@ import ImageHeads
 import TintypeImages
 
 extension PictureLoader {
-    /// The page that a header is read of: an icon's pictures are read whole, and only that which is shown.
+    /// The page for reading the header. The pictures of an icon are read whole, so only the shown one is read.
     var firstPage: Int { format == .ico ? icon?.primary ?? 0 : 0 }
 
     private var icon: ICOHeader? { ICOHeader(ByteReader(bytes: source)) }
 
-    /// A format that `Bitmaps` reads, in memory.
+    /// Reads a format of `Bitmaps` into memory.
     func bitmap(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
         do throws(VipsError) { return try format == .ico ? icon(plan) : bitmap(failOn: plan.failOn) } catch {
             throw PictureFailure(.badImageData, .decode, error.description)
         }
     }
 
-    /// The same as a header without pixels: whether all of them are there is another question.
+    /// Returns a picture of the header's size, without the pixels. The header does not tell whether all pixels are there.
     func blank() throws(PictureFailure) -> VipsImage {
         guard let header = BMPHeader(ByteReader(bytes: source)) else { throw PictureFailure(.badImageData, .decode, "the header of the bitmap is broken") }
         do throws(VipsError) {

@@ -2,12 +2,12 @@ import ImageHeads
 import PNG
 import TintypeImages
 
-/// Opens a source with the one loader of its format, or with a reader of ours; libvips' own guessing is never used.
+/// Opens a source with the one loader of its format, or with a reader of `Bitmaps`. libvips' own guessing is never used.
 struct PictureLoader {
     let source: UnsafeRawBufferPointer
     let format: ImageFormat
 
-    /// Whether its codec changes what it stores.
+    /// Whether the codec changes the pixels that it stores.
     var isLossy: Bool { format.codec.isLossy(source) }
 
     /// Reads the header only.
@@ -32,20 +32,20 @@ struct PictureLoader {
         }
     }
 
-    /// All pixels of a PNG in memory; the same as libpng would have read.
+    /// Reads all pixels of a PNG into memory, with the same values as libpng.
     /// - Parameters:
-    ///   - header: of the source.
-    ///   - goesOn: told how far it is, 0…1; false stops it.
-    /// - Returns: nil where it has to be opened after all.
+    ///   - header: the header of the source.
+    ///   - goesOn: called with the progress, 0…1; false stops the reading.
+    /// - Returns: nil if the source has to be opened with libpng.
     func whole(_ header: VipsImage, goesOn: (Double) -> Bool) -> VipsImage? {
         guard format == .png, header.format == .uint8, let pixels = PNGPixels(source), pixels.channels == header.bands,
             pixels.width == header.width, pixels.height == header.height
         else { return nil }
-        // Where there is no memory for all of them, libpng needs less.
+        // If there is no memory for all pixels, libpng needs less.
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
-    /// Whether it is a grey AVIF whose numbers do not fill a byte, which libheif 1.15 shows as if they did.
+    /// Whether the source is a gray AVIF of limited range. libheif 1.15 shows its numbers as if they had the full range.
     func isNarrowGrey(_ header: VipsImage) -> Bool { narrowGrey(header) != nil }
 
     private func narrowGrey(_ header: VipsImage) -> PlaneSampling? {
@@ -55,21 +55,22 @@ struct PictureLoader {
         return sampling
     }
 
-    /// All pixels of such a picture, however large: libheif would have as much in memory.
-    /// - Returns: nil where dav1d cannot read it: then libvips says what is wrong with it.
+    /// Reads all pixels of such a picture, however large. libheif would need as much memory.
+    /// - Returns: nil if dav1d cannot read it. libvips then reports the error.
     func grey(_ header: VipsImage) -> VipsImage? {
         guard let sampling = narrowGrey(header), let picture = try? AV1Picture(source) else { return nil }
         return try? header.filled { picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlanarRun.fullBrightness) }
     }
 
-    /// A TIFF in Lab comes as four packed bytes a pixel, which no step could tell from colours with transparency. Its profile describes those numbers.
+    /// Converts a TIFF in Lab. It comes as four packed bytes a pixel, which no step could tell from colors with transparency. The profile is dropped,
+    /// because it describes the packed numbers.
     private func unpacked(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard format == .tiff, image.isPackedLab else { return image }
         return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
             .withHeader { $0.remove(Self.profile) }
     }
 
-    /// The same without what libvips misunderstands of its header.
+    /// Corrects the header where libvips misunderstands it.
     private func settled(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
         let image =
             switch format {
@@ -79,16 +80,16 @@ struct PictureLoader {
             case .jpeg, .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: image
             }
         if image.has(Self.unit) { return image }
-        // It does not say that those of a PNG count metres. Of inches most are whole numbers.
+        // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
         if format == .png, PNGHeader.hasDensity(ByteReader(bytes: source)) { return try image.withHeader { $0.set(Self.unit, "in") } }
-        // Numbers without a unit count nothing, and those that it makes up are 72 an inch. EXIF that it writes anew would say inches again.
+        // Numbers without a unit mean nothing, and invented ones are 72 an inch. A rewritten EXIF block would say inches again.
         return try VipsOperation("copy").set("in", image).set("xres", 1.0).set("yres", 1.0).image().withHeader { $0.set(Self.unit, "none") }
     }
 
     private static let unit = "resolution-unit"
 
-    /// 8.14 lends the blocks of a HEIF file to whoever copies its header, and frees them with the loader: these are copies of our own. It does not
-    /// look at colours that are said in numbers either: wide ones get the profile that says the same.
+    /// Copies the metadata blocks of a HEIF file. libvips 8.14 lends the blocks to copies of the header, and frees them with the loader. It also ignores
+    /// colors that are given as numbers (CICP): wide ones get an equivalent profile.
     private func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
@@ -99,24 +100,24 @@ struct PictureLoader {
         return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
     }
 
-    /// A PNG may say its colours in numbers too, whatever profile stands beside them. Of what is no RGB nothing is made.
+    /// Gives a PNG with numeric colors (cICP) an equivalent profile, in place of its own. Colors that are not RGB stay as they are.
     private func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange, image.bands >= 3 else { return image }
         if let profile = try Self.profile(of: colours) { return try image.withHeader { $0.set(Self.profile, profile) } }
         return colours.primaries == 1 && colours.isSRGB ? try image.withHeader { $0.remove(Self.profile) } : image
     }
 
-    /// Who made a TIFF, who owns it and what the camera said stands in tags of its own, which libvips does not look at: here they come to where EXIF has them.
+    /// Copies the tags of a TIFF about its author, owner and camera to EXIF, because libvips does not read them.
     private func signed(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
         guard let tags = TIFFTags(ByteReader(bytes: source), page: page) else { return image }
-        // libvips sets the fields of EXIF by it, and knows then what it would write of them.
+        // libvips sets the EXIF fields from the block, and so knows how it would write them.
         return try image.withHeader { header in
             header.set("exif-data", tags.block)
             if image.orientation != 1 { header.set("orientation", image.orientation) }
         }
     }
 
-    /// What says the same of wide colours; nil for all others.
+    /// Returns a profile for wide numeric colors; nil for all others.
     private static func profile(of colours: CodedColours) throws(VipsError) -> [UInt8]? {
         if colours.isDisplayP3 { return try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied() }
         return colours.isBT2020 ? WideProfile.bt2020 : nil
@@ -124,7 +125,7 @@ struct PictureLoader {
 
     private static let profile = "icc-profile-data"
 
-    /// The same where another page is shown, which may have another size.
+    /// Returns the facts of another page, which may have another size.
     func facts(_ facts: SourceFacts, showing page: Int) throws(PictureFailure) -> SourceFacts {
         let image = try open(LoadPlan(format: format, page: page, frames: 1, size: facts.size))
         var shown = facts
@@ -134,7 +135,7 @@ struct PictureLoader {
         return shown
     }
 
-    /// What the header says.
+    /// Reads the facts from a header.
     static func facts(of image: VipsImage, _ format: ImageFormat) -> SourceFacts {
         var facts = SourceFacts(format: format, size: PictureSize(image.width, image.height))
         facts.frames = image.pages

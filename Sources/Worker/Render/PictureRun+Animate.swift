@@ -2,8 +2,8 @@ import ImageHeads
 import TintypeImages
 
 extension PictureRun {
-    /// The frames of an animation below each other, each through the steps that follow it.
-    /// - Parameter first: the picture after the steps before it, in memory.
+    /// Returns the frames of an animation below each other, each after the steps that follow.
+    /// - Parameter first: the picture after the earlier steps, in memory.
     func animated(
         _ first: VipsImage, _ plan: PicturePlan, _ animation: AnimationPlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>
     ) throws(PictureFailure) -> VipsImage {
@@ -23,7 +23,7 @@ extension PictureRun {
         if let sheet = animate.sheet {
             return try transform { () throws(VipsError) in try CropStep.apply(animation.window(of: number, in: sheet), to: ColourStep.eightBit(first)) }
         }
-        // Alone it may stay as it is; among others all need the same bands.
+        // A single frame may stay as it is. Several frames need the same bands.
         if animation.frames == [0] { return first }
         let picture = number == 0 ? first : try layer(animate.layers[number - 1], fitting: animation, laidOn: first)
         return try transform { () throws(VipsError) in

@@ -2,8 +2,8 @@ import ImageHeads
 import TintypeImages
 
 extension PictureRun {
-    /// Encodes within the limit of bytes, if there is one.
-    /// - Returns: the file and its quality, if that means anything.
+    /// Encodes a picture within the byte limit, if there is one.
+    /// - Returns: the file and, for lossy formats, its quality.
     func encode(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
         let isLossy = output.options.isLossy(in: output.format)
         let asked = output.options.quality(in: output.format)
@@ -38,22 +38,22 @@ extension PictureRun {
             watched.watch(clock.watcher(.encode, share))
             return try encoder.encode(watched)
         } catch {
-            // It was the first to read the source: what failed may have been that.
+            // The encoder was the first to read the source, so the source may have caused the failure.
             if let streamed, clock.stopped == nil { try read(streamed, share) }
             throw failure(error, .encodeFailed, .encode)
         }
     }
 
-    /// Encoders that take long even for small pictures.
+    /// Whether the encoder is slow even for small pictures.
     func isSlow(_ format: ImageFormat) -> Bool { format.codec.isSlow }
 
-    /// Small pictures are encoded in less time than asking the clock takes.
+    /// Whether the clock watches the work on a picture. Small pictures are encoded faster than the clock is read.
     func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
 
     private static let animation = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop"]
 
-    /// The header an encoder needs: frames below each other with their delays, or none of that; and of what the source says
-    /// of itself only what is to be carried along.
+    /// Sets the header for the encoder: the delays of frames that lie below each other, or none for a still picture. Keeps only the
+    /// metadata of the source that the options ask for.
     func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
         let isAnimated = plan.frameCount > 1
         let carried = CarriedHeader(output: plan.output.options, format: plan.output.format, isUpright: isUpright)

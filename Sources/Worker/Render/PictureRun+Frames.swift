@@ -1,13 +1,13 @@
 import ImageHeads
 
-/// Where the frames of a source come from.
+/// The origin of a source's frames.
 enum FrameSource {
-    /// Below each other in one picture, which is still to be read or in memory.
+    /// Frames below each other in one picture, which is still to be read or is in memory.
     case strip(VipsImage, streams: Bool)
-    /// Drawn when they are wanted.
+    /// Frames that are drawn when they are needed.
     case drawn(AnimatedPNG)
 
-    /// Whether their pixels are still to be read, in the order of their lines.
+    /// Whether the pixels are still to be read, in the order of the lines.
     fileprivate var streams: Bool {
         switch self {
         case .strip(_, let streams): streams
@@ -17,11 +17,11 @@ enum FrameSource {
 }
 
 extension PictureRun {
-    /// The frames that are wanted below each other, in their order.
+    /// Returns the wanted frames below each other, in their order.
     func moving(
         _ source: FrameSource, _ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>
     ) throws(PictureFailure) -> VipsImage {
-        // Frames that come in another order than they are read have to be there when they are wanted; what lies between them never is.
+        // Frames in another order than the source's have to be in memory. Frames between them never are.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
         let held = isInOrder ? [:] : try self.held(plan, of: source, share.firstHalf)
         let rest = isInOrder ? share : share.secondHalf
@@ -49,7 +49,7 @@ extension PictureRun {
         }
     }
 
-    /// The frames that are wanted, in memory, by their number among those that are read.
+    /// Returns the wanted frames in memory, by their number among the frames that are read.
     private func held(
         _ plan: PicturePlan, of source: FrameSource, _ share: ClosedRange<Double>
     ) throws(PictureFailure) -> [Int: VipsImage] {
@@ -65,7 +65,7 @@ extension PictureRun {
         return held
     }
 
-    /// Reads frames that nobody wants. libvips before 8.16 would have all of them in memory at once on its way to the next that is wanted.
+    /// Reads and drops unwanted frames. libvips before 8.16 would hold all of them in memory on the way to the next wanted frame.
     private func passOver(
         _ frames: Range<Int>, of source: FrameSource, _ load: LoadPlan, _ share: ClosedRange<Double>
     ) throws(PictureFailure) {

@@ -3,7 +3,7 @@ import PNG
 import TintypeImages
 
 extension PictureRun {
-    /// Has all pixels computed, and keeps none.
+    /// Computes all pixels and keeps none.
     func run(throughAllOf image: VipsImage, _ share: ClosedRange<Double>) throws(VipsError) {
         let watched = try VipsOperation("copy").set("in", image).image()
         watched.watch(clock.watcher(.decode, share))
@@ -11,12 +11,12 @@ extension PictureRun {
         try average.run()
     }
 
-    /// - Returns: the source as it was decoded, and whether its pixels are still to be read, in the order of its lines. Another rendition may have left
-    ///   pixels that are not what this one opens.
+    /// - Returns: the decoded source, and whether its pixels are still to be read in the order of the lines. Pixels from another rendition are used
+    ///   only if this rendition opens the source in the same way.
     func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
         clock.begin(.decode)
         if let animation, !load.isFirstPage || !animation.beginsWithPicture { return (try frame(load.page, of: draw(animation, load), share), false) }
-        // It is not read the way its header was, whatever damage is borne.
+        // Such a picture is not read like its header, however much damage is allowed.
         let isGrey = load.isFirstPage && loader.isNarrowGrey(header)
         if whole == nil, isGrey, let grey = grey() {
             if grey.byteCount > PNGPixels.mostBytes { return (grey, false) }
@@ -25,7 +25,7 @@ extension PictureRun {
         if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(share) }
         if let whole, load.isPlain || isGrey { return (whole, false) }
         if readsFirst {
-            // Damage is no end yet: what is wanted of it may be whole.
+            // Damage is no failure yet: the wanted part may be whole.
             do throws(PictureFailure) { try read(load, share) } catch { if clock.stopped != nil { throw error } }
         }
         // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
@@ -34,7 +34,7 @@ extension PictureRun {
         return (isFirst ? header : try loader.open(load), true)
     }
 
-    /// - Throws: `badImageData` where frames are missing.
+    /// - Throws: `badImageData` if frames are missing.
     func draw(_ animation: PNGAnimation, _ load: LoadPlan) throws(PictureFailure) -> AnimatedPNG {
         try AnimatedPNG(loader.source, animation, header, failOn: load.failOn, clock: clock)
     }
@@ -47,14 +47,14 @@ extension PictureRun {
     }
 
     /// Reads the source to its end and keeps nothing of it.
-    /// - Throws: `badImageData` where it is damaged.
+    /// - Throws: `badImageData` if the source is damaged.
     func read(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) {
         clock.begin(.decode)
         let image = try loader.open(load)
         do throws(VipsError) { try run(throughAllOf: image, share) } catch { throw failure(error, .badImageData, .decode) }
     }
 
-    /// Whether to decode it once is cheaper than to decode it for each result: nothing of it can be left to its decoder, as with JPEG and WebP.
+    /// Whether decoding once is cheaper than decoding for each result. JPEG and WebP are not: their decoders can do a part of the work.
     private var isDear: Bool {
         facts.format.codec.isReadWhole && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
     }
@@ -74,7 +74,7 @@ extension PictureRun {
         isHeaderSpent = true
         do throws(VipsError) {
             let pixels = try header.computed(watcher: clock.watcher(.decode, share))
-            // Pixels in memory come in any order.
+            // Pixels in memory can be read in any order.
             return try pixels.withHeader { $0.remove("vips-sequential") }
         } catch { throw failure(error, .badImageData, .decode) }
     }

@@ -2,8 +2,8 @@ import ImageHeads
 import TintypeImages
 
 extension PictureRun {
-    /// The picture with a text over it.
-    /// - Parameter step: its number in the plan: what was drawn for the first frame serves the others.
+    /// Draws a text over the picture.
+    /// - Parameter step: the index of the step. The drawing for the first frame serves the others.
     func draw(_ text: Text, step: Int, on image: VipsImage) throws(PictureFailure) -> VipsImage {
         let drawing = TextDrawing(text: text)
         let whole = PictureSize(image.width, image.height)

@@ -2,7 +2,7 @@ import ImageHeads
 import TintypeImages
 
 extension PictureRun {
-    /// The same with every trim replaced by the crop that it comes to, so that a plan can be made from sizes alone.
+    /// Replaces every trim by the crop that it amounts to, so that a plan can be made from sizes alone.
     func settled(_ rendition: Rendition, _ facts: SourceFacts) throws(PictureFailure) -> Rendition {
         var rendition = rendition
         while let index = rendition.operations.firstIndex(where: { $0.is(Trim.self) }), let trim = rendition.operations[index].as(Trim.self) {
@@ -22,7 +22,7 @@ extension PictureRun {
         return rendition
     }
 
-    /// What of the operations behind a trim counts for it: that the picture lies as it is stored, and which frames there will be.
+    /// Returns the later operations that matter for a trim: autorotate and the choice of frames. A trim works on the picture as it is stored.
     private static func counting(_ rest: ArraySlice<AnyOperation>) -> [AnyOperation] {
         var counting: [AnyOperation] = []
         var isAnimated = false
@@ -30,7 +30,7 @@ extension PictureRun {
             if operation.is(Autorotate.self) || operation.is(Frames.self) && !isAnimated {
                 counting.append(operation)
             } else if operation.is(Animate.self) {
-                // It begins with one frame; what is chosen behind it is of its own.
+                // An animation begins with one frame. A later choice of frames is about the animation's own frames.
                 isAnimated = true
                 counting.append(AnyOperation(Frames(first: 1)))
             }

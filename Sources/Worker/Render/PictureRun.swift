@@ -3,7 +3,7 @@ import PNG
 import TintypeCore
 package import TintypeImages
 
-/// Carries out plans on one source: decode, steps, encode. Blocks; belongs to one thread.
+/// A run of plans on one source: decode, steps, encode. Blocks; belongs to one thread.
 package final class PictureRun {
     let loader: PictureLoader
     let limits: ImageLimits
@@ -14,40 +14,40 @@ package final class PictureRun {
     private let graphs: PlanarGraphs?
     let isLibpngUsed: Bool
     var isHeaderSpent = false
-    /// Whether the source is read to its end before anything is done to it, for once: what kills the process then is the source's fault, and what
-    /// kills it afterwards is not, though lines are decoded, changed and encoded by turns.
+    /// Whether the source is read to its end before any other work. A crash of the process in this part is then the source's fault, and a later
+    /// one is not. Otherwise lines are decoded, changed and encoded by turns.
     package var readsFirst = false
-    /// How the image that is encoded still reads from the source, if it does.
+    /// The load plan, if the encoder's image still reads from the source.
     private(set) var streamed: LoadPlan?
-    /// How often pixels were computed into memory.
+    /// The number of times that pixels were computed into memory.
     private(set) var computations = 0
     /// The pixels of a source that was read whole.
     var whole: VipsImage?
-    /// The planes of an AVIF that was decoded.
+    /// The planes of a decoded AVIF.
     private(set) var planes: AV1Picture?
     private(set) var isMoreToCome = false
-    /// Of the other pictures that the rendition in work needs.
+    /// The other pictures of the present rendition.
     private(set) var layers: PictureLayers?
-    /// Whether it stays in the colours of its source's profile.
+    /// Whether the rendition stays in the color space of its source's profile.
     private var keepsProfile = false
-    /// Where the first frame of what is being made was cut by its content, by step.
+    /// The crop windows that the first frame's content has determined, by step.
     private var placed: [Int: PictureWindow] = [:]
-    /// Texts that were drawn for it, by step; nil where there is nothing to be seen.
+    /// The drawn texts of the rendition, by step; nil if nothing is visible.
     var drawn: [Int: VipsImage?] = [:]
-    /// Other pictures as it needs them.
+    /// The other pictures, fitted for the rendition.
     var fitted = FittedLayers()
     package let facts: SourceFacts
-    /// What the frames of an animated PNG are.
+    /// The frames of an animated PNG.
     let animation: PNGAnimation?
-    /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
+    /// The seconds spent so far: reading the source with the steps that run meanwhile, steps over pixels in memory, encoding.
     package internal(set) var timings = PictureTimings()
 
     /// Reads the header.
     /// - Parameters:
     ///   - source: must stay valid and unchanged as long as this object and all images made by it.
     ///   - graphs: for results that can be made by planes; nil: everything goes through libvips.
-    ///   - isLibpngUsed: for every PNG; else only for those that `PNG` leaves to it.
-    ///   - encoders: the formats that can be written here.
+    ///   - isLibpngUsed: whether libpng reads and writes every PNG; otherwise only those that the module `PNG` leaves to it.
+    ///   - encoders: the formats that this build writes.
     /// - Throws: `PictureFailure` of phase decode.
     package init(
         _ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil,
@@ -58,12 +58,12 @@ package final class PictureRun {
         try clock.check(.decode)
         loader = PictureLoader(source: source, format: format)
         header = try loader.header()
-        // It says nothing of the pixels, or bears all damage.
+        // Such a header says nothing about the pixels, or allows all damage.
         isHeaderSpent = format.codec.isReadHere
         var facts = PictureLoader.facts(of: header, format)
-        // A file's first page is not always the one it wants shown.
+        // A file's first page is not always the one that it wants shown.
         if facts.primaryPage > 0 { facts = try loader.facts(facts, showing: facts.primaryPage) }
-        // As the guard has seen it.
+        // The same values as the header guard has read.
         let reader = ByteReader(bytes: source)
         let animation = format == .png && PNGHeader.mayMove(reader) ? PNGAnimation(reader) : nil
         self.animation = animation.flatMap { $0.isMoving ? $0 : nil }
@@ -86,20 +86,20 @@ package final class PictureRun {
         }
     }
 
-    /// Goes by pixels that were decoded before, and decodes for others too.
+    /// Uses pixels that were decoded before, and keeps decoded pixels for other runs.
     /// - Parameters:
-    ///   - pixels: `whole` of a run on the same source; nil: there are none.
-    ///   - planes: its `planes`.
-    ///   - isMoreToCome: whether they will be given to another run.
+    ///   - pixels: `whole` of a run on the same source; nil if there are none.
+    ///   - planes: `planes` of that run.
+    ///   - isMoreToCome: whether another run will use the pixels.
     func share(_ pixels: VipsImage?, _ planes: AV1Picture? = nil, isMoreToCome: Bool) {
         (whole, self.planes, self.isMoreToCome) = (pixels, planes, isMoreToCome)
     }
 
     /// Makes one result.
     /// - Parameters:
-    ///   - share: which part of all the work this is, for progress.
-    ///   - blur: blurs it at the end, by so many pixels of the result.
-    ///   - layers: the bytes of the other pictures it needs, in the order of `Rendition.layers`; valid until this returns.
+    ///   - share: the part of the whole work, for progress.
+    ///   - blur: a blur at the end, as a radius in pixels of the result.
+    ///   - layers: the bytes of the other pictures, in the order of `Rendition.layers`; valid until this method returns.
     /// - Throws: `PictureFailure`.
     package func render(
         _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
@@ -133,15 +133,15 @@ package final class PictureRun {
             throw failure(error, .encodeFailed, .encode)
         }
         let (bytes, quality) = try encode(image, plan.output, share)
-        // Encoders show a frame that is like the one before it as one with that.
+        // Encoders merge a frame with an equal frame before it.
         let frames = plan.frameCount > 1 ? bytes.withBytes { ImageHeader.read($0, as: plan.output.format)?.frames } ?? plan.frameCount : 1
         return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: frames, quality: quality)
     }
 
-    /// The picture as a viewer sees it, in memory: upright, in sRGB or grey, one frame.
+    /// Returns the picture as a viewer shows it, in memory: upright, in sRGB or gray, one frame.
     /// - Parameters:
-    ///   - operations: that are done to it.
-    ///   - profile: whose colours it is to have instead.
+    ///   - operations: the operations to apply.
+    ///   - profile: the color space to convert to instead.
     /// - Throws: `PictureFailure`.
     func picture(_ operations: [AnyOperation] = [], in profile: [UInt8]? = nil) throws(PictureFailure) -> VipsImage {
         var rendition = Rendition(operations: operations, output: OutputOptions(format: .png))
@@ -149,7 +149,7 @@ package final class PictureRun {
         if profile != nil { rendition.output.profile = .keep }
         let plan = try PicturePlanner.plan(facts, rendition, limits)
         guard let profile else { return try pixels(plan, nil, 0...0) }
-        // The colour of a canvas is one of that space already.
+        // The color of a canvas is already one of that color space.
         let moving = plan.steps.firstIndex { if case .canvas = $0 { true } else { false } } ?? plan.steps.count
         var before = plan
         before.steps.removeSubrange(moving...)
@@ -158,10 +158,10 @@ package final class PictureRun {
         return moved === image && moving == plan.steps.count ? image : try frame(moved, plan, moving..<plan.steps.count, nil, 0...0, streams: false)
     }
 
-    /// What another picture's colours have to be in to be laid on this one; nil: sRGB.
+    /// Returns the color space for other pictures that are laid on this one; nil: sRGB.
     func ownProfile(of image: VipsImage) -> [UInt8]? { keepsProfile ? ColourStep.profile(of: image) : nil }
 
-    /// Of the page that is wanted; of what moves, the planner chooses the frame.
+    /// Returns the facts of the wanted page. For an animation the planner chooses the frame.
     func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
         guard let page = options.page, !facts.mayMove else { return facts }
         let number = try facts.number(of: page)
@@ -177,7 +177,7 @@ package final class PictureRun {
             return try moving(.drawn(draw(animation, plan.load)), plan, encoder, share)
         }
         let (source, streams) = try source(plan.load, share.firstHalf)
-        // What was read to its end has had its half.
+        // A source that was read to its end has used the first half.
         let share = streams && !readsFirst ? share : share.secondHalf
         if let animation = plan.animation {
             return try animated(
@@ -189,22 +189,22 @@ package final class PictureRun {
         return try moving(.strip(source, streams: streams), plan, encoder, share)
     }
 
-    /// One frame through some of the steps, computed into memory unless it is large.
-    /// - Parameter streams: whether its pixels are still to be read from the source; else they are in memory.
+    /// Runs one frame through some of the steps. The result is computed into memory unless it is large.
+    /// - Parameter streams: whether the pixels are still to be read from the source; otherwise they are in memory.
     func frame(
         _ image: VipsImage, _ plan: PicturePlan, _ steps: Range<Int>, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>, streams: Bool
     ) throws(PictureFailure) -> VipsImage {
         var image = image
         var streams = streams
-        // Whether there are steps that no pixel has gone through yet.
+        // Whether there are steps that have not been computed yet.
         var isPending = streams
-        // Each time that pixels are computed is a part of the share, and the last one is behind the steps.
+        // Each computation is a part of the share. The last one follows the steps.
         let passes = 1 + steps.count { plan.steps[$0].needsMemory }
         var pass = 0
         for index in steps {
             let step = plan.steps[index]
             try clock.check(.transform, share.part(pass, of: passes).lowerBound)
-            // What looks at a neighbourhood would have all pending steps done anew for each tile that it overlaps, and they theirs.
+            // A step over neighborhoods would run all pending steps again for each overlapping tile, and those steps theirs.
             if step.needsMemory, streams || isPending && image.byteCount <= Self.mostTwice {
                 image = try compute(image, streams ? .decode : .transform, share.part(pass, of: passes))
                 (streams, isPending) = (false, false)
@@ -212,19 +212,19 @@ package final class PictureRun {
             if step.needsMemory { pass += 1 }
             let input = image
             image = try applied(step, index, to: input)
-            // A part of what is in memory is there as well.
+            // A part of a picture in memory is in memory as well.
             if case .crop = step {} else { isPending = isPending || image !== input }
         }
         let input = image
         if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input, isMoving: plan.frameCount > 1) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
-        // One that is searched for is encoded more than once.
+        // With a byte limit the picture is encoded more than once, so it is computed.
         let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
         if isLarge, streams { streamed = plan.load }
         return isLarge ? image : try compute(image, streams ? .decode : .transform, share.part(pass, of: passes))
     }
 
-    /// - Parameter index: its number in the plan: what was found out for the first frame serves the others.
+    /// - Parameter index: the index of the step. Windows and drawings of the first frame serve the others.
     private func applied(_ step: PlanStep, _ index: Int, to input: VipsImage) throws(PictureFailure) -> VipsImage {
         if case .filter(let operation) = step, let text = operation.as(Text.self) { return try draw(text, step: index, on: input) }
         if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
@@ -240,10 +240,10 @@ package final class PictureRun {
         }
     }
 
-    /// Of this size a picture may be in memory before a step and after it, in bytes; of a larger one the steps are done by tiles.
+    /// The most bytes of a picture that may be in memory before and after a step. For a larger one the steps run by tiles.
     private static let mostTwice = 192 << 20
 
-    /// Computes pixels now: in phase decode while the source is read, in phase transform once it was.
+    /// Computes pixels now: in phase decode while the source is read, in phase transform afterwards.
     func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) throws(PictureFailure)
         -> VipsImage
     {

@@ -2,10 +2,10 @@ import Glibc
 import ImageHeads
 import TintypeImages
 
-/// A file without what libvips makes up. EXIF: 8.14 writes 186 bytes and more of it into every WebP whatever it is told, and into a JPEG that has only
-/// its profile to carry: more than many a thumbnail has. How dense the pixels are: every PNG and TIFF says something.
+/// Removes metadata that libvips makes up. libvips 8.14 writes 186 bytes or more of EXIF into every WebP, whatever its options are. It does so as well for a
+/// JPEG that only carries a profile. Many thumbnails are smaller than that. And every PNG and TIFF states a pixel density.
 enum PlainFile {
-    /// The same file without EXIF; as it is where it has none, where its format says that elsewhere (AVIF, HEIF), or where there is no memory for both.
+    /// Returns the file without EXIF. The file stays as it is without EXIF, in formats that store EXIF elsewhere (AVIF, HEIF), or if memory is missing.
     static func of(_ file: VipsBytes, _ format: ImageFormat) -> VipsBytes {
         let whole: UnsafeMutableRawBufferPointer? = file.withBytes { bytes in
             switch format {
@@ -17,7 +17,8 @@ enum PlainFile {
         return whole.map { VipsBytes(adopting: $0) } ?? file
     }
 
-    /// The same file without how dense its pixels are: whoever prints one of a pixel a millimetre, which means nothing to libvips, covers a wall with it.
+    /// Returns the file without its pixel density. libvips writes one pixel per millimeter if it has
+    /// none, and such a picture would be printed as large as a wall.
     static func withoutDensity(_ file: VipsBytes, _ format: ImageFormat) -> VipsBytes {
         switch format {
         case .png: return file.withBytes { bytes in png(bytes).flatMap { copy($0, of: bytes) } }.map { VipsBytes(adopting: $0) } ?? file
@@ -40,25 +41,25 @@ enum PlainFile {
         return whole
     }
 
-    /// All but the segment with EXIF; nil: all.
+    /// Returns all parts except the EXIF segment; nil: there is none.
     private static func jpeg(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard case .bytes(let block)? = EXIFPlace(bytes, .jpeg) else { return nil }
-        // The marker and the length stand before it.
+        // The marker and the length precede the block.
         return [0..<block.lowerBound - 4, block.upperBound..<bytes.count]
     }
 
     // MARK: Density
 
-    /// All but the chunk that says it; nil: all.
+    /// Returns all parts except the density chunk; nil: there is none.
     private static func png(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>]? {
         PNGHeader.density(ByteReader(bytes: bytes)).map { [0..<$0.lowerBound, $0.upperBound..<bytes.count] }
     }
 
-    /// A TIFF has to have the numbers; it says that they have no unit. The file is ours: nobody else has it yet.
+    /// Sets the density unit of a TIFF to none, because the numbers are mandatory. The file is changed in place, because nobody else has it yet.
     private static func unitless(_ bytes: UnsafeRawBufferPointer) {
         guard let place = EXIFBlock(ByteReader(bytes: bytes), at: 0)?.place(of: resolutionUnit), bytes.indices.contains(place + 1) else { return }
         let own = UnsafeMutableRawBufferPointer(mutating: bytes)
-        // One of its two bytes is zero, whichever comes first.
+        // One of the two bytes is zero, whichever comes first.
         for at in place...place + 1 where own[at] != 0 { own[at] = 1 }
     }
 
@@ -69,8 +70,8 @@ enum PlainFile {
     /// Flags of VP8X.
     private static let exif: UInt8 = 8, alpha: UInt8 = 16
 
-    /// The file's header and the chunks that are to stay, with their headers and padding; nil: all of them. One picture alone needs no extended header, and
-    /// a lossless one says by itself what shows through.
+    /// Returns the file's header and the chunks that stay, with their headers and padding; nil: all of them. A single picture needs no extended header, and
+    /// a lossless one carries its transparency itself.
     private static func webp(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard bytes.count >= 30, bytes.starts(with: "RIFF".utf8), bytes[8...].starts(with: "WEBPVP8X".utf8) else { return nil }
         var parts = [0..<12]
@@ -88,7 +89,7 @@ enum PlainFile {
         return isSimple && bytes[20] & ~(isLossless ? exif | alpha : exif) == 0 ? [parts[0], parts[2]] : parts
     }
 
-    /// The header says how long the file is, and the extended one what is in it.
+    /// Corrects the file length in the header and the flags in the extended header.
     private static func mended(_ file: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         file.storeBytes(of: UInt32(file.count - 8).littleEndian, toByteOffset: 4, as: UInt32.self)
         if file[12...].starts(with: "VP8X".utf8) { file[20] &= ~exif }

@@ -1,21 +1,21 @@
 import ImageHeads
 
-/// Finds the highest quality whose file is small enough, with few encodes. Pure but for what `encode` does.
+/// A search for the highest quality whose file is small enough, with few encodes. Pure except for `encode`.
 struct QualitySearch<File> {
     let mostBytes: Int
-    /// The quality that was asked for: never exceeded.
+    /// The requested quality, which is never exceeded.
     let asked: Int
 
-    /// What was asked for, and a search among 99 others.
+    /// The requested quality, and a binary search among 99 others.
     static var mostTries: Int { 8 }
 
-    /// - Parameter encode: writes the picture at a quality and says how many bytes it took.
+    /// - Parameter encode: encodes the picture at a quality and returns the number of bytes.
     func find(_ encode: (Int) throws(PictureFailure) -> (file: File, bytes: Int)) throws(PictureFailure) -> Result {
         let first = try encode(asked)
         var smallest = first.bytes
         if first.bytes <= mostBytes { return .found(first.file, quality: asked) }
         var found: (file: File, quality: Int)?
-        // Files grow with quality, but for a byte here and there.
+        // Files grow with quality, except for a byte here and there.
         var (low, high) = (1, asked - 1)
         while low <= high {
             let middle = (low + high) / 2

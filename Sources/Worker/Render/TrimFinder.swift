@@ -1,18 +1,17 @@
 import TintypeImages
 
-/// Finds what is left of a picture without its edges of one colour.
+/// Finds the window of a picture without its edges of one color.
 struct TrimFinder {
     private let trim: Trim
-    /// Whether the source's codec leaves specks around what is drawn: then a pixel counts as what most of its neighbours are, and what is thinner
-    /// than they is lost.
+    /// Whether the source's codec leaves specks around drawings. A pixel then counts as the majority of its neighbors, and thinner details are lost.
     private let hasSpecks: Bool
 
     init(_ trim: Trim, hasSpecks: Bool) { (self.trim, self.hasSpecks) = (trim, hasSpecks) }
 
     /// - Parameters:
     ///   - image: all frames below each other, in memory.
-    ///   - size: of one frame.
-    /// - Returns: what all frames together need; the whole where nothing would be left.
+    ///   - size: the size of one frame.
+    /// - Returns: the window that covers the content of all frames; the whole frame if nothing would be left.
     func window(in image: VipsImage, size: PictureSize, frames: Int) throws(VipsError) -> PictureWindow {
         let whole = PictureWindow(x: 0, y: 0, width: size.width, height: size.height)
         var found: PictureWindow?
@@ -40,7 +39,7 @@ struct TrimFinder {
         return try find(flat, [Double(color.red), Double(color.green), Double(color.blue)])
     }
 
-    /// libvips' own `find_trim` takes the middle of nine pixels in any case, and no picture of less than three lines.
+    /// libvips' own `find_trim` always takes the median of nine pixels, and refuses pictures of less than three lines.
     private func find(_ image: VipsImage, _ background: [Double]) throws(VipsError) -> PictureWindow? {
         var image = image
         if hasSpecks, min(image.width, image.height) >= 3 {
@@ -55,14 +54,14 @@ struct TrimFinder {
         return PictureWindow(x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
     }
 
-    /// From the first to the last one that is not zero; nil where all are.
+    /// Returns the range from the first to the last number that is not zero; nil if all are zero.
     private static func range(_ sums: VipsImage) throws(VipsError) -> ClosedRange<Int>? {
         let flags = try VipsOperation("relational_const").set("in", sums).set("relational", more).set("c", [0.0]).image().samples()
         guard let first = flags.firstIndex(where: { $0 != 0 }), let last = flags.lastIndex(where: { $0 != 0 }) else { return nil }
         return first...last
     }
 
-    /// Of VipsOperationRelational and VipsOperationBoolean.
+    /// Values of VipsOperationRelational and VipsOperationBoolean.
     private static let (more, or) = (4, 1)
 }
 

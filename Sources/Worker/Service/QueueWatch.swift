@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Looks whether the queues that a worker serves are there. To one of a mistyped name nobody submits: it is said here, and by `workers.list`. Lives
+/// Checks whether the worker's queues exist. Nobody submits to a queue with a mistyped name, so the log and `workers.list` report it. Lives
 /// on the loop.
 @Loop final class QueueWatch {
     private let names: [String]
@@ -14,17 +14,17 @@ import TintypeQueue
     private var timer: LoopTimer?
     private var trouble = RepeatedTrouble()
 
-    /// Somebody may make them later.
+    /// The time between two checks while a queue is missing: it may be created later.
     private static let interval = Duration.seconds(5)
 
     init(_ names: [String], redis: RedisNodes, scope: TaskScope, logger: Logger) {
         (self.names, self.redis, self.scope, self.logger) = (names, redis, scope, logger)
     }
 
-    /// Why nothing can come: none of the queues is there. nil as long as Redis could not be asked.
+    /// The reason why no work can come: none of the queues exists. nil while Redis could not be asked.
     var reason: String? { missing.count == names.count ? "there is no queue \(missing.joined(separator: ", "))\(hints)" : nil }
 
-    /// Looks now, and as long as one is missing again and again.
+    /// Checks now, and again and again while a queue is missing.
     func look() async {
         timer = nil
         do throws(RedisError) {
@@ -36,7 +36,7 @@ import TintypeQueue
             }
             if !missing.isEmpty { try await Queue.announce(missing: missing, redis) }
         } catch {
-            // The next connection looks again, and what was missing is looked for all the same: not every refusal ends a connection.
+            // The next connection checks again. The timer does so as well, because not every refusal ends a connection.
         }
         guard !missing.isEmpty else { return trouble.end() }
         timer = LoopTimer(after: Self.interval) { [weak self] in self?.lookSoon() }

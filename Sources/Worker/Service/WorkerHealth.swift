@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// The worker's own HTTP port: `/healthz` (the loop turns), `/readyz` (it takes work), `/metrics`.
+/// The worker's HTTP port: `/healthz` (the loop turns), `/readyz` (the worker takes work), `/metrics`.
 @Loop final class WorkerHealth {
     private struct Answer {
         var status = 200
@@ -13,8 +13,8 @@ import TintypeImages
     private var server: HTTPServer?
 
     /// - Parameters:
-    ///   - hosts: the names it answers to.
-    ///   - isReady: nil when it takes work, else why it does not.
+    ///   - hosts: the host names that the server accepts.
+    ///   - isReady: returns nil if the worker takes work, otherwise the reason.
     ///   - sample: sets the gauges before they are read.
     init(
         _ address: SocketAddress, hosts: OwnHosts, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
@@ -40,7 +40,7 @@ import TintypeImages
         guard hosts.answers(to: exchange.header("Host")) else { return Answer(status: 403, text: OwnHosts.refusal.message + "\n") }
         switch routes.match(exchange.method, exchange.path) {
         case .route(let route): return route.action()
-        // As ever: a probe that asks in another way finds nothing.
+        // Other methods are answered 404 too.
         case .otherMethods, .nothing: return Answer(status: 404, text: "a worker has /healthz, /readyz and /metrics\n")
         }
     }

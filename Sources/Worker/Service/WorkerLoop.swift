@@ -2,11 +2,11 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeQueue
 
-/// Claims fetches for as many permits as are free and has them run; sleeps on the queues' markers when there is nothing to do.
+/// Claims fetches for all free permits and starts them. Sleeps on the markers of the queues when there is nothing to do.
 ///
-/// A claim that brings less than was asked for has emptied its queue for now, and whatever changes that sets the marker, which
-/// stays set until somebody takes it: so no wake-up is lost and nothing is asked twice. A claim of all queues every ten
-/// seconds makes up for what no rule foresees. Lives on the loop.
+/// A claim that returns less than was asked for has emptied its queue for now. Every later change sets the marker, and the marker stays
+/// set until a worker takes it. So no wake-up is lost and nothing is asked twice. As a safety net, all queues are asked every ten seconds.
+/// Lives on the loop.
 @Loop package final class WorkerLoop {
     private let queues: [Queue]
     private let blocking: RedisNodes
@@ -18,24 +18,24 @@ package import TintypeQueue
     private var running = 0
     private var isStopped = false
     private var isAsleep = false
-    /// Takes nothing new until it is told otherwise.
+    /// Whether the worker claims nothing new until it is told otherwise.
     package private(set) var isQuiet = false
     private var freed: OneShot<Void>?
     private var turns: ClaimTurns
-    /// When a queue's next delayed fetch is due.
+    /// When the next delayed fetch of a queue is due.
     private var due: [String: ContinuousClock.Instant] = [:]
-    /// Queues that Redis refuses to hand anything over from, and when they are asked again: the others are served meanwhile.
+    /// The queues whose claims Redis refuses, and when each is asked again. The other queues are served meanwhile.
     private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
     private var trouble = RepeatedTrouble()
 
     private static let longestSleep = Duration.seconds(10)
-    /// Between two rounds where Redis refuses to wait.
+    /// The pause between two rounds while Redis refuses to wait.
     private static let pauseUnwaited = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - blocking: connections that serve nothing else.
-    ///   - permits: fetches that may run at once.
-    ///   - start: begins to run a fetch; `ended` is called when it is over.
+    ///   - blocking: connections that are used for nothing else.
+    ///   - permits: the most fetches that may run at once.
+    ///   - start: starts a run; `ended` is called at its end.
     package init(
         queues: [Queue], blocking: RedisNodes, worker: String, permits: Int, logger: Logger, metrics: Metrics,
         start: @escaping @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
@@ -45,20 +45,20 @@ package import TintypeQueue
         turns = ClaimTurns(queues.map(\.name))
     }
 
-    /// How many fetches run.
+    /// The number of running fetches.
     package var runningCount: Int { running }
 
-    /// Whether Redis refuses to hand anything over from any of the queues.
+    /// Whether Redis refuses claims of all queues.
     package var isRefused: Bool { refused.count == queues.count }
 
-    /// One of the fetches has ended.
+    /// Frees the permit of an ended run.
     package func ended() {
         running -= 1
         freed?.complete(.success(()))
         freed = nil
     }
 
-    /// Takes nothing new from now on. Returns when it sleeps no more; what a claim under way still brings is started.
+    /// Stops claiming. Returns when no sleep is under way. Fetches of a claim under way are still started.
     package func stop() async {
         isStopped = true
         freed?.complete(.success(()))
@@ -67,8 +67,8 @@ package import TintypeQueue
         blocking.stop()
     }
 
-    /// Takes nothing new from now on, or takes work again. What runs goes on, and so does what a claim under way still brings. A marker that
-    /// a quiet worker has taken in vain is renewed by the reaper within a second.
+    /// Stops claiming, or resumes. Running fetches and fetches of a claim under way continue. A marker that a draining worker has taken in vain is
+    /// renewed by the reaper within a second.
     package func rest(_ isQuiet: Bool) async {
         self.isQuiet = isQuiet
         freed?.complete(.success(()))
@@ -79,7 +79,7 @@ package import TintypeQueue
     /// Ends a sleep, as long as that is wanted. Closing the connection instead could lose the answer of a claim.
     private func interrupt(_ isWanted: @Loop () -> Bool) async {
         let limit = ContinuousClock.now + .seconds(2)
-        // It may be just about to sleep: asked until it does not.
+        // The worker may be just about to sleep, so this repeats until it does not.
         while isAsleep, isWanted(), ContinuousClock.now < limit, let queue = queues.first {
             guard (try? await queue.wake(blocking)) != nil else { break }
             try? await Loop.sleep(.milliseconds(5))
@@ -103,7 +103,7 @@ package import TintypeQueue
                 backoff.reset()
             } catch {
                 guard !isStopped else { return }
-                // Of a connection that is gone the client tells.
+                // The Redis client reports a lost connection itself.
                 if error.isRetryable { logger.debug("no claim", ["error": "\(error)"]) } else { warn("Redis refuses to hand over work", error) }
                 turns.promiseAll()
                 try? await Loop.sleep(backoff.next())
@@ -111,14 +111,14 @@ package import TintypeQueue
         }
     }
 
-    /// The queues, beginning with another one each time.
+    /// Returns the queues, each time beginning with another one.
     private func round() -> [Queue] { turns.round().map { queues[$0] } }
 
     private func isWorthAsking(_ queue: Queue) -> Bool { turns.isPromising(queue.name) && !isRefused(queue) }
 
     private func isRefused(_ queue: Queue) -> Bool { refused[queue.name].map { $0.until > .now } ?? false }
 
-    /// Claims once from each queue that may have something.
+    /// Claims once from each queue that may have work.
     private func claim() async throws(RedisError) {
         guard turns.isAnyPromising else { return }
         for queue in round() where running < permits && !isStopped && !isQuiet && !isRefused(queue) {
@@ -138,7 +138,7 @@ package import TintypeQueue
         warn("Redis refuses to hand over work of \(queue.name)", error)
         var backoff = refused[queue.name]?.backoff ?? Backoff()
         refused[queue.name] = (.now + backoff.next(), backoff)
-        // When its next is due may have passed before it answers again: nobody is to wake up for that.
+        // The next due time may pass before the queue answers again, and must not wake the worker.
         due[queue.name] = nil
     }
 
@@ -158,16 +158,15 @@ package import TintypeQueue
         }
     }
 
-    /// Gives what was claimed its first turns: its connection is being opened, or its end is on the way, before Redis hears of anything else. To
-    /// yield is three turns of the loop, there and back: a fetch starts in the first, and what it has written leaves, and curl is called, in the
-    /// next.
+    /// Yields, so that claimed fetches can open their connections, or report their end, before this worker asks Redis for anything else. A yield takes
+    /// three turns of the loop. A fetch starts in the first; its commands leave, and curl is called, in the next.
     private func letStart() async {
         if running > 0 { await Task.yield() }
     }
 
     private func sleep() async throws(RedisError) {
         let free = permits - running
-        // Redis refuses to wait for several where it refuses one.
+        // Redis refuses the whole wait if it refuses one of the queues.
         let willing = round().filter { !isRefused($0) }
         let again = refused.values.map(\.until).filter { $0 > .now }.min()
         guard !willing.isEmpty else {

@@ -1,7 +1,7 @@
-/// The roles of the worker's binary other than the worker itself: `tintype-worker --role NAME …`.
+/// The other roles of the worker's binary: `tintype-worker --role NAME …`.
 package enum WorkerRole {
-    /// Runs the role named by the arguments, without the program's name. Call it first in `main`, before a thread is started.
-    /// - Returns: the exit status, or nil when no role was asked for.
+    /// Runs the role that the arguments name; they come without the program's name. Call it first in `main`, before a thread is started.
+    /// - Returns: the exit status, or nil if no role is named.
     package static func run(_ arguments: [String]) -> Int32? {
         guard arguments.first == "--role" else { return nil }
         let rest = Array(arguments.dropFirst(2))

@@ -7,7 +7,7 @@ import TintypeQueue
 import TintypeStores
 package import TintypeSettings
 
-/// A whole worker: Redis connections, pixel processes, store, health port, and the loop that claims. Lives on the loop.
+/// A whole worker: Redis connections, pixel processes, store, health port and the claiming loop. Lives on the loop.
 @Loop package final class WorkerService {
     package enum State: String, Sendable { case starting, running, draining, stopped }
 
@@ -21,14 +21,14 @@ package import TintypeSettings
     private let scope = TaskScope()
     private let files = BlockingPool(threads: 2, name: "files")
     private let redis: RedisNodes
-    /// Connections that wait for work, and do nothing else.
+    /// The connections that wait for work and do nothing else.
     private let blocking: RedisNodes
     private let channels: RedisChannels
     private let transfers: TransferPool
     private let pixels: PixelPool
     private let tools: FetchTools
     private let queueWatch: QueueWatch
-    /// How many fetches there may be at once.
+    /// The most fetches that may run at once.
     private let permits: Int
     private var keepers: [String: LeaseKeeper] = [:]
     private var loop: WorkerLoop?
@@ -36,8 +36,8 @@ package import TintypeSettings
     private var claiming: Task<Void, Never>?
     private var lastResort: LoopTimer?
 
-    /// Opens the store and starts the pixel processes; connects to nothing yet.
-    /// - Throws: `TintypeError` when the store or a setting cannot be used.
+    /// Opens the store and starts the pixel processes. Connects to nothing yet.
+    /// - Throws: `TintypeError` if the store or a setting cannot be used.
     package init(_ settings: WorkerSettings) throws(TintypeError) {
         var settings = settings
         let keys: KeySecret
@@ -103,15 +103,15 @@ package import TintypeSettings
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
         let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // Ids are words of log lines and of Redis' connection names.
+        // Ids are parts of log lines and of connection names in Redis.
         return String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "-" }.prefix(64))
     }
 
     // MARK: Start
 
-    /// Serves the health port, connects and begins to claim.
-    /// - Returns: the words of the ready line.
-    /// - Throws: `BindError` when the health port cannot be had. A Redis out of reach is no error: work begins when it is there.
+    /// Opens the health port, connects and starts to claim.
+    /// - Returns: the text of the ready line.
+    /// - Throws: `BindError` if the health port cannot be opened. An unreachable Redis is no error: work starts when it is back.
     package func start() async throws(HTTPServer.BindError) -> String {
         health = try WorkerHealth(
             settings.http, hosts: OwnHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
@@ -124,7 +124,7 @@ package import TintypeSettings
         for nodes in [redis, blocking] { nodes.start() }
         channels.start()
         state = .running
-        // Known to Redis before ready is said; a Redis that is away must not keep the health port from being known.
+        // The worker registers in Redis before it reports ready. But the health port must open even if Redis is away.
         try? await redis.untilConnected(within: .seconds(5))
         for queue in queues {
             let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
@@ -147,10 +147,10 @@ package import TintypeSettings
         FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in loop?.ended() }
     }
 
-    /// One of the queues has told this worker to take nothing new, or to take work again.
+    /// Follows the queues: stops claiming if one of them asked for it, or resumes.
     private func rest() {
         scope.run("rest") { [self] in
-            // Asked here, not before: the task may begin when the next word has already come.
+            // Read here and not before, because the state may change again before the task starts.
             let isQuiet = keepers.values.contains { $0.isQuiet }
             guard let loop, loop.isQuiet != isQuiet else { return }
             logger.notice(isQuiet ? "taking nothing new" : "taking work again", ["running": loop.runningCount])
@@ -163,7 +163,7 @@ package import TintypeSettings
         for keeper in keepers.values { keeper.beat() }
     }
 
-    /// What `workers.list` shows.
+    /// The worker's entry in `workers.list`.
     private var info: JSON {
         let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
         var info: JSONObject = [
@@ -195,7 +195,7 @@ package import TintypeSettings
 
     // MARK: Stop
 
-    /// Takes nothing new, lets running fetches end within the grace time and gives the rest back. Returns when all is closed.
+    /// Stops claiming, lets runs end within the grace period and releases the others. Returns when everything is closed.
     package func drain() async {
         guard state == .running else { return }
         state = .draining
@@ -213,12 +213,12 @@ package import TintypeSettings
         await close()
     }
 
-    /// Gives all running fetches back at once: the end of the grace time, or a second signal.
+    /// Releases all running fetches at once, at the end of the grace period or on a second signal.
     package func giveBack() {
         guard state == .draining else { return }
         logger.notice("giving fetches back", ["running": loop?.runningCount ?? 0])
         for keeper in keepers.values { keeper.giveBackAll() }
-        // What does not stop even now is left to its lease: another worker has it within seconds.
+        // A run that does not stop even now is left to the end of its lease. Another worker then has the fetch within seconds.
         lastResort = LoopTimer(after: .seconds(8)) { [logger] in
             logger.error("some fetches did not stop; leaving them to their leases")
             exit(1)
