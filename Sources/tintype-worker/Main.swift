@@ -4,7 +4,7 @@ import TintypeTransport
 import TintypeSettings
 import Worker
 
-/// The worker: `tintype-worker` takes fetches from the queue; with `--role` it is one of its own helpers, such as a pixel process.
+/// The worker: `tintype-worker` claims fetches from the queue. With `--role` it is one of its own helpers, such as a pixel process.
 @main enum WorkerMain {
     static func main() async {
         keepMemoryPrivate()
@@ -33,7 +33,7 @@ import Worker
         let stops = [SIGTERM, SIGINT].map { signal in
             SignalWatch(signal) { if !asked.complete(.success(())) { service.giveBack() } }
         }
-        // Nothing here is read again while it runs; the signal must not end the process all the same.
+        // SIGHUP reloads nothing, but must not end the process.
         let hangUp = SignalWatch(SIGHUP) {}
         StandardStream.printLine("ready \(ready)")
         try? await asked.wait()

@@ -4,7 +4,7 @@ import Glibc
 struct BlurHash {
     let text: String
 
-    /// Four components along the longer side, three along the other. What shows through is shown on white.
+    /// Uses four components along the longer side and three along the other. Transparent parts are put on white.
     init(of raster: PixelRaster) { self.init(of: raster, x: raster.width >= raster.height ? 4 : 3, y: raster.width >= raster.height ? 3 : 4) }
 
     /// - Parameters:
@@ -49,7 +49,7 @@ struct BlurHash {
         return (step(colour.x) * 19 + step(colour.y)) * 19 + step(colour.z)
     }
 
-    /// Light of a level of sRGB, 0…1.
+    /// Returns the light of an sRGB level, 0…1.
     private static func linear(_ level: Double) -> Double {
         let value = level / 255
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)

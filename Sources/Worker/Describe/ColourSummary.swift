@@ -1,10 +1,10 @@
 import TintypeImages
 
-/// Which colours a picture has: one for all, the most frequent one, and a few that stand for the others. What is mostly transparent does
+/// The colors of a picture: an average, the most frequent one, and a palette. Pixels that are mostly transparent do
 /// not count.
 struct ColourSummary {
     private typealias Pixel = SIMD3<Double>
-    /// As many as are at least half opaque, with how opaque each is, 0…1.
+    /// The pixels that are at least half opaque, each with its opacity, 0…1.
     private let pixels: [(colour: Pixel, weight: Double)]
 
     init(of raster: PixelRaster) {
@@ -14,7 +14,7 @@ struct ColourSummary {
         }
     }
 
-    /// nil of a picture of which nothing shows.
+    /// The average color; nil for an invisible picture.
     var average: Color? { pixels.isEmpty ? nil : Self.mean(pixels[...]) }
 
     /// The mean of the fullest of 4,096 boxes, 16 along each of red, green and blue; of equally full ones the darkest.
@@ -29,7 +29,7 @@ struct ColourSummary {
         return Self.color(fullest.sum / fullest.weight)
     }
 
-    /// Up to `count` colours with the share each stands for, the largest first: the box that is spread the most is halved at its median
+    /// Returns up to `count` colors with the share of each, the largest first. The box with the widest spread is halved at its median
     /// until there are enough.
     func palette(_ count: Int) -> [(color: Color, share: Double)] {
         guard !pixels.isEmpty else { return [] }
@@ -37,7 +37,7 @@ struct ColourSummary {
         while boxes.count < count {
             guard let (index, axis, spread) = Self.widest(boxes), spread > 0 else { break }
             let sorted = boxes[index].sorted { $0.colour[axis] < $1.colour[axis] }
-            // At the first step beyond the median, so that equal colours stay together.
+            // At the first step beyond the median, so that equal colors stay together.
             let median = sorted[sorted.count / 2].colour[axis]
             let cut = sorted.firstIndex { $0.colour[axis] >= median } ?? 0
             let at = cut > 0 ? cut : sorted.firstIndex { $0.colour[axis] > median } ?? 0
@@ -50,7 +50,7 @@ struct ColourSummary {
             .sorted { ($1.share, $0.color.canonical) < ($0.share, $1.color.canonical) }
     }
 
-    /// The box to halve, along which of its three axes, and how much it is spread there, by all its pixels.
+    /// Returns the box to halve, its widest axis, and the spread along that axis, summed over all pixels.
     private static func widest(_ boxes: [ArraySlice<(colour: Pixel, weight: Double)>]) -> (Int, Int, Double)? {
         var best: (Int, Int, Double)?
         for (index, box) in boxes.enumerated() {

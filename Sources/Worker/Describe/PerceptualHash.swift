@@ -1,10 +1,10 @@
 import Glibc
 
-/// 64 bits that stay nearly the same when a picture is scaled, compressed or a little lighter: which of its slowest waves are above the
-/// median. Bits as pHash and Python's imagehash order them, so that hashes of theirs are near ours.
+/// A hash of 64 bits that stays nearly the same when a picture is scaled, compressed or slightly brightened. The bits say which of the picture's
+/// slowest waves exceed their median. They have the order of pHash and of Python's imagehash, so that their hashes are near ours.
 struct PerceptualHash {
     let bits: UInt64
-    /// 16 hexadecimal digits.
+    /// The hash as 16 hexadecimal digits.
     var text: String { String(repeating: "0", count: 16 - String(bits, radix: 16).count) + String(bits, radix: 16) }
 
     private static let side = 32
@@ -12,7 +12,7 @@ struct PerceptualHash {
 
     init(of raster: PixelRaster) {
         let grey = Self.grey(raster.onWhite)
-        // The waves along each row, then along each column of those that are kept.
+        // The waves along each row, then along each column of the kept ones.
         let waves: [[Double]] = (0..<Self.kept).map { wave in
             let step = Double.pi * Double(wave) / Double(Self.side)
             return (0..<Self.side).map { cos(step * (Double($0) + 0.5)) }
@@ -34,7 +34,7 @@ struct PerceptualHash {
         bits = values.reduce(0) { $0 << 1 | ($1 > median ? 1 : 0) }
     }
 
-    /// 32 × 32 levels, each the average of what lies below it.
+    /// Returns 32 × 32 levels, each the average of the pixels below it.
     private static func grey(_ raster: PixelRaster) -> [Double] {
         let levels = (0..<raster.count).map { index in
             let pixel = raster[index]
@@ -52,7 +52,7 @@ struct PerceptualHash {
         }
     }
 
-    /// For each of 32 parts of a side: which pixels lie in it, and how much of the part each takes.
+    /// Returns for each of 32 parts of a side its pixels, and the share of the part that each pixel takes.
     private static func shares(_ length: Int) -> [[(place: Int, weight: Double)]] {
         let size = Double(length) / Double(side)
         return (0..<side).map { part in

@@ -3,10 +3,10 @@ package import TintypeCore
 package import TintypeImages
 
 extension PictureRun {
-    /// The longer side of the small picture that is looked at.
+    /// The longer side of the small picture that is examined.
     private static let side = 100
 
-    /// What is asked to be told of the source, as it is seen.
+    /// Returns the requested traits of the source, as a viewer shows it.
     /// - Throws: `PictureFailure`, as `render` does.
     package func describe(_ rendition: Rendition) throws(PictureFailure) -> JSONObject {
         var object = JSONObject()
@@ -33,7 +33,7 @@ extension PictureRun {
         return object
     }
 
-    /// The first frame or the page that is wanted, upright, made small while it is read.
+    /// Returns the first frame or the wanted page, upright, made small while it is read.
     private func raster(_ rendition: Rendition) throws(PictureFailure) -> PixelRaster {
         var small = Rendition(
             operations: [AnyOperation(Resize(width: Self.side, height: Self.side))], output: OutputOptions(format: .png), decode: rendition.decode)
@@ -43,7 +43,7 @@ extension PictureRun {
         return try transform { () throws(VipsError) in try PixelRaster(image) }
     }
 
-    /// The colours of single pixels of the first frame or the page that is wanted, upright, in its own size.
+    /// Returns the colors of single pixels of the first frame or the wanted page, upright, at its own size.
     private func colors(_ samples: ColorSamples, _ decode: DecodeOptions) throws(PictureFailure) -> JSON {
         var whole = Rendition(output: OutputOptions(format: .png), decode: decode)
         whole.decode.frames = .first
@@ -55,7 +55,7 @@ extension PictureRun {
         guard let left = inside.map(\.x).min(), let right = inside.map(\.x).max(), let top = inside.map(\.y).min(), let bottom = inside.map(\.y).max() else {
             return samples.told { _ in nil }
         }
-        // The picture comes row by row: what lies around all of them is read once.
+        // The picture comes row by row, so the box around all pixels is read once.
         let window = PictureWindow(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
         let raster = try transform { () throws(VipsError) in try PixelRaster(CropStep.apply(window, to: image)) }
         return samples.told { point in
@@ -68,7 +68,7 @@ extension PictureRun {
         guard facts.format == .tiff else {
             return header.bytes("exif-data")?.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0) }.map { EXIFSummary($0).json } ?? [:]
         }
-        // It is such a block itself, with a directory for each page.
+        // A TIFF is such a block itself, with a directory for each page.
         let page = try facts.number(of: options.page ?? 0)
         guard let reader = TagReader(ByteReader(bytes: loader.source), at: 0), let directory = reader.directory(ofPage: page) else { return [:] }
         return EXIFSummary(EXIFBlock(reader, at: directory)).json

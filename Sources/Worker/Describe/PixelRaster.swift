@@ -4,7 +4,7 @@ import TintypeImages
 struct PixelRaster: Sendable, Hashable {
     let width: Int
     let height: Int
-    /// Four for each pixel: red, green, blue, alpha.
+    /// Four numbers for each pixel: red, green, blue, alpha.
     let samples: [UInt8]
 
     /// - Precondition: both sides are at least 1, and there are four samples for each pixel.
@@ -15,19 +15,19 @@ struct PixelRaster: Sendable, Hashable {
 
     var count: Int { width * height }
 
-    /// Colour and alpha of a pixel by its number, 0…255.
+    /// Color and alpha of a pixel by its index, 0…255.
     subscript(_ index: Int) -> (red: Double, green: Double, blue: Double, alpha: Double) {
         let at = 4 * index
         return (Double(samples[at]), Double(samples[at + 1]), Double(samples[at + 2]), Double(samples[at + 3]))
     }
 
-    /// A pixel by its number.
+    /// Returns a pixel by its index.
     func color(_ index: Int) -> Color {
         let at = 4 * index
         return Color(red: samples[at], green: samples[at + 1], blue: samples[at + 2], alpha: samples[at + 3])
     }
 
-    /// The same on white, without anything showing through.
+    /// The raster on white, without transparency.
     var onWhite: PixelRaster {
         var flat = samples
         for at in stride(from: 0, to: flat.count, by: 4) where flat[at + 3] < 255 {
@@ -40,7 +40,7 @@ struct PixelRaster: Sendable, Hashable {
 }
 
 extension PixelRaster {
-    /// The pixels of a picture that is sRGB or grey.
+    /// Takes the pixels of a picture in sRGB or gray.
     init(_ picture: VipsImage) throws(VipsError) {
         var image = try ColourStep.eightBit(picture)
         if image.bands < 3 {

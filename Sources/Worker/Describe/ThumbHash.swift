@@ -4,7 +4,7 @@ import Glibc
 struct ThumbHash {
     let bytes: [UInt8]
 
-    /// - Parameter raster: larger than 100 × 100 is slow and no better.
+    /// - Parameter raster: more than 100 × 100 pixels are slower and no better.
     init(of raster: PixelRaster) {
         let (width, height) = (raster.width, raster.height)
         var average = SIMD3<Double>()
@@ -20,7 +20,7 @@ struct ThumbHash {
         let longest = Double(max(width, height))
         let lightX = max(1, Int((most * Double(width) / longest).rounded()))
         let lightY = max(1, Int((most * Double(height) / longest).rounded()))
-        // Lightness, yellow against blue, red against green, alpha; what shows through shows the average.
+        // Lightness, yellow against blue, red against green, alpha. Transparent parts show the average.
         var planes = [[Double]](repeating: [], count: 4)
         for index in 0..<raster.count {
             let pixel = raster[index]
@@ -48,7 +48,7 @@ struct ThumbHash {
         self.bytes = bytes
     }
 
-    /// One plane as cosines: the constant one, and the others between 0 and 1 for −scale…scale.
+    /// One plane as cosines: the constant one, and the others scaled from −scale…scale to 0…1.
     private struct Channel {
         var constant = 0.0
         var scale = 0.0

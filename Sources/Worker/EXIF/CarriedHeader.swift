@@ -1,32 +1,32 @@
 import ImageHeads
 import TintypeImages
 
-/// What a result carries along of its source's header, by `metadata` and `icc` of its output.
+/// The part of the source's header that a result keeps, by the output options `metadata` and `icc`.
 struct CarriedHeader {
     let output: OutputOptions
     let format: ImageFormat
-    /// Whether the picture was turned as its header says: then it says so no longer.
+    /// Whether the picture was turned according to its header, which then must not say so any more.
     let isUpright: Bool
 
-    /// Beginnings of the names of all fields that tell of a person, a place or a camera, or that only fit the source.
+    /// The prefixes of all fields about a person, a place or a camera, and of fields that only fit the source.
     private static let personal = [
         "exif-", "xmp-", "iptc-", "icc-", "photoshop-", "image-description", "png-comment-", "gif-comment", "heif-", "orientation", "jpeg-thumbnail",
     ]
-    /// Fields that savers write.
+    /// The fields that savers write.
     private static let written = ["exif-", "xmp-", "iptc-", "icc-", "png-comment-"]
     private static let rights: [String: (key: String, tag: RightsBlock.Tag)] = [
         "exif-ifd0-Copyright": ("Copyright", .copyright), "exif-ifd0-Artist": ("Author", .artist),
     ]
 
-    /// Whether a saver has anything of it to write.
+    /// Whether a saver has anything to write.
     static func isCarrying(_ image: VipsImage) -> Bool {
         isCarryingEXIF(image) || image.fields.contains { name in written.contains { name.hasPrefix($0) } }
     }
 
-    /// Whether there is EXIF among that, or something else that goes into the same place.
+    /// Whether there is EXIF, or something else that is stored in the same place.
     static func isCarryingEXIF(_ image: VipsImage) -> Bool { image.orientation != 1 || image.fields.contains { $0.hasPrefix("exif-") } }
 
-    /// Takes away what is not to be carried. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
+    /// Removes the fields that are not kept. Encoders are told so too, but the WebP saver of libvips 8.14 rebuilds EXIF from its parts.
     func apply(to header: VipsHeader) {
         let isRights = output.metadata(in: format) == .copyright
         let texts = isRights ? header.rights(Self.rights) : []
@@ -36,11 +36,11 @@ struct CarriedHeader {
         header.removeAll { name in
             Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) || saysNothing && name.hasPrefix("exif-")
         }
-        // The saver of 8.14 writes EXIF into a PNG only as a block from elsewhere; texts have a place of their own there.
+        // The saver of libvips 8.14 writes EXIF into a PNG only as an existing block. Texts have chunks of their own there.
         if format == .png, !saysNothing {
             for (index, text) in texts.enumerated() { header.set("png-comment-\(index)-\(text.key)", block?.plain(text.tag) ?? text.value) }
         } else if let block {
-            // From the fields alone libvips would write what it shows of them: `NAME (NAME, ASCII, 5 components, 5 bytes)`.
+            // From the fields alone libvips would write its own display text: `NAME (NAME, ASCII, 5 components, 5 bytes)`.
             header.set(Self.block, block.bytes)
         }
     }
@@ -60,12 +60,12 @@ struct CarriedHeader {
 }
 
 extension VipsHeader {
-    /// The texts of some EXIF fields under other names.
+    /// Returns the texts of some EXIF fields under other names.
     fileprivate func rights(_ names: [String: (key: String, tag: RightsBlock.Tag)]) -> [(key: String, tag: RightsBlock.Tag, value: String)] {
         names.sorted { $0.key < $1.key }.compactMap { field, name in text(field).map { (name.key, name.tag, Self.value(of: $0)) } }
     }
 
-    /// libvips says `VALUE (SHOWN, ASCII, 5 components, 5 bytes)`, and the number of bytes counts a zero.
+    /// Cuts the value out of libvips' form `VALUE (SHOWN, ASCII, 5 components, 5 bytes)`, whose number of bytes includes a zero.
     private static func value(of text: String) -> String {
         guard let end = text.ranges(of: " components, ").last?.lowerBound, let count = text[..<end].split(separator: " ").last.flatMap({ Int($0) }),
             count > 0, count <= text.utf8.count

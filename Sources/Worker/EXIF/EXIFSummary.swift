@@ -2,7 +2,7 @@ import ImageHeads
 import TintypeCore
 import TintypeImages
 
-/// What an EXIF block tells that may be told: the camera, the exposure and the time; never the place, a serial number or a name.
+/// The public facts of an EXIF block: the camera, the exposure and the time. Never the place, a serial number or a name.
 struct EXIFSummary {
     let json: JSONObject
 
@@ -24,7 +24,7 @@ struct EXIFSummary {
     private static func positive(_ value: Double?) -> JSON? { value.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }.map { JSON($0) } }
     private static func positive(_ value: Int?) -> JSON? { value.flatMap { $0 > 0 ? $0 : nil }.map { JSON($0) } }
 
-    /// `2026:01:02 03:04:05` as ISO 8601, with the offset where the camera knew it; nil for what is no time.
+    /// Returns `2026:01:02 03:04:05` as ISO 8601, with the offset if the camera knew it; nil if the text is no time.
     static func time(_ text: String?, offset: String?) -> String? {
         guard let text, let date = matched(text, "dddd:dd:dd dd:dd:dd") else { return nil }
         let parts = date.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
@@ -35,7 +35,7 @@ struct EXIFSummary {
         return "\(day)T\(date.suffix(8))" + (offset.flatMap { matched($0, "+dd:dd") } ?? "")
     }
 
-    /// The text if it has this form: d for a digit, + for either sign.
+    /// Returns the text if it has this form: d for a digit, + for either sign.
     private static func matched(_ text: String, _ form: String) -> String? {
         let fits =
             text.utf8.count == form.utf8.count
@@ -51,7 +51,7 @@ struct EXIFSummary {
 }
 
 extension EXIFPlace {
-    /// What it tells of the picture.
+    /// Returns the facts about the picture.
     func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
         guard case .bytes(let place) = self else { return [:] }
         return EXIFBlock(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[place])), at: 0).map { EXIFSummary($0).json } ?? [:]

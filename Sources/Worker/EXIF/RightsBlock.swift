@@ -1,8 +1,8 @@
 import ImageHeads
 
-/// Who made a picture and who owns it, as an EXIF block of its own: the bytes that the source has, whatever they are written in. A value.
+/// The artist and copyright of a picture as an EXIF block of its own, with the source's bytes in any encoding. A value.
 struct RightsBlock {
-    /// TIFF's numbers of them.
+    /// The numbers of these tags in TIFF.
     enum Tag: Int, CaseIterable {
         case artist = 0x013b
         case copyright = 0x8298
@@ -10,8 +10,8 @@ struct RightsBlock {
 
     let texts: [Tag: [UInt8]]
 
-    /// - Returns: nil where the source says neither.
-    /// - Parameter other: says what the source does not.
+    /// - Returns: nil if the source has neither.
+    /// - Parameter other: a block with values that the source does not have.
     init?(_ source: EXIFBlock, orElse other: EXIFBlock? = nil) {
         var texts: [Tag: [UInt8]] = [:]
         for tag in Tag.allCases { texts[tag] = source.bytes(tag.rawValue, most: Self.longest) ?? other?.bytes(tag.rawValue, most: Self.longest) }
@@ -19,16 +19,16 @@ struct RightsBlock {
         self.texts = texts
     }
 
-    /// A JPEG has room for 64 KiB of EXIF.
+    /// The most bytes of a text. A JPEG has room for 64 KiB of EXIF.
     private static let longest = 16 << 10
 
-    /// As they stand in a directory.
+    /// The texts as tags of a directory.
     var tags: [EXIFTag] { texts.map { EXIFTag(number: $0.key.rawValue, type: 2, count: $0.value.count, value: $0.value) } }
 
-    /// With the six bytes that JPEG puts before it, as libvips has it.
+    /// The block with the six bytes that JPEG puts before it, as libvips expects.
     var bytes: [UInt8] { TagWriter(isLittle: true).block(tags) }
 
-    /// What the first of two names is and whether there is a second one, for formats whose texts have no zeros; nil where the bytes are not ASCII.
+    /// Returns the text for formats that allow no zeros: the parts between zeros are joined. nil if the bytes are not ASCII.
     func plain(_ tag: Tag) -> String? {
         guard let text = texts[tag], text.allSatisfy({ $0 < 0x80 }) else { return nil }
         // A space stands for a photographer who is not named.

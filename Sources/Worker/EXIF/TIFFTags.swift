@@ -1,20 +1,20 @@
 import ImageHeads
 import TintypeImages
 
-/// What a page of a TIFF says of itself beside its pixels, as an EXIF block of its own: the tags of its directory that are EXIF's too, and those of the camera
-/// and of the place, to which it points. Values are copied byte by byte in the file's own order of bytes. A value; whatever the file says, it is no longer
-/// than a JPEG has room for.
+/// The metadata of a TIFF page as an EXIF block of its own. It has the tags of the page's directory that EXIF has too, and the directories of the
+/// camera and of the place. Values are copied byte by byte in the file's own byte order. A value. The block is never longer than a JPEG has room for,
+/// whatever the file says.
 struct TIFFTags {
-    /// With the six bytes that JPEG puts before it, as libvips has it.
+    /// The block with the six bytes that JPEG puts before it, as libvips expects.
     let block: [UInt8]
 
-    /// - Parameter page: camera and place are its own. Who made the file and who owns it, where it does not say that, is asked of the first one.
-    /// - Returns: nil where there is none of them.
+    /// - Parameter page: the page of the camera and the place. An artist or copyright that it does not state is taken from the first page.
+    /// - Returns: nil if there is no such tag.
     init?(_ file: ByteReader, page: Int = 0) {
         guard let reader = TagReader(file, at: 0), let directory = reader.directory(ofPage: page) else { return nil }
         let rights = RightsBlock(EXIFBlock(reader, at: directory), orElse: EXIFBlock(reader, at: reader.first))
         var room = Self.most
-        // Who owns it comes before all that may be long.
+        // The copyright comes before all tags that may be long.
         var own = rights?.tags ?? []
         for tag in own { room -= tag.size }
         let entries = reader.entries(of: directory)
@@ -28,12 +28,12 @@ struct TIFFTags {
         block = TagWriter(isLittle: reader.isLittle).block(own, parts)
     }
 
-    /// Of all values together, and of one.
+    /// The most bytes of all values together, and of one.
     private static let most = 48 << 10, longest = 16 << 10
-    /// What the picture shows, maker, model, program and time. All others are of TIFF itself, or of one program.
+    /// Description, maker, model, program and time. All others belong to TIFF itself, or to one program.
     private static let shared: Set<Int> = [0x010e, 0x010f, 0x0110, 0x0131, 0x0132]
     private static let camera = 0x8769, place = 0x8825
-    /// What holds in this file alone: sizes of the picture, places in the file, and a maker's notes, which are full of those.
+    /// The tags that are valid only in this file: sizes of the picture and offsets in the file. A maker's notes are full of offsets.
     private static let bound: Set<Int> = [0x927c, 0xa002, 0xa003, 0xa005]
 
     private static func fitting(_ entries: [TagReader.Entry], _ reader: TagReader, _ room: inout Int) -> [EXIFTag] {

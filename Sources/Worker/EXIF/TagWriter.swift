@@ -1,11 +1,11 @@
 import ImageHeads
 
-/// Writes an EXIF block of its own: a first directory, and others to which it points, in either order of bytes. A value.
+/// A writer of EXIF blocks: a first directory, and others to which it points, in either byte order. A value.
 struct TagWriter {
     let isLittle: Bool
 
-    /// - Parameter others: the directories that the first one points to, each with the tag that does.
-    /// - Returns: the block, with the six bytes that JPEG puts before it, as libvips has it.
+    /// - Parameter others: the directories that the first one points to, each with the number of its tag.
+    /// - Returns: the block, with the six bytes that JPEG puts before it, as libvips expects.
     func block(_ first: [EXIFTag], _ others: [(pointer: Int, tags: [EXIFTag])] = []) -> [UInt8] {
         var first = first
         var at = 8 + Self.size(first) + 12 * others.count
@@ -26,7 +26,7 @@ struct TagWriter {
         let valuesAt = start + 2 + 12 * tags.count + 4
         for tag in tags.sorted(by: { $0.number < $1.number }) {
             entries += bytes(tag.number, 2) + bytes(tag.type, 2) + bytes(tag.count, 4)
-            // Four bytes stand in the entry itself.
+            // Values of up to four bytes are stored in the entry itself.
             entries += tag.value.count <= 4 ? tag.padded : bytes(valuesAt + values.count, 4)
             if tag.value.count > 4 { values += tag.padded }
         }

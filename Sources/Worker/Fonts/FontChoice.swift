@@ -1,13 +1,13 @@
 import CFontconfig
 
-/// Which of the installed fonts are used: fontconfig's answer to each name, and then a configuration with these and no others.
+/// The choice of installed fonts. fontconfig is asked for each name, and then gets a configuration with the answers and no other fonts.
 struct FontChoice {
     struct Family {
-        /// As it was asked for, in small letters.
+        /// The requested name, in lower case.
         let name: String
-        /// As the font itself has it.
+        /// The font's own name.
         let family: String
-        /// Of those that are chosen.
+        /// The chosen faces of the family.
         var faces: [FontStyle] = []
     }
 
@@ -19,7 +19,7 @@ struct FontChoice {
         var index: Int32
     }
 
-    /// Names that stand for whatever fits; any other has to be a family's own.
+    /// Names for which any fitting font is used. Any other name has to be a family's own.
     private static let generic: Set<String> = ["sans", "sans-serif", "serif", "mono", "monospace", "system-ui", "cursive", "fantasy", "emoji", "math"]
 
     init(_ names: [String], most: Int) {
@@ -29,7 +29,7 @@ struct FontChoice {
         for name in names.map({ $0.lowercased() }) where seen.insert(name).inserted {
             if let found = Self.match(name, .regular, config) { families.append(Family(name: name, family: found.family)) }
         }
-        // Regular faces of all families come before the bold ones of any.
+        // Regular faces of all families come before the bold faces of any.
         for style in FontStyle.allCases {
             for index in families.indices {
                 guard let face = Self.match(families[index].name, style, config)?.face, !files.contains(face) || style == .regular else { continue }
@@ -40,7 +40,7 @@ struct FontChoice {
         }
     }
 
-    /// Makes them all that fontconfig knows. Its rules (how letters are hinted, what stands in for a missing slant) stay those of the system.
+    /// Makes the chosen fonts the only ones that fontconfig knows. Its rules (hinting, a replacement for a missing slant) stay those of the system.
     func becomeCurrent() {
         guard let config = FcInitLoadConfig() else { return }
         let accepted = files.map { face in
@@ -82,7 +82,7 @@ struct FontChoice {
 }
 
 extension String {
-    /// As fontconfig takes it.
+    /// Calls `body` with the text as fontconfig expects it.
     fileprivate func withFontconfig<Result>(_ body: (UnsafePointer<FcChar8>) -> Result) -> Result {
         var bytes = Array(utf8) + [0]
         return bytes.withUnsafeMutableBufferPointer { buffer in body(UnsafePointer(buffer.baseAddress!)) }

@@ -3,27 +3,27 @@ import TintypeSettings
 import Synchronization
 import TintypeCore
 
-/// The fonts that text is drawn with: those of `--fonts` that are installed. Each of their faces is opened while files may still be opened, and
-/// fontconfig knows no others from then on, so that no text, whatever its script, makes anybody look for a file.
+/// The fonts for text: those of `--fonts` that are installed. All their faces are opened before the sandbox forbids to open files. From then on
+/// fontconfig knows no other fonts, so that no text in any script makes a library look for a file.
 ///
-/// fontconfig has one configuration for the process, so there is one of these, as there is one libvips.
+/// fontconfig has one configuration for the process, so these are static, like libvips.
 enum Fonts {
     private static let opened = Mutex<[OpenFamily]?>(nil)
 
-    /// Faces that are held open: cairo closes some of them again when there are more than ten.
+    /// The most faces that are held open. cairo closes some again if there are more than ten.
     static let mostFaces = 10
 
-    /// Opens what is there of these families: regular faces first, then bold ones, then those that lean. Calling it again does nothing.
+    /// Opens the installed faces of these families: regular faces first, then bold and italic ones. Further calls do nothing.
     static func open(_ names: [String]) {
         opened.withLock { opened in
             if opened == nil { opened = Self.families(names) }
         }
     }
 
-    /// The names of what is there, as they were asked for, in small letters.
+    /// The installed families by their requested names, in lower case.
     static var names: [String] { families.map(\.name) }
 
-    /// What the system calls a family; nil for one that is not there. Where nobody has opened any, the usual ones are.
+    /// Returns the system's name of a family; nil if it is not installed. Opens the default fonts if none are open.
     static func family(_ name: String) -> String? {
         let all = families
         let found = all.first { $0.name == name } ?? (name == Text.usualFont ? all.first : nil)
@@ -50,11 +50,11 @@ enum Fonts {
         let faces: [OpenFace]
     }
 
-    /// What has been drawn with a face holds it, and so its file.
+    /// A drawn text, which holds the face and its file open.
     private final class OpenFace {
         private let text: VipsOperation
 
-        /// Letters of several scripts: line breaks in Thai come from a file of their own, and what no font has is drawn as boxes of digits.
+        /// Letters of several scripts. Line breaks in Thai come from a separate file, and characters that no font has are drawn as boxes of digits.
         private static let sample = "Ag1 \u{e9} \u{5e9}\u{5dc} \u{0e44}\u{0e17}\u{0e22} \u{10ffff}"
 
         init(_ style: FontStyle, of family: String) throws(VipsError) {
@@ -65,7 +65,7 @@ enum Fonts {
     }
 }
 
-/// The four faces that a family of text has.
+/// The four faces of a text family.
 enum FontStyle: CaseIterable {
     case regular, bold, italic, boldItalic
 
@@ -75,15 +75,15 @@ enum FontStyle: CaseIterable {
 
     var isBold: Bool { self == .bold || self == .boldItalic }
     var isItalic: Bool { self == .italic || self == .boldItalic }
-    /// As Pango writes it after the family.
+    /// The style as Pango writes it after the family.
     var words: String { (isBold ? " Bold" : "") + (isItalic ? " Italic" : "") }
 
-    /// The call that draws text in this style.
+    /// Returns the operation that draws text in this style.
     /// - Parameters:
-    ///   - markup: Pango's.
-    ///   - size: of the letters, in pixels.
+    ///   - markup: text in Pango's markup.
+    ///   - size: the size of the letters in pixels.
     func text(_ markup: String, family: String, size: Double) throws(VipsError) -> VipsOperation {
-        // Always at 72 dots an inch, where points are pixels: another number would empty Pango's cache of open fonts.
+        // Always at 72 dots per inch, where points are pixels. Another number would empty Pango's cache of open fonts.
         try VipsOperation("text").set("text", markup).set("font", "\(family),\(words) \(JSON(size).text)").set("dpi", 72).set("rgba", true)
     }
 }

@@ -1,17 +1,17 @@
-/// Steps that mix neighbouring pixels count each by how much of it is to be seen: else what is invisible would bleed into what is not.
+/// The weighting of pixels by their opacity, for steps that mix neighboring pixels. Without it invisible pixels would bleed into visible ones.
 enum AlphaWeight {
-    /// - Parameter body: is given the picture with its colours weighted by alpha, in the picture's own numbers.
+    /// - Parameter body: gets the picture with its colors weighted by alpha, in the picture's own number format.
     static func around(_ image: VipsImage, _ body: (VipsImage) throws(VipsError) -> VipsImage) throws(VipsError) -> VipsImage {
         guard image.hasAlpha else { return try body(image) }
-        // Back to the source's own numbers before the work: floats would take four times the memory and twice the time. Rounded, not cut, which is a
-        // third slower: what is cut twice is darker, and black where it is hardly to be seen.
+        // Converted back to the source's number format before the work: floats would take four times the memory and twice the time. Rounded and not truncated,
+        // which is a third slower. Truncating twice would make pixels darker, and nearly transparent ones black.
         let format = image.format
         let weighted = try ColourBands.rounded(VipsOperation("premultiply").set("in", image).image(), format)
         return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", body(weighted)).image(), format)
     }
 }
 
-/// The same in light instead of the numbers that stand for it, which favour what is dark.
+/// The same weighting in linear light. The encoded numbers would give too much weight to dark colors.
 enum LinearLight {
     static func around(_ image: VipsImage, _ body: (VipsImage) throws(VipsError) -> VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image, asRGB: true)

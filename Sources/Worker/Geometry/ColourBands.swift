@@ -1,11 +1,11 @@
-/// Colours and transparency taken apart, for steps that treat them differently. Only after the picture is sRGB or grey.
+/// The colors and the transparency of a picture, for steps that treat them differently. Only for pictures in sRGB or gray.
 struct ColourBands {
     /// One band or three, of 8 or 16 bits.
     let colours: VipsImage
     let alpha: VipsImage?
     let isDeep: Bool
 
-    /// - Parameter asRGB: whether grey becomes three equal bands.
+    /// - Parameter asRGB: whether gray becomes three equal bands.
     init(_ image: VipsImage, asRGB: Bool = false) throws(VipsError) {
         isDeep = image.format == .uint16
         let count = image.hasAlpha ? image.bands - 1 : image.bands
@@ -21,16 +21,16 @@ struct ColourBands {
     }
 
     var isGrey: Bool { colours.bands < 3 }
-    /// The number that stands for white, and for opaque.
+    /// The number for white, and for opaque.
     var most: Double { isDeep ? 65535 : 255 }
 
-    /// Other colours with this transparency; numbers of any kind are rounded to this picture's.
+    /// Joins other colors with this transparency. Numbers of any format are rounded to this picture's.
     func joined(_ colours: VipsImage) throws(VipsError) -> VipsImage { try Self.join(whole(colours), alpha, isDeep: isDeep) }
 
-    /// These colours with another transparency.
+    /// Joins these colors with another transparency.
     func joined(alpha: VipsImage) throws(VipsError) -> VipsImage { try Self.join(colours, whole(alpha), isDeep: isDeep) }
 
-    /// Rounded and held within what the picture's numbers can say.
+    /// Rounds to the picture's number format, and clamps to its range.
     func whole(_ image: VipsImage) throws(VipsError) -> VipsImage {
         try Self.rounded(image, isDeep ? .uint16 : .uint8)
     }
@@ -48,7 +48,7 @@ struct ColourBands {
         return try tagged(whole, isDeep)
     }
 
-    /// The same with the name of its colour space, which some operations lose.
+    /// Sets the name of the color space, which some operations lose.
     private static func tagged(_ image: VipsImage, _ isDeep: Bool) throws(VipsError) -> VipsImage {
         let space: VipsColours = image.bands < 3 ? (isDeep ? .grey16 : .grey) : isDeep ? .rgb16 : .sRGB
         if image.colours == space { return image }
@@ -56,11 +56,11 @@ struct ColourBands {
     }
 }
 
-/// Each channel through a curve of its own: a table of all numbers there are.
+/// A curve for each channel, as a table of all possible numbers.
 enum ToneCurve {
     /// - Parameters:
-    ///   - channels: of the result; one channel goes through several curves, or each through its own.
-    ///   - curve: from the channel and its value, 0…1, to the new value; what lies outside 0…1 is cut.
+    ///   - channels: the channels of the result. One channel goes through several curves, or each channel through its own.
+    ///   - curve: maps a channel and its value, 0…1, to the new value, which is clamped to 0…1.
     static func apply(to colours: VipsImage, isDeep: Bool, channels: Int, _ curve: (Int, Double) -> Double) throws(VipsError) -> VipsImage {
         let table: VipsImage
         if isDeep {
@@ -80,19 +80,19 @@ enum ToneCurve {
     }
 }
 
-/// Mixes red, green and blue: one row of weights for each channel of the result.
+/// A mix of red, green and blue: one row of weights for each channel of the result.
 struct ColourMatrix {
     var rows: [[Double]]
 
     static let luma = [0.2126, 0.7152, 0.0722]
     static let identity = ColourMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
-    /// 0 leaves the luma alone, 1 changes nothing; the numbers of YYWebImage but for a slip in its last digit.
+    /// Returns a change of saturation: 0 leaves only the luma, 1 changes nothing. The numbers are those of YYWebImage, with a slip in the last digit corrected.
     static func saturation(_ amount: Double) -> ColourMatrix {
         ColourMatrix(rows: (0..<3).map { row in (0..<3).map { luma[$0] * (1 - amount) + ($0 == row ? amount : 0) } })
     }
 
-    /// hue-rotate of CSS.
+    /// Returns the `hue-rotate` of CSS.
     static func hue(_ degrees: Double) -> ColourMatrix {
         let (c, s) = (Turn(degrees).cosine, Turn(degrees).sine)
         return ColourMatrix(rows: [
@@ -102,12 +102,12 @@ struct ColourMatrix {
         ])
     }
 
-    /// This, then `next`.
+    /// Returns this matrix followed by `next`.
     func then(_ next: ColourMatrix) -> ColourMatrix {
         ColourMatrix(rows: next.rows.map { row in (0..<3).map { column in (0..<3).reduce(0) { $0 + row[$1] * rows[$1][column] } } })
     }
 
-    /// From nothing (0) to all of it (1).
+    /// Returns a part of the effect, from nothing (0) to all of it (1).
     func mixed(_ amount: Double) -> ColourMatrix {
         ColourMatrix(rows: rows.enumerated().map { row, weights in weights.enumerated().map { $1 * amount + ($0 == row ? 1 - amount : 0) } })
     }

@@ -1,7 +1,7 @@
 package import TintypeImages
 
 extension Gravity {
-    /// Where a window of a size lies in a picture of another: by its share of the spare room, or with its middle on a point.
+    /// Returns the place of a smaller window in a picture: by its share of the spare room, or with its middle on a point.
     func window(_ size: PictureSize, in whole: PictureSize) -> PictureWindow {
         guard case .point(let x, let y) = self else {
             let at = offset(spare: PictureSize(whole.width - size.width, whole.height - size.height))
@@ -13,26 +13,26 @@ extension Gravity {
         return PictureWindow(x: edge(x, size.width, whole.width), y: edge(y, size.height, whole.height), width: size.width, height: size.height)
     }
 
-    /// Whether only the pixels can say where it is.
+    /// Whether the place depends on the pixels.
     var looksAtPixels: Bool { self == .attention || self == .entropy }
 
-    /// Where a thing begins that leaves `spare` pixels free in each direction. Odd halves go to the far side.
+    /// Returns the offset of a thing that leaves `spare` pixels free in each direction. Odd halves go to the far side.
     func offset(spare: PictureSize) -> (x: Int, y: Int) {
         (Int(Double(spare.width) * x), Int(Double(spare.height) * y))
     }
 }
 
-/// What a `resize` does to a picture of a known size: scale, then cut or put on a canvas. Pure.
+/// The effect of a `resize` on a picture of a known size: scale, then cut or put on a canvas. Pure.
 package struct FitGeometry: Sendable, Hashable {
     package let scaled: PictureSize
     /// The part of the scaled picture that is kept; nil for all of it.
     package let window: PictureWindow?
-    /// The canvas and where the scaled picture lies on it; nil for none.
+    /// The canvas and the place of the scaled picture on it; nil for none.
     package let canvas: PictureWindow?
 
     /// - Parameters:
-    ///   - width: wanted, or nil to follow the other side.
-    ///   - enlarge: false clamps: fill each side, cover the overlap; contain keeps its canvas.
+    ///   - width: the wanted width, or nil to follow the other side.
+    ///   - enlarge: false limits the scale to 1: `fill` each side, `cover` the overlap; `contain` keeps its canvas.
     package init(_ source: PictureSize, width: Int?, height: Int?, fit: Resize.Fit, gravity: Gravity, enlarge: Bool) {
         let wide = Double(source.width)
         let high = Double(source.height)
@@ -45,7 +45,7 @@ package struct FitGeometry: Sendable, Hashable {
             canvas = kept == box ? nil : PictureWindow(x: at.x, y: at.y, width: box.width, height: box.height)
             return
         }
-        // With one side given every fit means the same: keep the shape.
+        // With only one side given, every fit keeps the shape.
         let horizontal = width.map { Double($0) / wide } ?? Double(height ?? 0) / high
         let vertical = height.map { Double($0) / high } ?? horizontal
         let target = PictureSize(width ?? Self.side(wide * horizontal), height ?? Self.side(high * vertical))

@@ -1,12 +1,12 @@
 import TintypeImages
 
-/// Reads the description of a colour profile, to tell the one profile that needs no work: sRGB.
+/// The description of a color profile, to recognize the one profile that needs no conversion: sRGB.
 struct ICCProfile {
-    /// What the profile calls itself, or "".
+    /// The profile's own name, or "".
     let description: String
-    /// Whether it is one of red, green and blue.
+    /// Whether the profile is for red, green and blue.
     let isColour: Bool
-    /// Whether its only table is that of the perceptual intent, as with many a scanner's, and with XYB: LittleCMS then knows no other.
+    /// Whether the profile's only table is that of the perceptual intent, as with many scanners and with XYB. LittleCMS then supports no other intent.
     let isPerceptualOnly: Bool
 
     init(_ bytes: [UInt8]) {
@@ -18,8 +18,8 @@ struct ICCProfile {
         }
     }
 
-    /// True for the common names of sRGB; a profile under another name is converted, which is only slower. Names that only begin so are others:
-    /// `sRGB-elle-V2-g10.icc` is linear.
+    /// True for the common names of sRGB. A profile under another name is converted, which is only slower. Longer names with the same beginning are other
+    /// profiles: `sRGB-elle-V2-g10.icc` is linear.
     var isSRGB: Bool { isColour && Self.names.contains(description) }
 
     private static let names: Set<String> = [
@@ -29,7 +29,7 @@ struct ICCProfile {
 
     private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "kTRC"]
 
-    /// Where what begins; of several of one name the first.
+    /// Returns the offsets of the wanted tags; the first one if a name is repeated.
     private static func tags(_ reader: ByteReader) -> [String: Int] {
         guard let count = reader.big(128, 4), count <= 256 else { return [:] }
         var tags: [String: Int] = [:]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How dense the pixels of a JPEG are, as its JFIF header says it: whoever prints a picture goes by it, however it was made. A value.
+/// The pixel density of a JPEG in its JFIF header, which printing programs use. A value.
 struct JPEGDensity: Hashable {
     enum Unit: UInt8 { case none, inch, centimetre }
 
@@ -8,7 +8,7 @@ struct JPEGDensity: Hashable {
     let across: UInt16
     let down: UInt16
 
-    /// - Parameter image: with the header of its source.
+    /// - Parameter image: an image with the header of its source.
     init(_ image: VipsImage) {
         let (across, down) = image.pixelsPerMillimetre
         let unit: Unit? = ["in": .inch, "cm": .centimetre][image.densityUnit]
@@ -26,7 +26,7 @@ struct JPEGDensity: Hashable {
         return [0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, unit.rawValue] + big(across) + big(down) + [0, 0]
     }
 
-    /// The same file with this header; as it is where it has one, or where there is no memory for both.
+    /// Returns the file with this header. The file stays as it is if it has one, or if there is no memory for both.
     func put(into file: VipsBytes) -> VipsBytes {
         let segment = segment
         let whole: UnsafeMutableRawBufferPointer? = file.withBytes { bytes in

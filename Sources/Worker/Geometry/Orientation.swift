@@ -5,7 +5,7 @@ extension Orientation {
 
     package func applied(to size: PictureSize) -> PictureSize { swapsSides ? size.transposed : size }
 
-    /// Where a window of a picture of that size lies afterwards.
+    /// Returns the place of a window after the turn of a picture of this size.
     package func applied(to window: PictureWindow, in size: PictureSize) -> PictureWindow {
         var window = window
         var size = size

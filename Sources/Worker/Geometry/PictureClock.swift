@@ -1,27 +1,27 @@
 package import ImageHeads
 
-/// The time left for one picture, and who is told how far it is. Belongs to the thread that works on the picture.
+/// The clock of one picture: its remaining time, and the reports of its progress. Belongs to the thread that works on the picture.
 package final class PictureClock {
     private let deadline: ContinuousClock.Instant
     private let isCancelled: () -> Bool
     private let onProgress: (PictureFailure.Phase, Double) -> Void
     private var nextLook: ContinuousClock.Instant
-    /// Why the last computation was stopped, if this clock stopped it.
+    /// The reason why the last computation was stopped, if this clock stopped it.
     package private(set) var stopped: PictureFailure.Reason?
 
-    /// Told when work of another phase begins, before any of it is done: whoever outlives a crash knows where it was.
+    /// Called before the work of another phase begins, so that the worker knows the phase of a crash.
     package var onPhase: ((PictureFailure.Phase) -> Void)?
     private var begun: PictureFailure.Phase?
-    /// The most that was reported: what is done again, or beside the picture, takes nothing back.
+    /// The highest reported fraction. Repeated work, and work on other pictures, does not lower it.
     private var reached = 0.0
     private var isHeld = false
 
     /// - Parameters:
     ///   - deadline: when the picture must be done.
-    ///   - isCancelled: asked at most fifty times a second.
-    ///   - interval: between two reports of one phase.
-    ///   - onProgress: told now and then, and when a phase begins, how much of all the work is done, 0…1: never less than before. Of pictures that are
-    ///     done in no time, nothing.
+    ///   - isCancelled: called at most fifty times a second.
+    ///   - interval: the shortest time between two reports of one phase.
+    ///   - onProgress: called now and then, and when a phase begins, with the done part of all the work, 0…1. It never falls. Very quick pictures report
+    ///     nothing.
     package init(
         deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false }, interval: Duration = .milliseconds(100),
         onProgress: @escaping (PictureFailure.Phase, Double) -> Void = { _, _ in }
@@ -35,20 +35,20 @@ package final class PictureClock {
         nextReport = now
     }
 
-    /// A look costs a call of the kernel, a report wakes the worker: most pictures are done before either is worth it.
+    /// The time before the first look. A look costs a system call, and a report wakes the worker; most pictures are done before either is worth it.
     private static let firstLook = Duration.milliseconds(10)
     private let interval: Duration
     private var nextReport: ContinuousClock.Instant
     private var reported: PictureFailure.Phase?
 
-    /// What comes next is of this phase. Costs nothing where it was before.
+    /// Marks that work of this phase begins. Costs nothing if the phase is the same as before.
     func begin(_ phase: PictureFailure.Phase) {
         guard phase != begun, !isHeld else { return }
         begun = phase
         onPhase?(phase)
     }
 
-    /// Has all that `body` does count as of one phase: another picture is decoded while this one is changed.
+    /// Counts all the work of `body` as one phase: another picture is decoded while this one is changed.
     func holding<Made>(_ phase: PictureFailure.Phase, _ body: () throws(PictureFailure) -> Made) throws(PictureFailure) -> Made {
         begin(phase)
         let outer = isHeld
@@ -57,31 +57,31 @@ package final class PictureClock {
         return try body()
     }
 
-    /// What comes next takes long: the next check looks and reports in any case.
+    /// Marks that the next work is long. The next check then looks and reports in any case.
     package func expectWork() { nextLook = .now }
 
-    /// Between steps: goes on, or throws `timeout` or `cancelled`.
+    /// Checks between steps whether the work goes on. Throws `timeout` or `cancelled` otherwise.
     package func check(_ phase: PictureFailure.Phase, _ fraction: Double = 0) throws(PictureFailure) {
         guard !goOn(phase, fraction) else { return }
         throw failure(phase)
     }
 
-    /// What stopped the work, as an error.
+    /// Returns the reason of the stop as an error.
     package func failure(_ phase: PictureFailure.Phase) -> PictureFailure {
         stopped == .cancelled
             ? PictureFailure(.cancelled, phase, "nobody waits for it any more")
             : PictureFailure(.timeout, phase, "the time for this picture is used up")
     }
 
-    /// Watches a computation of libvips: it is stopped when the time is up.
+    /// Returns a watcher that stops a computation of libvips when the time is up.
     package func watcher(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double> = 0...1) -> VipsWatcher {
         VipsWatcher { self.goesOn(phase, share, $0) }
     }
 
-    /// Asked during a computation of our own.
+    /// Checks during a computation of our own whether the work goes on.
     /// - Parameters:
-    ///   - share: which part of all the work it is.
-    ///   - fraction: how far it is, 0…1; codecs count the lines that fill up the last block, too.
+    ///   - share: the part of all the work.
+    ///   - fraction: the progress, 0…1. Codecs also count the lines that fill up the last block.
     func goesOn(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>, _ fraction: Double) -> Bool {
         goOn(phase, share.lowerBound + min(max(fraction, 0), 1) * (share.upperBound - share.lowerBound))
     }
@@ -102,7 +102,7 @@ package final class PictureClock {
     }
 }
 
-/// A part of the work, as it is shared out. Reading and changing a picture is the first half of it, encoding the second.
+/// A part of the work. Reading and changing a picture is the first half of the work, encoding the second.
 extension ClosedRange<Double> {
     func part(_ index: Int, of count: Int) -> ClosedRange<Double> {
         let width = (upperBound - lowerBound) / Double(Swift.max(1, count))

@@ -10,8 +10,8 @@ package struct PictureSize: Sendable, Hashable, CustomStringConvertible {
 
     package var transposed: PictureSize { PictureSize(height, width) }
 
-    /// The size of the same shape whose pixels, of four bytes each, take no more than so many; nil if these do not. As SDWebImage has it
-    /// (`scaledSizeWithImageSize:limitBytes:`): both sides are rounded down, and none is less than one.
+    /// Returns the size of the same shape whose pixels, at four bytes each, fit into this number of bytes; nil if the present size fits. As in SDWebImage
+    /// (`scaledSizeWithImageSize:limitBytes:`) both sides are rounded down, and none is less than one.
     package func scaled(toBytes most: Int) -> PictureSize? {
         guard width * height * 4 > most else { return nil }
         let ratio = Double(height) / Double(width)
@@ -21,7 +21,7 @@ package struct PictureSize: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(width)x\(height)" }
 }
 
-/// A rectangle of a picture: x and y from the top left corner.
+/// A rectangle of a picture, with x and y from the top left corner.
 package struct PictureWindow: Sendable, Hashable, CustomStringConvertible {
     package var x: Int
     package var y: Int
@@ -38,7 +38,7 @@ package struct PictureWindow: Sendable, Hashable, CustomStringConvertible {
     package var size: PictureSize { PictureSize(width, height) }
     package var description: String { "\(width)x\(height)+\(x)+\(y)" }
 
-    /// The part that lies inside a picture of that size; nil when nothing does.
+    /// Returns the part inside of a picture of this size; nil if there is none.
     package func clamped(to size: PictureSize) -> PictureWindow? {
         let left = max(0, x)
         let top = max(0, y)
@@ -48,7 +48,7 @@ package struct PictureWindow: Sendable, Hashable, CustomStringConvertible {
         return PictureWindow(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// The same place after division by `factor`; nil when an edge would fall between pixels.
+    /// Returns the same place after division by `factor`; nil if an edge would fall between pixels.
     func divided(by factor: Int) -> PictureWindow? {
         guard [x, y, width, height].allSatisfy({ $0 % factor == 0 }) else { return nil }
         return PictureWindow(x: x / factor, y: y / factor, width: width / factor, height: height / factor)

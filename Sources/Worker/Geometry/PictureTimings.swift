@@ -1,6 +1,6 @@
-/// Where the time of a picture went.
+/// The time of each phase of a picture.
 package struct PictureTimings: Sendable, Hashable {
-    /// Reading the source, with the steps that are done line by line while it is read.
+    /// Reading the source, with the steps that run line by line meanwhile.
     package var decode = Duration.zero
     package var transform = Duration.zero
     package var encode = Duration.zero

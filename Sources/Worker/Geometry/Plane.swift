@@ -1,14 +1,14 @@
 import Glibc
 import TintypeImages
 
-/// The samples of one plane, a byte each, in memory of its own. Lines begin at multiples of 64 bytes, as zimg wants them, which
+/// The samples of one plane, a byte each, in memory of its own. Lines begin at multiples of 64 bytes, as zimg requires. This also
 /// leaves room for the whole blocks of a JPEG.
 final class Plane {
     let size: PictureSize
     let stride: Int
     let samples: UnsafeMutablePointer<UInt8>
 
-    /// - Returns: nil when there is no memory left.
+    /// - Returns: nil if no memory is left.
     init?(_ size: PictureSize) {
         self.size = size
         stride = (size.width + 63) & ~63
@@ -19,18 +19,18 @@ final class Plane {
 
     deinit { free(samples) }
 
-    /// Puts `table`'s number in the place of each sample.
+    /// Replaces each sample by its number in `table`.
     func replace(_ table: [UInt8]) {
         table.withUnsafeBufferPointer { table in
             for index in 0..<stride * size.height { samples[index] = table[Int(samples[index])] }
         }
     }
 
-    /// The same, turned; nil when there is no memory left.
+    /// Returns the plane after a turn; nil if no memory is left.
     func turned(_ orientation: Orientation) -> Plane? {
         guard orientation != .upright else { return self }
         guard let turned = Plane(orientation.applied(to: size)) else { return nil }
-        // Where the first sample of the result lies here, and how far it is from there to the one on the right and the one below.
+        // The place of the result's first sample in this plane, and the steps from it to the samples on the right and below.
         let (last, bottom) = (size.width - 1, (size.height - 1) * stride)
         let mirrored = orientation.mirrored
         let (start, right, down): (Int, Int, Int) =
@@ -44,7 +44,7 @@ final class Plane {
         return turned
     }
 
-    /// By squares, so that columns which are read stay in the cache.
+    /// Copies by squares, so that the columns that are read stay in the cache.
     private func fill(from source: UnsafeMutablePointer<UInt8>, right: Int, down: Int) {
         let side = 64
         for top in Swift.stride(from: 0, to: size.height, by: side) {

@@ -1,6 +1,6 @@
-/// How a JPEG or an AVIF stores its colours: one plane of grey, or one of brightness and two of colour, which may have fewer samples. Pure.
+/// The planes of a JPEG's or an AVIF's colors: one of gray, or one of brightness and two of color with perhaps fewer samples. Pure.
 package struct PlaneSampling: Sendable, Hashable {
-    /// How many samples of a component stand for the same piece of the picture, relative to the others.
+    /// The number of samples of a component for the same part of the picture, relative to the other components.
     package struct Factors: Sendable, Hashable {
         package var horizontal: Int
         package var vertical: Int
@@ -9,14 +9,14 @@ package struct PlaneSampling: Sendable, Hashable {
 
     package let size: PictureSize
     package let components: [Factors]
-    /// By how much the decoder can shrink them while it decodes, the most first.
+    /// The factors by which the decoder can shrink the planes, the largest first.
     package let shrinks: [Int]
-    /// Whether their numbers fill a byte. Else those of brightness lie in 16…235, those of colour in 16…240.
+    /// Whether the numbers use the whole byte. Otherwise those of brightness are in 16…235, those of color in 16…240.
     package let isFullRange: Bool
     private let most: Factors
 
-    /// - Parameter shrinks: as libjpeg does it.
-    /// - Returns: nil unless it is one component, or three of which the first has all samples.
+    /// - Parameter shrinks: the default is that of libjpeg.
+    /// - Returns: nil unless there is one component, or three of which the first has all samples.
     package init?(size: PictureSize, components: [Factors], shrinks: [Int] = [8, 4, 2], isFullRange: Bool = true) {
         guard components.count == 1 || components.count == 3, let first = components.first,
             components.allSatisfy({ (1...4).contains($0.horizontal) && (1...4).contains($0.vertical) }),
@@ -26,7 +26,7 @@ package struct PlaneSampling: Sendable, Hashable {
         (self.shrinks, self.isFullRange) = (shrinks, isFullRange)
     }
 
-    /// A component as the decoder makes it at 1/shrink.
+    /// Returns a component as the decoder delivers it at 1/shrink.
     func plane(_ index: Int, shrink: Int) -> Plane {
         let factors = components[index]
         let side = Self.blockSide(factors, most, shrink)
@@ -39,12 +39,12 @@ package struct PlaneSampling: Sendable, Hashable {
 
     struct Plane: Hashable {
         let size: PictureSize
-        /// Samples for each pixel of the picture.
+        /// The samples for each pixel of the picture.
         let horizontal: Double
         let vertical: Double
     }
 
-    /// Samples that a block's eight become. libjpeg would rather shrink a colour plane less than double its samples afterwards.
+    /// Returns the samples that the eight of a block become. libjpeg shrinks a color plane less, in order not to double its samples afterwards.
     private static func blockSide(_ factors: Factors, _ most: Factors, _ shrink: Int) -> Int {
         let least = 8 / shrink
         var side = least

@@ -1,25 +1,25 @@
 import ImageHeads
 package import TintypeImages
 
-/// What a picture's header says once its decoder has read it.
+/// The facts of a picture's header, as its decoder has read them.
 package struct SourceFacts: Sendable, Hashable {
     package var format: ImageFormat
-    /// Of one frame, as it lies in the file.
+    /// The size of one frame as it is stored in the file.
     package var size: PictureSize
     package var frames = 1
     package var hasAlpha = false
     package var isSixteenBit = false
-    /// Numbers of one pixel, and their bytes as the decoder delivers them.
+    /// The numbers of one pixel, and their bytes as the decoder delivers them.
     package var bands = 3
     package var bytesPerPixel = 3
     /// EXIF orientation, 1…8.
     package var orientation = 1
-    /// The page a viewer shows first.
+    /// The page that a viewer shows first.
     package var primaryPage = 0
-    /// Of a JPEG or an AVIF whose planes may be taken as they are, because its colours are those of sRGB; nil where nobody asked.
+    /// The planes of a JPEG or an AVIF that can be used as they are, because its colors are sRGB; nil if nobody asked.
     package var sampling: PlaneSampling?
 
-    /// Whether its pictures are frames, and no pages. Most PNGs have but one.
+    /// Whether the pictures are frames, and no pages. Most PNGs have only one.
     var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) }
 
     package init(format: ImageFormat, size: PictureSize) {
@@ -27,8 +27,8 @@ package struct SourceFacts: Sendable, Hashable {
         self.size = size
     }
 
-    /// Where in the file a page or frame stands that is asked for: the one shown first, then the others in their order.
-    /// - Throws: `transformFailed` for one that does not exist.
+    /// Returns the index in the file of a requested page or frame: the one shown first, then the others in their order.
+    /// - Throws: `transformFailed` for a page that does not exist.
     func number(of page: Int) throws(PictureFailure) -> Int {
         guard page < frames else {
             throw PictureFailure(.transformFailed, .decode, "there is no page \(page): the file has \(frames), counted from 0")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An angle, and the canvas that a picture turned by it needs. Pure.
+/// An angle, and the canvas that a picture needs after a turn by it. Pure.
 struct Turn {
     let cosine: Double
     let sine: Double
@@ -10,7 +10,7 @@ struct Turn {
         sine = sin(degrees * .pi / 180)
     }
 
-    /// The box around a turned picture, rounded up to whole pixels.
+    /// Returns the box around a turned picture, rounded up to whole pixels.
     func box(of size: PictureSize) -> PictureSize {
         let (width, height) = (Double(size.width), Double(size.height))
         func side(_ length: Double) -> Int { max(1, Int((length - 1e-6).rounded(.up))) }

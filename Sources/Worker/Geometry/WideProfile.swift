@@ -1,11 +1,11 @@
-/// A profile that says what the code points of BT.2020 say, for who only looks at profiles: libvips has none of its own. ICC.1:2010, of version 4.
+/// A profile with the colors of the BT.2020 code points, for programs that only read profiles. libvips has none of its own. ICC.1:2010, version 4.
 enum WideProfile {
-    /// With the curve of sRGB, as those of BT.709 and BT.2020 are read.
+    /// The profile has the curve of sRGB, as pictures in BT.709 and BT.2020 are shown.
     static let bt2020: [UInt8] = file([
         ("desc", text("BT.2020")), ("cprt", text("No copyright, use freely")), ("wtpt", xyz(white)),
-        // From daylight, in which BT.2020 sees white, to that of profiles, after Bradford.
+        // From daylight, the white of BT.2020, to the white of profiles, after Bradford.
         ("chad", array("sf32", [1.047886, 0.022919, -0.050216, 0.029582, 0.990484, -0.017079, -0.009252, 0.015073, 0.751678])),
-        // What the three primaries are in the light of profiles. They add up to white.
+        // The three primaries under the white of profiles. They add up to white.
         ("rXYZ", xyz([0.673480, 0.279043, -0.001933])), ("gXYZ", xyz([0.165671, 0.675344, 0.029983])), ("bXYZ", xyz([0.125049, 0.045613, 0.796851])),
         ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
     ])
@@ -13,16 +13,16 @@ enum WideProfile {
     private static let white = [0.9642, 1, 0.8249]
     private static let curve = Array("para".utf8) + big(0) + [0, 3, 0, 0] + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
 
-    /// The head, the list of what there is, and that.
+    /// Returns the header, the table of tags, and the tags.
     private static func file(_ tags: [(name: String, content: [UInt8])]) -> [UInt8] {
         var list = big(tags.count)
         var content: [UInt8] = []
         for tag in tags {
             list += Array(tag.name.utf8) + big(132 + 12 * tags.count + content.count) + big(tag.content.count)
-            // Each begins at a multiple of four.
+            // Each tag begins at a multiple of four.
             content += tag.content + [UInt8](repeating: 0, count: -tag.content.count & 3)
         }
-        // No maker, 1 January 2026, no device, no look that is meant.
+        // No creator, 1 January 2026, no device, no intent.
         let words = big(0) + big(0x0420_0000) + Array("mntrRGB XYZ ".utf8) + [0x07, 0xea, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
         let head = words + [UInt8](repeating: 0, count: 28) + white.flatMap(fixed) + [UInt8](repeating: 0, count: 48)
         return big(128 + list.count + content.count) + head + list + content

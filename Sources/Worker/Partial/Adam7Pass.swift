@@ -1,12 +1,12 @@
-/// One of the seven passes in which an interlaced PNG comes: every eighth pixel first, then those between.
+/// One of the seven passes of an interlaced PNG: every eighth pixel first, then those between.
 struct Adam7Pass {
-    /// Where its first pixel lies.
+    /// The place of its first pixel.
     let start: PictureSize
-    /// How far its pixels are apart.
+    /// The distance between its pixels.
     let step: PictureSize
-    /// What each stands for until the next passes are there.
+    /// The block of pixels that each of its pixels stands for until the next passes are there.
     let block: PictureSize
-    /// How many it has, across and down.
+    /// The number of its pixels, across and down.
     let count: PictureSize
 
     private static let table: [(start: (Int, Int), step: (Int, Int), block: (Int, Int))] = [
@@ -14,7 +14,7 @@ struct Adam7Pass {
         ((0, 2), (2, 4), (2, 2)), ((1, 0), (2, 2), (1, 2)), ((0, 1), (1, 2), (1, 1)),
     ]
 
-    /// The passes of a picture of this size, in order; some of a small one are empty.
+    /// Returns the passes of a picture of this size, in order. In a small picture some are empty.
     static func all(_ size: PictureSize) -> [Adam7Pass] {
         table.map { start, step, block in
             let across = max(0, (size.width - start.0 + step.0 - 1) / step.0)
@@ -27,6 +27,6 @@ struct Adam7Pass {
 
     func rowBytes(_ bitsPerPixel: Int) -> Int { (count.width * bitsPerPixel + 7) / 8 }
 
-    /// What all of it takes, with the byte before each row that says how it is filtered.
+    /// Returns the number of bytes of the pass, including the filter byte before each row.
     func bytes(_ bitsPerPixel: Int) -> Int { count.width > 0 ? count.height * (1 + rowBytes(bitsPerPixel)) : 0 }
 }

@@ -1,9 +1,9 @@
 import ImageHeads
 import TintypeImages
 
-/// The first frame of an animation that is still arriving, as a small whole file: decoders take none that ends in the middle. Pure.
+/// The first frame of an animation that is still arriving, as a small complete file, because decoders refuse files that end early. Pure.
 enum FirstFrame {
-    /// - Returns: nil while the frame is not there whole, and for what does not move.
+    /// - Returns: nil while the frame is incomplete, and for still pictures.
     static func file(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
         let reader = ByteReader(bytes: bytes)
         guard let end = end(reader, format) else { return nil }
@@ -12,14 +12,14 @@ enum FirstFrame {
         case .gif: file.append(0x3b)
         case .png: file += [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]
         case .webp:
-            // It says how long it is, without its first eight bytes.
+            // The header holds the length without its own eight bytes.
             for index in 0..<4 { file[4 + index] = UInt8(truncatingIfNeeded: (end - 8) >> (8 * index)) }
         case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return nil
         }
         return file
     }
 
-    /// Where the frame ends; nil as `file` has it.
+    /// Returns the end of the frame; nil as for `file`.
     static func end(_ reader: ByteReader, _ format: ImageFormat) -> Int? {
         switch format {
         case .gif: gif(reader)

@@ -1,10 +1,10 @@
 import CZlib
 
-/// Unpacks a zlib stream piece by piece, as far as it is there. zlib remembers where its state lies, so this stays in one place.
+/// Unpacks a zlib stream piece by piece, as far as it is there. The state is never moved, because zlib remembers its address.
 final class Inflation {
-    /// What was unpacked so far.
+    /// The unpacked bytes.
     private(set) var bytes: [UInt8] = []
-    /// The most that is unpacked.
+    /// The most bytes to unpack.
     var room = 0
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let isReady: Bool
@@ -19,7 +19,7 @@ final class Inflation {
         stream.deallocate()
     }
 
-    /// - Returns: false when there is no more to be had: the stream is at its end, broken, or there is no room.
+    /// - Returns: false if nothing more can be unpacked: the stream has ended or is broken, or there is no room.
     func take(_ part: UnsafeRawBufferPointer) -> Bool {
         guard isReady, room > bytes.count, let start = part.baseAddress, part.count > 0 else { return room > bytes.count }
         stream.pointee.next_in = UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: UInt8.self))

@@ -1,8 +1,8 @@
 import PNG
 import TintypeImages
 
-/// Makes a small whole PNG of what is there of an interlaced one, which no decoder shows before its end: its passes are a picture of an
-/// eighth, a quarter, a half of the size, and what is missing of a pass is filled with the pixels of those before. Pure; for pixel processes.
+/// Makes a small complete PNG from the received part of an interlaced one, which no decoder shows before its end. The passes are a picture of an
+/// eighth, a quarter or a half of the size. Missing pixels of a pass are filled with those of earlier passes. Pure; for pixel processes.
 package struct InterlacedPNG {
     private let size: PictureSize
     private let depth: Int
@@ -11,14 +11,14 @@ package struct InterlacedPNG {
     /// The chunks before the pixels: palette, profile, orientation.
     private var front: [UInt8] = []
     private let data = Inflation()
-    /// How many pixels of the source one of the result stands for, in each direction.
+    /// The number of source pixels for one pixel of the result, in each direction.
     private let scale: Int
 
-    /// The most that is unpacked.
+    /// The most bytes to unpack.
     private static let most = 64 << 20
 
-    /// - Parameter wanted: how wide the result has to be at least, if the source is.
-    /// - Returns: nil if it is no interlaced PNG, or nothing of it can be shown.
+    /// - Parameter wanted: the least width of the result, if the source is as wide.
+    /// - Returns: nil if the file is no interlaced PNG, or nothing can be shown yet.
     package static func shown(_ bytes: UnsafeRawBufferPointer, width wanted: Int) -> [UInt8]? {
         guard var picture = InterlacedPNG(ByteReader(bytes: bytes), width: wanted), picture.read(bytes) else { return nil }
         return picture.file()
@@ -33,14 +33,14 @@ package struct InterlacedPNG {
         scale = [8, 4, 2].first { (width + $0 - 1) / $0 >= wanted } ?? 1
     }
 
-    /// Takes in the chunks as far as they are there.
+    /// Reads the chunks as far as they are there.
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let needed = passes.reduce(0) { $0 + $1.bytes(bitsPerPixel) }
         guard needed <= Self.most else { return false }
         data.room = needed
         let reader = ByteReader(bytes: bytes)
         var isBefore = true
-        // Behind the signature and the header.
+        // After the signature and the header.
         var at = 33
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             let end = min(at + 8 + length, bytes.count)
@@ -58,11 +58,11 @@ package struct InterlacedPNG {
     private static let transparency = 0x7452_4e53
 
     private var bitsPerPixel: Int { channels * depth }
-    /// Of the result: small samples become bytes.
+    /// The bytes of one pixel of the result, where small samples become bytes.
     private var pixelBytes: Int { max(1, bitsPerPixel / 8) }
     private var passes: [Adam7Pass] { Adam7Pass.all(size).filter { $0.block.width >= scale } }
 
-    /// The result as a file.
+    /// Returns the result as a file.
     private func file() -> [UInt8]? {
         let across = (size.width + scale - 1) / scale
         let down = (size.height + scale - 1) / scale
@@ -71,7 +71,7 @@ package struct InterlacedPNG {
         return PNGChunk.signature + header + front + PNGChunk.data(rows) + PNGChunk.whole("IEND", [])
     }
 
-    /// The rows of the result, each behind the byte that says that it is not filtered; nil if there is not one row of the first pass.
+    /// Returns the rows of the result, each after a byte for no filter; nil if not one row of the first pass is there.
     private func rows(_ across: Int, _ down: Int) -> [UInt8]? {
         let pitch = 1 + across * pixelBytes
         var rows = [UInt8](repeating: 0, count: pitch * down)
@@ -88,7 +88,7 @@ package struct InterlacedPNG {
             }
             if at == there * (1 + length), there < pass.count.height {
                 guard there > 0 else { return nil }
-                // Below the last row of the first pass nothing is known yet: it goes on.
+                // Below the last row of the first pass nothing is known yet, so that row is repeated.
                 let last = rows[((there * pass.step.height - 1) / scale * pitch)...].prefix(pitch)
                 for y in (there * pass.step.height / scale)..<down { rows.replaceSubrange(y * pitch..<(y + 1) * pitch, with: last) }
             }
@@ -97,7 +97,7 @@ package struct InterlacedPNG {
         return rows
     }
 
-    /// A row as it was before it was filtered; nil if it is not there, or broken.
+    /// Returns a row without its filter; nil if the row is missing or broken.
     private func row(_ at: Int, _ length: Int, after before: [UInt8]) -> [UInt8]? {
         guard at + 1 + length <= data.bytes.count else { return nil }
         let filter = PNGFilter(pixel: pixelBytes, count: length)
@@ -114,7 +114,7 @@ package struct InterlacedPNG {
         return isThere ? row : nil
     }
 
-    /// Puts each pixel of a row of a pass where it belongs, and where nothing better is known yet.
+    /// Paints each pixel of a row of a pass at its place, and over the pixels that are not known yet.
     private func paint(_ row: [UInt8], _ pass: Adam7Pass, _ y: Int, on rows: inout [UInt8], _ across: Int, _ down: Int) {
         let pitch = 1 + across * pixelBytes
         let top = (pass.start.height + y * pass.step.height) / scale
@@ -136,7 +136,7 @@ package struct InterlacedPNG {
         guard depth < 8 else { return Array(row[(x * pixelBytes)..<((x + 1) * pixelBytes)]) }
         let most = (1 << depth) - 1
         let sample = Int(row[x * depth / 8]) >> (8 - depth - x * depth % 8) & most
-        // A number in the palette stays one; grey is stretched.
+        // An index of a palette stays as it is; gray is stretched.
         return [UInt8(type == 3 ? sample : sample * 255 / most)]
     }
 }

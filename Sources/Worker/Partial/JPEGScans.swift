@@ -1,21 +1,21 @@
-/// Counts the scans of a progressive JPEG that are there whole, while it arrives. Segments are walked by their lengths, so a thumbnail inside
-/// one counts for nothing. Pure; each call reads on where the last one ended.
+/// Counts the complete scans of a progressive JPEG while it arrives. Segments are walked by their lengths, so that a thumbnail inside a segment
+/// does not count. Pure; each call continues where the last one ended.
 package struct JPEGScans: Sendable {
-    /// Scans that were there to their end.
+    /// The number of complete scans.
     package private(set) var complete = 0
-    /// Whether the header of a scan is there: before, there is nothing that could be shown.
+    /// Whether the header of a scan is there. Before it nothing can be shown.
     package private(set) var hasBegun = false
     private var at = 2
-    /// Where the last segment begins.
+    /// The start of the last segment.
     private var segment = 0
     private var isInScan = false
     private var isOver = false
 
     package init() {}
 
-    /// How many of the bytes that were read a decoder can make something of: one that finds the end within a table gives up, one that finds
-    /// it within a scan or between segments shows what it has.
-    /// - Parameter count: as many as were read last.
+    /// Returns the number of bytes that a decoder can use. A decoder gives up if the file ends within a table, but shows the picture if it ends
+    /// within a scan or between segments.
+    /// - Parameter count: the number of bytes that were read last.
     package func readable(of count: Int) -> Int { !isOver && (at > count || at == segment) ? segment : count }
 
     /// - Parameter bytes: the file from its beginning, as far as it is there.
@@ -28,7 +28,7 @@ package struct JPEGScans: Sendable {
             }
             let marker = bytes[at + 1]
             switch marker {
-            // Stuffing and restarts belong to the scan around them.
+            // Stuffing and restart markers belong to the scan around them.
             case 0x00, 0x01, 0xd0...0xd8:
                 at += 2
             case 0xd9:

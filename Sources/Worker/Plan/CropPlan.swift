@@ -13,10 +13,10 @@ extension Crop: PlannedOperation {
             if gravity.looksAtPixels { return planner.keep(wanted.size, of: seen, gravity) }
             wanted = gravity.window(wanted.size, in: seen)
         } else if unit == .fraction {
-            // The last half of a pixel is that pixel.
+            // A start in the last half of a pixel counts as that pixel.
             if x < 1 { wanted.x = min(wanted.x, seen.width - 1) }
             if y < 1 { wanted.y = min(wanted.y, seen.height - 1) }
-            // Both edges are rounded, not the distance: neighbouring crops neither overlap nor leave a gap.
+            // Both edges are rounded, not the distance, so that neighboring crops neither overlap nor leave a gap.
             wanted.width = max(1, edge(x + width, across) - wanted.x)
             wanted.height = max(1, edge(y + height, down) - wanted.y)
         }

@@ -1,21 +1,21 @@
 import ImageHeads
 import TintypeImages
 
-/// Which frames of a source are read and which of them make the result: `decode.frames` and the operation `frames`. Pure.
+/// The frames of a source that are read, and those that make the result: `decode.frames` and the operation `frames`. Pure.
 struct FrameChoice {
-    /// The first page that is read, and how many. Those between that nobody wants are let through, and count for nothing.
+    /// The first page that is read, and the number of pages. Unwanted pages between are passed over and do not count towards limits.
     let page: Int
     let loaded: Int
-    /// Places among those, in the order of the result.
+    /// The indices among the loaded pages, in the order of the result.
     let frames: [Int]
     let pace: Double
 
-    /// - Parameter isAnimated: whether the output can move; else it gets the first frame that is left.
-    /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many.
+    /// - Parameter isAnimated: whether the output can be animated; otherwise it gets the first remaining frame.
+    /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many frames.
     init(_ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
         let isOne = rendition.decode.frames == .first || !isAnimated && rendition.decode.page != nil
         let canMove = facts.mayMove && !isOne
-        // What is chosen after an animation was made are frames of that.
+        // A choice after an animation is about the frames of the animation.
         let before = rendition.operations.prefix { !$0.is(Animate.self) }
         let isWhole = before.count == rendition.operations.count
         let shown = facts.mayMove && !canMove ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
@@ -29,15 +29,15 @@ struct FrameChoice {
         try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
         let most = Self.mostLines / max(1, facts.size.height)
         if loaded > most { throw .limit("frameSpan", loaded, most) }
-        // Decoders of what moves begin with the first frame, whichever is wanted.
+        // Decoders of animations begin with the first frame, whichever is wanted.
         let (passed, able) = (facts.mayMove ? high + 1 : 1, ImageLimits.maxPixelsPassed / max(1, facts.size.width * facts.size.height))
         if passed > able { throw .limit("frameSpan", passed, able) }
     }
 
-    /// libvips' own limit of a side: all that is let through is one picture to it, frame below frame.
+    /// libvips' own limit of a side: the pages that are read are one picture, frame below frame.
     private static let mostLines = 10_000_000
 
-    /// What is left of some frames after the operations that choose among them, and how much faster they follow each other.
+    /// Returns the frames that remain after the operations that choose frames, and the factor by which they are faster.
     /// - Throws: `transformFailed` for a frame that does not exist.
     static func kept(
         of all: [Int], _ operations: some Sequence<AnyOperation>, isAnimated: Bool
@@ -62,12 +62,12 @@ struct FrameChoice {
 }
 
 extension PicturePlan {
-    /// What viewers make of a frame that says nothing, or less than they believe: 0.1 s for all below 0.011 s. A result says what is seen.
+    /// The delay that viewers use for frames without a delay, or with less than 11 ms. A result states the delay that viewers use.
     private static let usualDelay = 100
     private static func shown(_ delay: Int) -> Int { delay < 11 ? usualDelay : delay }
 
-    /// How long each frame of the result is shown, in milliseconds: nothing that its format cannot say.
-    /// - Parameter all: of all frames of the source, as far as it says.
+    /// Returns the delay of each frame of the result in milliseconds, limited to values that the format can hold.
+    /// - Parameter all: the delays of all frames of the source, as far as they are known.
     func delays(of all: [Int]) -> [Int] {
         if let animation { return held(animation.frames.map { animation.animate.delay(of: $0) }, animation.pace) }
         return held(frames.map { frame in all.indices.contains(load.page + frame) ? Self.shown(all[load.page + frame]) : Self.usualDelay }, pace)
@@ -75,11 +75,11 @@ extension PicturePlan {
 
     private func held(_ delays: [Int], _ pace: Double) -> [Int] {
         let isGIF = output.format == .gif
-        // A hundredth of a second of a GIF is taken for a tenth.
+        // Viewers take a delay of a hundredth of a second in a GIF for a tenth.
         let least = isGIF || pace != 1 ? 20 : 1
-        // 16 bits of hundredths, or 24 of thousandths; libwebp counts where a frame begins in 31.
+        // GIF has 16 bits of hundredths, WebP has 24 of thousandths. libwebp counts the start of a frame in 31 bits.
         let most = isGIF ? 655_350 : min(16_777_215, Int(Int32.max) / max(1, delays.count))
-        // Held while it is no whole number: 32 changes of pace make more of it than such a number holds.
+        // Clamped before it becomes a whole number: 32 changes of pace can exceed the range of integers.
         return delays.map { Int(min(max(Double($0) / pace, Double(least)), Double(most)).rounded()) }
     }
 }

@@ -2,7 +2,7 @@ import TintypeImages
 
 /// Lets the decoder do the coarse part of the first resize: a JPEG at 1/8 costs a small part of the whole one.
 enum LoadShrink {
-    /// The same plan with the shrinking moved into the load where the format, the steps and `speed` allow it.
+    /// Moves a part of the resize into the load if the format, the steps and `speed` allow it.
     static func apply(to plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) -> PicturePlan {
         guard speed != .best, plan.animation == nil, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
             case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
@@ -10,19 +10,19 @@ enum LoadShrink {
         else { return plan }
         switch plan.load.format {
         case .jpeg: return jpeg(plan, first, resize, speed)
-        // libwebp averages colours that nobody sees with those beside them.
+        // libwebp mixes invisible colors into those beside them.
         case .webp:
             return first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha ? webp(plan, resize, speed) : plan
         case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return plan
         }
     }
 
-    /// The largest of 8, 4, 2 that still leaves something to resize.
+    /// Uses the largest of the factors 8, 4 and 2 that still leaves something to resize.
     private static func jpeg(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
         let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
         for shrink in [8, 4, 2] where factor >= Double(shrink) {
             guard let steps = shrunk(plan, first, resize, shrink) else { continue }
-            // libjpeg rounds up. A resize of less than two per cent would only blur: then a larger decode is worth its time.
+            // libjpeg rounds up. A resize of less than two percent would only blur, so a larger decode is worth its time.
             if speed != .fast, case .resize(let rest) = steps[first], min(rest.shrinkHorizontal, rest.shrinkVertical) < 1.02 { continue }
             var plan = plan
             plan.load.shrink = shrink
@@ -34,7 +34,7 @@ enum LoadShrink {
         return plan
     }
 
-    /// The steps for a picture loaded at 1/shrink, or nil when a window before the resize would fall between its pixels.
+    /// Returns the steps for a picture loaded at 1/shrink, or nil if a window before the resize would fall between its pixels.
     private static func shrunk(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ shrink: Int) -> [PlanStep]? {
         var steps = plan.steps
         for index in 0..<first {
@@ -46,7 +46,7 @@ enum LoadShrink {
         return steps
     }
 
-    /// libwebp averages while it decodes. `fast` takes its picture as it is; `balanced` stops it at twice the size wanted.
+    /// Lets libwebp average while it decodes. `fast` uses its picture as it is; `balanced` decodes at twice the wanted size.
     private static func webp(_ plan: PicturePlan, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
         let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
         let rest = speed == .fast ? 1.0 : 2.0
@@ -62,7 +62,7 @@ enum LoadShrink {
 }
 
 extension PlanStep {
-    /// Whether it means the same on a smaller decode: whatever counts pixels does not.
+    /// Whether the step means the same on a smaller decode. Steps that count pixels do not.
     fileprivate var isScalable: Bool {
         switch self {
         case .crop, .colour, .ownColour: true

@@ -1,60 +1,60 @@
 package import TintypeImages
 
-/// Everything that will be done to a picture, decided before a pixel is touched. A value; `PictureRun` carries it out.
+/// All the work on a picture, decided before a pixel is touched. A value; `PictureRun` carries it out.
 package struct PicturePlan: Sendable, Hashable {
     package var load: LoadPlan
-    /// In order; coordinates are those of the picture as it lies in the file until a `turn`.
+    /// The steps in order. Before a `turn` the coordinates are those of the picture as it is stored.
     package var steps: [PlanStep]
-    /// Which of the loaded frames make the result, in its order.
+    /// The loaded frames that make the result, in its order.
     package var frames: [Int]
-    /// How much faster they follow each other than in the source.
+    /// The factor by which the frames are faster than in the source.
     package var pace: Double
-    /// What makes the frames of the result where the source does not have them.
+    /// The animation, if the source does not have the frames of the result.
     package var animation: AnimationPlan?
-    /// Of one frame of the result.
+    /// The size of one frame of the result.
     package var size: PictureSize
     package var output: PictureOutput
 
-    /// Of the result.
+    /// The number of frames of the result.
     package var frameCount: Int { animation?.frames.count ?? frames.count }
 }
 
-/// How the source is opened.
+/// The parameters for opening the source.
 package struct LoadPlan: Sendable, Hashable {
     package var format: ImageFormat
     package var page: Int
     package var frames: Int
-    /// JPEG: the decoder leaves this many pixels out of each side: 1, 2, 4 or 8.
+    /// JPEG: the factor by which the decoder shrinks each side: 1, 2, 4 or 8.
     package var shrink = 1
-    /// WebP: the decoder scales by this.
+    /// WebP: the factor by which the decoder scales.
     package var scale = 1.0
-    /// Of one frame as the decoder will deliver it.
+    /// The size of one frame as the decoder delivers it.
     package var size: PictureSize
     package var failOn = 1
 
-    /// Opened the way the header was.
+    /// Whether the source is opened in the same way as for the header.
     var isPlain: Bool { isFirstPage && failOn == 1 }
-    /// All pixels of the picture that comes first, and no other.
+    /// Whether the load is all pixels of the first picture, and of no other.
     var isFirstPage: Bool { shrink == 1 && scale == 1 && page == 0 && frames == 1 }
 }
 
-/// One step of a plan. What each does is in the file of its name under `Steps`.
+/// One step of a plan. Each step is described in the file of its name in `Steps`.
 package enum PlanStep: Sendable, Hashable {
     case crop(PictureWindow)
     case resize(ResizeStep)
-    /// To sRGB, here because what follows mixes in colours, or because the picture is small now.
+    /// A conversion to sRGB. It comes early if the following steps mix colors, or if the picture is already small.
     case colour
-    /// Colours stay in the source's own space, where an encoder can say which.
+    /// Colors stay in the source's own color space, for an encoder that can store a profile.
     case ownColour
     case turn(Orientation)
     case canvas(CanvasStep)
-    /// A window that only the pixels can place; of an animation, the first frame's counts for all.
+    /// A window that depends on the pixels. In an animation, the window of the first frame is used for all.
     case smartCrop(SmartCropStep)
     case rotate(RotateStep)
-    /// An operation that changes pixels and not the size.
+    /// An operation that changes pixels but not the size.
     case filter(AnyOperation)
 
-    /// Whether it reads lines in another order than from top to bottom, so the pixels must be in memory.
+    /// Whether the step reads lines in another order than from top to bottom, so that the pixels must be in memory.
     var needsMemory: Bool {
         switch self {
         case .turn(let orientation): orientation.quarters != 0
@@ -65,7 +65,7 @@ package enum PlanStep: Sendable, Hashable {
     }
 }
 
-/// How the result is written: what was asked for, with the format settled.
+/// The requested output, with the format decided.
 package struct PictureOutput: Sendable, Hashable {
     package var format: ImageFormat
     package var options: OutputOptions

@@ -2,22 +2,22 @@ import ImageHeads
 import TintypeImages
 
 extension PicturePlanner {
-    /// Whether something may show through the result: a canvas no larger than the picture adds nothing, whatever its colour.
-    /// - Parameter isAnimated: whether the result may be one that can move: then `decode.page` does not count.
+    /// Whether the result may be transparent. A canvas no larger than the picture adds nothing, whatever its color.
+    /// - Parameter isAnimated: whether the result may be animated; then `decode.page` does not count.
     private static func leavesAlpha(
         _ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool = false, _ limits: ImageLimits
     ) throws(PictureFailure) -> Bool {
         try planned(facts, rendition, FrameChoice(facts, rendition, isAnimated: isAnimated, limits), .png, limits).hasAlpha
     }
 
-    /// What was asked for; for `auto` the best of what is accepted; else the source's own format if it can be written, else one that keeps
-    /// its transparency.
+    /// Returns the format of the result. It is the requested one. For `auto` it is the best accepted one. Otherwise it is the source's own, if it can be
+    /// written, or one that keeps the transparency.
     static func format(
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, _ encoders: Set<ImageFormat>
     ) throws(PictureFailure) -> ImageFormat {
         let isExact = rendition.output.isLossless
         let able = isExact ? encoders.filter(\.isExactWithoutLoss) : encoders
-        // To a format with a name of its own nothing else is meant than what it can.
+        // A format that the request names itself is checked only against the encoder's abilities.
         let chosen = isExact ? able.filter { $0 != .jpeg && ($0 != .gif || facts.format == .gif) } : able
         func checked(_ format: ImageFormat, _ able: Set<ImageFormat>) throws(PictureFailure) -> ImageFormat {
             if able.contains(format) { return format }
@@ -27,7 +27,7 @@ extension PicturePlanner {
                 .unsupportedFormat, .encode,
                 "\(format.rawValue) is not written here\(isLosing ? " without loss" : ""); \(others.map(\.rawValue).joined(separator: ", ")) are")
         }
-        // Of what the source is in, nothing is lost silently either; a JPEG cannot but lose.
+        // The source's own format must not lose anything silently either. JPEG is excluded, because it always loses.
         let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && facts.format != .jpeg && rendition.animate == nil
         if let format = rendition.output.format ?? (isOwn ? facts.format : nil) { return try checked(format, able) }
         if let accepted = rendition.output.accepted {
@@ -40,7 +40,7 @@ extension PicturePlanner {
                 isAnimated: frames > 1, movesAsPNG: rendition.moves(as: .png, facts),
                 hasAlpha: frames > 1 ? facts.hasAlpha : leavesAlpha(facts, rendition, isAnimated: canMove, limits),
                 source: facts.format, written: chosen)
-            // Where nothing of it can be written without loss, a JPEG is right for nobody who has not named it.
+            // If no accepted format can be lossless, a JPEG is no answer for a request that has not named it.
             if isExact, best == .jpeg, !accepted.formats.contains(.jpeg) { return .png }
             return isExact ? try checked(best, chosen) : best
         }
@@ -54,7 +54,7 @@ extension PicturePlanner {
 }
 
 extension Rendition {
-    /// Whether frames stay frames in a format. In a PNG only if that is asked for, or if its source is a PNG that moves.
+    /// Whether the frames stay an animation in a format. For PNG only if it is asked for, or if the source is an animated PNG.
     func moves(as format: ImageFormat, _ facts: SourceFacts) -> Bool {
         format.isAnimatable && (format != .png || output.isAnimated || facts.format == .png && facts.mayMove && animate == nil)
     }

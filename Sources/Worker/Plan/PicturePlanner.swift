@@ -1,21 +1,21 @@
 package import ImageHeads
 package import TintypeImages
 
-/// Turns facts about a source and a request into a plan. Pure: tables of tests say what it decides.
+/// Turns the facts about a source and a request into a plan. Pure: tables of tests list its decisions.
 package struct PicturePlanner {
     var steps: [PlanStep] = []
-    /// The picture as it lies, after the steps so far.
+    /// The size of the picture as it is stored, after the steps so far.
     var size: PictureSize
-    /// What is still to be done to it before a person looks at it.
+    /// The orientation that is still to be applied before the picture is shown.
     var pending: Orientation
     private var isColoured = false
-    /// Whether something may show through it.
+    /// Whether the picture may be transparent.
     var hasAlpha: Bool
-    /// The size that a person would see.
+    /// The size as a viewer shows the picture.
     var seen: PictureSize { pending.applied(to: size) }
     let limits: ImageLimits
     private let keepsProfile: Bool
-    /// Of those that the output can show.
+    /// Whether the output can be animated.
     private let isAnimated: Bool
     private var animation: AnimationPlan?
 
@@ -28,14 +28,14 @@ package struct PicturePlanner {
     }
 
     /// - Throws: `PictureFailure`: a limit of the source's frames or of the result, or a crop outside the picture.
-    /// - Parameter encoders: the formats that can be written here.
+    /// - Parameter encoders: the formats that this build writes.
     package static func plan(
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
         LoadShrink.apply(to: try exact(facts, rendition, limits, encoders: encoders), facts, speed: rendition.decode.speed)
     }
 
-    /// The same with nothing left to the decoder: all pixels of the source are there, and every coordinate counts them.
+    /// Makes a plan that leaves nothing to the decoder: all pixels of the source are there, and every coordinate counts them.
     static func exact(
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
@@ -50,7 +50,7 @@ package struct PicturePlanner {
             load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, animation: planner.animation, size: planner.size, output: output)
     }
 
-    /// With all of its steps.
+    /// Returns a planner with all of its steps.
     static func planned(
         _ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ output: ImageFormat, _ limits: ImageLimits
     ) throws(PictureFailure) -> PicturePlanner {
@@ -75,8 +75,8 @@ package struct PicturePlanner {
         return LoadPlan(format: facts.format, page: choice.page, frames: choice.loaded, size: facts.size, failOn: failOn)
     }
 
-    /// Comes before all that was asked for, so that a codec may decode less.
-    /// - Parameter less: as the picture lies.
+    /// Adds a resize before all requested operations, so that a codec may decode less.
+    /// - Parameter less: the size as the picture is stored.
     private mutating func shrink(to less: PictureSize) throws(PictureFailure) {
         let seen = pending.quarters % 2 == 0 ? less : less.transposed
         try Resize(width: seen.width, height: seen.height, fit: .fill).add(to: &self)
@@ -93,7 +93,7 @@ package struct PicturePlanner {
         steps.append(.filter(operation))
     }
 
-    /// - Parameter rest: what follows it, which may choose among its frames.
+    /// - Parameter rest: the operations that follow, which may choose among the frames.
     private mutating func add(_ animate: Animate, _ rest: ArraySlice<AnyOperation>) throws(PictureFailure) {
         flush()
         colour()
@@ -109,7 +109,7 @@ package struct PicturePlanner {
         animation = AnimationPlan(animate: animate, start: steps.count, size: size, frames: kept.numbers, pace: kept.pace)
     }
 
-    /// Puts the picture, as it is seen, on a canvas.
+    /// Puts the picture, as a viewer shows it, on a canvas.
     mutating func put(on canvas: PictureSize, x: Int, y: Int, _ background: Color) {
         let seen = self.seen
         guard canvas != seen else { return }
@@ -120,7 +120,7 @@ package struct PicturePlanner {
         steps.append(.canvas(CanvasStep(size: size, x: at.x, y: at.y, background: background)))
     }
 
-    /// Keeps a window that the pixels will place: upright ones, for what draws the eye in a picture on its side is something else.
+    /// Keeps a window that depends on the pixels. The picture is turned upright first, because on its side other parts draw the eye.
     mutating func keep(_ wanted: PictureSize, of seen: PictureSize, _ gravity: Gravity) {
         guard wanted != seen else { return }
         flush()
@@ -146,7 +146,7 @@ package struct PicturePlanner {
     mutating func colour() {
         guard !isColoured else { return }
         isColoured = true
-        // A turn only moves pixels: colours may change before it as well, while lines still stream.
+        // A turn only moves pixels. The colors are converted before it, while lines still stream.
         let at = steps.last.map { if case .turn = $0 { steps.count - 1 } else { steps.count } } ?? 0
         steps.insert(keepsProfile ? .ownColour : .colour, at: at)
     }

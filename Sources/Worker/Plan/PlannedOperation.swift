@@ -1,15 +1,15 @@
 import ImageHeads
 import TintypeImages
 
-/// An operation that changes the size of a picture, or how it lies: the planner does it on numbers first. One file each.
+/// An operation that changes the size or orientation of a picture. The planner applies it to numbers first. One file each.
 protocol PlannedOperation: ImageOperation {
-    /// Puts its steps behind those of the planner.
-    /// - Throws: `PictureFailure` for a result that cannot be.
+    /// Adds its steps after those of the planner.
+    /// - Throws: `PictureFailure` for an impossible result.
     func add(to planner: inout PicturePlanner) throws(PictureFailure)
 }
 
-// Done elsewhere: the EXIF orientation before all other steps, frames when the source is opened, trim by `TrimFinder` before the plan,
-// animate by the planner itself, which must see what follows it.
+// Done elsewhere: the EXIF orientation before all other steps, frames when the source is opened, and trim by `TrimFinder` before the plan. The planner
+// itself handles animate, because it has to see the operations that follow.
 extension Autorotate: PlannedOperation { func add(to planner: inout PicturePlanner) {} }
 extension Frames: PlannedOperation { func add(to planner: inout PicturePlanner) {} }
 extension Trim: PlannedOperation { func add(to planner: inout PicturePlanner) {} }

@@ -17,15 +17,15 @@ extension Resize: PlannedOperation {
         if let canvas = geometry.canvas { planner.put(on: canvas.size, x: canvas.x, y: canvas.y, background) }
     }
 
-    /// Pixels that are cut off again are not part of the result, but they have to be made.
+    /// Checks the scaled size. Pixels that are cut off again are not part of the result, but have to be made.
     private func check(_ geometry: FitGeometry, _ limits: ImageLimits) throws(PictureFailure) {
         guard geometry.window != nil else { return }
         let side = max(geometry.scaled.width, geometry.scaled.height)
         if side > Self.mostScaledSide { throw .limit("scaledSide", side, Self.mostScaledSide, .transform) }
-        // Only a gravity that says where leaves most of it undone.
+        // With any other gravity most of these pixels are never computed.
         if gravity.looksAtPixels { try limits.check(width: geometry.scaled.width, height: geometry.scaled.height, frames: 1, phase: .transform) }
     }
 
-    /// libvips takes nothing longer.
+    /// The longest side that libvips accepts.
     private static let mostScaledSide = 10_000_000
 }

@@ -3,7 +3,7 @@ import Glibc
 import ImageHeads
 import TintypeImages
 
-/// An AVIF's picture as dav1d decodes it: all of its planes, for as many plans as there are. Belongs to one thread.
+/// The picture of an AVIF as dav1d decodes it: all planes, for any number of plans. Belongs to one thread.
 final class AV1Picture {
     private var raw: Dav1dPicture
 
@@ -11,7 +11,7 @@ final class AV1Picture {
     init(_ source: UnsafeRawBufferPointer) throws(PlaneFailure) {
         guard let coding = AVIFCoding(ByteReader(bytes: source)) else { throw .refused }
         var picture = try Self.decode(UnsafeRawBufferPointer(rebasing: source[coding.coded]), most: coding.sampling.size)
-        // Of several headers the first was read, and the last counts.
+        // If there are several headers, we read the first, but the last one counts.
         guard coding.streamed.map({ $0 == Self.colours(picture) }) ?? true else {
             dav1d_picture_unref(&picture)
             throw .refused
@@ -27,9 +27,9 @@ final class AV1Picture {
 
     deinit { dav1d_picture_unref(&raw) }
 
-    /// Copies of the windows of a plan's planes.
+    /// Returns copies of the windows of a plan's planes.
     func planes(_ plan: PlanarPlan) throws(PlaneFailure) -> [Plane] {
-        // The file may say one thing in front and hold another.
+        // The header may say one thing and the file hold another.
         guard raw.p.bpc == 8, PictureSize(Int(raw.p.w), Int(raw.p.h)) == plan.planes[0].whole, isAs(plan) else { throw .refused }
         var planes: [Plane] = []
         for (part, (samples, stride)) in zip(plan.planes, [(raw.data.0, raw.stride.0), (raw.data.1, raw.stride.1), (raw.data.2, raw.stride.1)]) {
@@ -42,12 +42,12 @@ final class AV1Picture {
         return planes
     }
 
-    /// A grey picture as pixels.
+    /// Reads a gray picture as pixels.
     /// - Parameters:
-    ///   - size: as the file says.
-    ///   - bands: of each pixel, all alike.
-    ///   - table: what each number becomes.
-    /// - Returns: false for what is not as the file says.
+    ///   - size: the size according to the file.
+    ///   - bands: the equal bands of each pixel.
+    ///   - table: the new number for each number.
+    /// - Returns: false if the picture differs from the file's header.
     func readBrightness(into pixels: UnsafeMutableRawBufferPointer, _ size: PictureSize, bands: Int, _ table: [UInt8]) -> Bool {
         guard raw.p.bpc == 8, raw.p.layout == DAV1D_PIXEL_LAYOUT_I400, PictureSize(Int(raw.p.w), Int(raw.p.h)) == size, table.count == 256,
             pixels.count == size.width * size.height * bands, let samples = raw.data.0
@@ -77,11 +77,11 @@ final class AV1Picture {
         }
     }
 
-    /// The first picture of a stream that should be no larger than `most`.
+    /// Returns the first picture of a stream, which should be no larger than `most`.
     private static func decode(_ coded: UnsafeRawBufferPointer, most: PictureSize) throws(PlaneFailure) -> Dav1dPicture {
         var settings = Dav1dSettings()
         dav1d_default_settings(&settings)
-        // A pixel process has one core, and is not to write on standard error.
+        // A pixel process has one core, and must not write on standard error.
         (settings.n_threads, settings.all_layers, settings.frame_size_limit) = (1, 0, UInt32(clamping: most.width * most.height))
         settings.logger.callback = nil
         var decoder: OpaquePointer?
@@ -97,7 +97,7 @@ final class AV1Picture {
             guard sent == 0 || sent == -EAGAIN else { throw .refused }
             let got = dav1d_get_picture(decoder, &picture)
             if got == 0 { return picture }
-            // It wants more, and there is no more.
+            // The decoder wants more bytes, and there are no more.
             guard got == -EAGAIN, data.sz > 0 else { throw .refused }
         }
     }

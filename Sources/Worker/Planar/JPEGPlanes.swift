@@ -1,9 +1,9 @@
 import CJPEG
 import Glibc
 
-/// libjpeg's planes, in and out.
+/// The planes of libjpeg, for decoding and encoding.
 enum JPEGPlanes {
-    /// How a picture's colours are stored; nil unless they are 8 bits of grey or YCbCr.
+    /// Returns how a picture's colors are stored; nil unless they are 8 bits of gray or YCbCr.
     static func sampling(of source: UnsafeRawBufferPointer) -> PlaneSampling? {
         var header = tintype_jpeg_header()
         let status = tintype_jpeg_read_header(source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &header)
@@ -13,7 +13,7 @@ enum JPEGPlanes {
         return PlaneSampling(size: PictureSize(Int(header.width), Int(header.height)), components: Array(all.prefix(Int(header.components))))
     }
 
-    /// The windows of a plan's planes.
+    /// Decodes the windows of a plan's planes.
     static func decode(_ source: UnsafeRawBufferPointer, _ plan: PlanarPlan, watch: PlanarWatch) throws(PlaneFailure) -> [Plane] {
         var planes: [Plane] = []
         for part in plan.planes {
@@ -25,7 +25,7 @@ enum JPEGPlanes {
                 data: plane.samples, stride: plane.stride, whole_width: Int32(part.whole.width), whole_height: Int32(part.whole.height),
                 x: Int32(part.window.x), y: Int32(part.window.y), width: Int32(part.window.width), height: Int32(part.window.height))
         }
-        // As libvips: from `warning` on nothing is repaired, from `truncated` on the file must be whole.
+        // The same rules as in libvips: from `warning` on nothing is repaired, from `truncated` on the file must be whole.
         let status = watch.lent { context in
             tintype_jpeg_decode(
                 source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, Int32(plan.shrink), raw, Int32(raw.count),
@@ -51,7 +51,7 @@ enum JPEGPlanes {
         let status = watch.lent { context in
             tintype_jpeg_encode(raw, Int32(raw.count), Int32(quality), isProgressive ? 1 : 0, said, look, context, &result, &count)
         }
-        // They must live until here.
+        // The planes must live until here.
         withExtendedLifetime(planes) {}
         try check(status)
         return UnsafeMutableRawBufferPointer(start: result, count: count)

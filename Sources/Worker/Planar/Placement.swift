@@ -1,8 +1,8 @@
 import TintypeImages
 
-/// Where a result's pixels lie in its source, for plans that only cut, scale once and turn at the end. Pure.
+/// The place of a result's pixels in its source, for plans that only crop, scale once and turn at the end. Pure.
 struct Placement: Hashable {
-    /// Of the source: what lies outside has no say in the result.
+    /// The used part of the source. Pixels outside do not influence the result.
     private(set) var frame: PictureWindow
     /// The frame's size after scaling.
     private(set) var scaled: PictureSize
@@ -21,7 +21,7 @@ struct Placement: Hashable {
         for step in plan.steps where !take(step) { return nil }
     }
 
-    /// - Returns: whether the step is one of those.
+    /// - Returns: whether such a plan may have this step.
     private mutating func take(_ step: PlanStep) -> Bool {
         if case .colour = step { return true }
         guard turn == .upright else { return false }
@@ -49,25 +49,25 @@ struct Placement: Hashable {
         }
     }
 
-    /// Pixels of the source for one of the result.
+    /// The pixels of the source for one of the result.
     var horizontal: Double { Double(frame.width) / Double(scaled.width) }
     var vertical: Double { Double(frame.height) / Double(scaled.height) }
 
-    /// Whether the turn will exchange left and right, or top and bottom, of the picture as it lies.
+    /// Whether the turn will exchange left and right, or top and bottom, of the picture as it is stored.
     var reversesRows: Bool { (turn.quarters >= 2) != turn.mirrored }
     var reversesColumns: Bool { turn.quarters == 1 || turn.quarters == 2 }
 }
 
-/// How samples between samples are made up.
+/// The interpolation between samples.
 enum PlaneFilter: Hashable {
     case bilinear
     /// Mitchell's and Netravali's b and c.
     case bicubic(Double, Double)
-    /// By how many lobes on each side.
+    /// The number of lobes on each side.
     case lanczos(Int)
 
-    /// What libvips does for the kernel: enlarging is bicubic unless it is linear.
-    /// - Returns: nil where only libvips does: nearest, and one side smaller while the other becomes larger.
+    /// The filter that libvips uses for the kernel. Enlarging is bicubic unless the kernel is linear.
+    /// - Returns: nil for cases that only libvips handles: nearest, and one side smaller while the other becomes larger.
     init?(_ resize: ResizeStep) {
         let isSmaller = resize.shrinkHorizontal >= 1 && resize.shrinkVertical >= 1
         guard isSmaller || resize.shrinkHorizontal <= 1 && resize.shrinkVertical <= 1 else { return nil }
@@ -81,7 +81,7 @@ enum PlaneFilter: Hashable {
         }
     }
 
-    /// Samples it looks at on each side, where nothing is made smaller.
+    /// The samples on each side that the filter uses when it does not shrink.
     var reach: Int {
         switch self {
         case .bilinear: 1

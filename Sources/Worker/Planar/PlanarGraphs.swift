@@ -1,23 +1,23 @@
 import CZimg
 import Glibc
 
-/// zimg's graphs: a picture's tables and filters for one size. To build one takes longer than to use it, and the sizes that are
-/// asked for repeat, so the last ones are kept. Belongs to one thread.
+/// A cache of zimg's graphs. A graph holds the tables and filters for one size. Building one takes longer than using it, and the requested sizes
+/// repeat, so the last ones are kept. Belongs to one thread.
 package final class PlanarGraphs {
     struct Key: Hashable {
         let plan: PlanePlan
         let filter: PlaneFilter
     }
 
-    /// The last used at the end.
+    /// The cached graphs, the last used at the end.
     private var kept: [(key: Key, graph: Graph)] = []
     private static let most = 24
-    /// How many had to be built so far.
+    /// The number of built graphs.
     private(set) var built = 0
 
     package init() {}
 
-    /// Makes the result of a plane; nil when there is no memory left.
+    /// Resizes a plane; nil if no memory is left.
     func resize(_ plane: Plane, _ plan: PlanePlan, _ filter: PlaneFilter) -> Plane? {
         guard let result = Plane(plan.result), let graph = graph(Key(plan: plan, filter: filter)) else { return nil }
         return graph.run(plane, result) ? result : nil

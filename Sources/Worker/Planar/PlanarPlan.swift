@@ -1,25 +1,25 @@
 package import TintypeImages
 
-/// What is done to the planes of a JPEG or an AVIF that becomes a JPEG or a WebP without ever being red, green and blue. Pure: tables of tests say what
-/// it takes on and where each plane's samples come from. Everything else goes through libvips.
+/// The planar path: a JPEG or an AVIF becomes a JPEG or a WebP without a conversion to red, green and blue. Pure: tables of tests list the accepted
+/// plans and the source of each plane's samples. Everything else goes through libvips.
 package struct PlanarPlan: Sendable, Hashable {
     package let source: ImageFormat
-    /// Whether the source's numbers fill a byte, as the encoders expect them.
+    /// Whether the source's numbers use the whole byte, as the encoders expect.
     package let isFullRange: Bool
     package let shrink: Int
     package let failOn: Int
-    /// Brightness, or grey; then the two of colour.
+    /// The plane of brightness, or of gray, then the two of color.
     package let planes: [PlanePlan]
     let filter: PlaneFilter
     package let turn: Orientation
     package let size: PictureSize
     package let output: PictureOutput
 
-    /// More than this is never held of one picture: libvips lets lines through instead.
+    /// The most bytes of one picture in memory. For a larger one libvips streams lines instead.
     static let mostBytes = 64 << 20
 
-    /// - Parameter plan: before anything of it is left to the decoder.
-    /// - Returns: nil for what is not for this way.
+    /// - Parameter plan: the plan before any part of it is left to the decoder.
+    /// - Returns: nil for plans that the planar path cannot run.
     package init?(_ plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) {
         guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, plan.animation == nil, Self.isWritten(plan.output),
             let placement = Placement(plan)
@@ -40,27 +40,27 @@ package struct PlanarPlan: Sendable, Hashable {
         return output.format == .jpeg && options.subsampling == .quarter || output.format == .webp && !options.isLossless
     }
 
-    /// The largest that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.
+    /// Returns the largest factor that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.
     private static func shrink(_ placement: Placement, _ speed: DecodeOptions.Speed, _ all: [Int]) -> Int {
         guard speed != .best else { return 1 }
         let factor = min(placement.horizontal, placement.vertical)
-        // A resize of less than two per cent would only blur.
+        // A resize of less than two percent would only blur.
         return all.first { factor / Double($0) >= (speed == .fast ? 1 : 1.02) } ?? 1
     }
 }
 
-/// Where one plane of a result comes from. Pure.
+/// The source of one plane of a result. Pure.
 package struct PlanePlan: Sendable, Hashable {
-    /// Of the plane as the decoder makes it.
+    /// The size of the plane as the decoder delivers it.
     package let whole: PictureSize
-    /// What is kept of it.
+    /// The part of the plane that is kept.
     package let window: PictureWindow
-    /// What of the window becomes the result, in fractions of a sample. It may reach over the edges, which are then repeated.
+    /// The part of the window that becomes the result, in fractions of a sample. It may reach over the edges, which are then repeated.
     package let left: Double
     package let top: Double
     package let width: Double
     package let height: Double
-    /// Before it is turned.
+    /// The size before the turn.
     package let result: PictureSize
 
     init(_ plane: PlaneSampling.Plane, _ placement: Placement, isColour: Bool) {
@@ -79,18 +79,18 @@ package struct PlanePlan: Sendable, Hashable {
         result = PictureSize(horizontal.count, vertical.count)
     }
 
-    /// zimg's vertical filters of more than eight taps go wrong where a window of fewer than 24 columns (of 40, with
-    /// AVX-512) begins within what it is a part of: numbers of neighbours are lost, and with them brightness or colour.
+    /// Whether zimg computes the plane correctly. Its vertical filters of more than eight taps lose numbers of neighbors, and with them brightness or
+    /// color. That happens if a window of fewer than 24 columns (of 40, with AVX-512) begins inside of its plane.
     func isSafe(with filter: PlaneFilter) -> Bool {
         let taps = 2 * (Double(filter.reach) * max(1, height / Double(result.height))).rounded(.up)
         return window.width >= Self.leastWidth || left <= 0 || taps <= 8
     }
     private static let leastWidth = 32
 
-    /// Of both planes at a time.
+    /// The bytes of both planes together.
     var byteCount: Int { window.width * window.height + result.width * result.height }
 
-    /// The same in one direction.
+    /// The plan in one direction.
     private struct Line {
         let kept: Range<Int>
         let start: Double
@@ -98,12 +98,12 @@ package struct PlanePlan: Sendable, Hashable {
         let count: Int
 
         /// - Parameters:
-        ///   - scale: samples for a pixel of the source.
-        ///   - from: the frame in the source, in pixels; nothing outside is looked at.
-        ///   - step: pixels of the source for one of the scaled frame, of which `count` from `first` on are wanted.
-        ///   - isHalved: one sample of the result stands for two pixels of it.
-        ///   - isReversed: the result is read backwards in the end, so pairs are counted from there.
-        ///   - least: so many samples are kept, where the frame has them.
+        ///   - scale: the samples for a pixel of the source.
+        ///   - from: the start of the frame in the source, in pixels; nothing outside of the frame is used.
+        ///   - step: the pixels of the source for one of the scaled frame, of which `count` from `first` on are wanted.
+        ///   - isHalved: whether one sample of the result stands for two of its pixels.
+        ///   - isReversed: whether the result is read backwards in the end, so that pairs are counted from that side.
+        ///   - least: the least number of samples to keep, if the frame has them.
         init(
             scale: Double, samples: Int, from: Int, length: Int, step: Double, first: Int, count: Int, isHalved: Bool, isReversed: Bool, reach: Int,
             least: Int

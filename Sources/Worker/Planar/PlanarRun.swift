@@ -2,24 +2,24 @@ import ImageHeads
 import TintypeCore
 import TintypeImages
 
-/// Carries out a planar plan: planes from the decoder, resized each for itself, turned, and handed to the encoder.
+/// A run of a planar plan: planes from the decoder, each resized alone, turned, and given to the encoder.
 struct PlanarRun {
     let source: UnsafeRawBufferPointer
     let plan: PlanarPlan
     let graphs: PlanarGraphs
     let clock: PictureClock
-    /// Of the source, which a JPEG of it keeps.
+    /// The pixel density of the source, which a JPEG result keeps.
     let density: JPEGDensity
-    /// Of an AVIF: decoded before, or by this run.
+    /// The AVIF's picture, decoded before or by this run.
     private(set) var picture: AV1Picture?
 
     init(source: UnsafeRawBufferPointer, plan: PlanarPlan, graphs: PlanarGraphs, clock: PictureClock, density: JPEGDensity, picture: AV1Picture?) {
         (self.source, self.plan, self.graphs, self.clock, self.density, self.picture) = (source, plan, graphs, clock, density, picture)
     }
 
-    /// - Parameter share: which part of all the work this is, for progress.
-    /// - Returns: nil when the planes cannot be had as planned: then libvips says what is wrong with the picture, or repairs it.
-    /// - Throws: `PictureFailure` when the time is up or nobody waits any more.
+    /// - Parameter share: the part of the whole work, for progress.
+    /// - Returns: nil if the planes differ from the plan. libvips then reports the picture's fault, or repairs it.
+    /// - Throws: `PictureFailure` if the time is up or the job was canceled.
     mutating func render(_ share: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
         clock.begin(.decode)
         try clock.check(.decode, share.lowerBound)
@@ -40,7 +40,7 @@ struct PlanarRun {
         guard plan.source == .avif else { return try JPEGPlanes.decode(source, plan, watch: watch) }
         let whole: AV1Picture
         if let picture { whole = picture } else { whole = try AV1Picture(source) }
-        // One that is not as its boxes say is no use to anybody.
+        // A picture that differs from its boxes is not kept.
         let planes = try whole.planes(plan)
         picture = whole
         return planes
@@ -63,7 +63,7 @@ struct PlanarRun {
         return planes
     }
 
-    /// What the numbers of a smaller range are in one that fills a byte.
+    /// The numbers of the smaller range in the whole range of a byte.
     static let fullBrightness = (0...255).map { UInt8(min(max((Double($0) - 16) * 255 / 219, 0), 255).rounded()) }
     private static let fullColour = (0...255).map { UInt8(min(max(128 + (Double($0) - 128) * 255 / 224, 0), 255).rounded()) }
 

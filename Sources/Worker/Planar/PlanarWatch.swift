@@ -1,25 +1,25 @@
-/// Why planes were not had.
+/// The reason why planes could not be made.
 enum PlaneFailure: Error {
-    /// The file, or the memory, is not good enough.
+    /// The file is not suitable, or memory is missing.
     case refused
-    /// Whoever watches had it stopped.
+    /// The watch stopped the work.
     case stopped
 }
 
-/// A closure that C code asks, between lines, whether to go on.
+/// A closure that C code calls between lines to learn whether to go on.
 final class PlanarWatch {
     private let body: (Double) -> Bool
-    /// - Parameter body: told how far the work is, 0…1.
+    /// - Parameter body: called with the progress, 0…1.
     init(_ body: @escaping (Double) -> Bool) { self.body = body }
 
     func goesOn(_ fraction: Double) -> Bool { body(fraction) }
 
-    /// Lends itself to C for as long as `work` runs.
+    /// Lends this object to C while `work` runs.
     func lent<R>(_ work: (UnsafeMutableRawPointer) -> R) -> R {
         withExtendedLifetime(self) { work(Unmanaged.passUnretained(self).toOpaque()) }
     }
 
-    /// What C code gives back.
+    /// Calls the closure behind the context that C code passes back.
     static func goesOn(_ context: UnsafeMutableRawPointer?, _ fraction: Double) -> Bool {
         guard let context else { return true }
         return Unmanaged<PlanarWatch>.fromOpaque(context).takeUnretainedValue().goesOn(fraction)

@@ -1,9 +1,9 @@
 import CWebP
 import Glibc
 
-/// Planes into libwebp's encoder.
+/// The encoding of planes by libwebp.
 enum WebPPlanes {
-    /// - Parameter planes: as a JPEG has them; what is in them is changed.
+    /// - Parameter planes: planes as a JPEG has them; their samples are changed.
     /// - Returns: memory of malloc, for the caller.
     static func encode(_ planes: [Plane], quality: Int, effort: Int, watch: PlanarWatch) throws(PlaneFailure) -> UnsafeMutableRawBufferPointer {
         let size = planes[0].size
@@ -44,8 +44,8 @@ enum WebPPlanes {
         return UnsafeMutableRawBufferPointer(start: writer.mem, count: writer.size)
     }
 
-    /// A JPEG's numbers fill a byte, a WebP's lie in 16…235.
+    /// The brightness of a JPEG uses the whole byte, that of a WebP 16…235.
     private static let brightness = (0...255).map { UInt8((16 + Double($0) * 219 / 255).rounded()) }
-    /// And those of colour, around 128, in 16…240.
+    /// The color numbers of a WebP lie around 128, in 16…240.
     private static let colour = (0...255).map { UInt8((128 + (Double($0) - 128) * 224 / 255).rounded()) }
 }

@@ -2,7 +2,7 @@ import ImageHeads
 import PNG
 import TintypeImages
 
-/// The frames of an animated PNG, drawn one after the other. libpng gets each frame as a PNG of its own: it does not know frames. Only one canvas is in
+/// The frames of an animated PNG, drawn one after the other. Each is a PNG of its own for libpng, which does not know frames. Only one canvas is in
 /// memory, however many frames there are. Belongs to the thread that works on the picture; the source must stay valid as long.
 final class AnimatedPNG {
     private let source: UnsafeRawBufferPointer

@@ -17,8 +17,8 @@ enum PlainFile {
         return whole.map { VipsBytes(adopting: $0) } ?? file
     }
 
-    /// Returns the file without its pixel density. libvips writes one pixel per millimeter if it has
-    /// none, and such a picture would be printed as large as a wall.
+    /// Returns the file without its pixel density. Without one libvips writes one pixel per millimeter.
+    /// Such a picture would be printed as large as a wall.
     static func withoutDensity(_ file: VipsBytes, _ format: ImageFormat) -> VipsBytes {
         switch format {
         case .png: return file.withBytes { bytes in png(bytes).flatMap { copy($0, of: bytes) } }.map { VipsBytes(adopting: $0) } ?? file

@@ -3,43 +3,43 @@ package import TintypeTransport
 package import TintypeImages
 package import TintypeQueue
 
-/// Tells the receipts of one fetch how it goes: `response` and `progress` events, as often as the most curious of them asks.
+/// Reports on one fetch to its receipts: `response` and `progress` events, at the highest rate that any receipt asks for.
 ///
-/// Nothing is sent while nobody asked for it. Reports are a courtesy: when Redis does not take one it is dropped. Lives on
+/// Nothing is sent while no receipt asks for it. A report that Redis does not take is dropped, because reports are only a courtesy. Lives on
 /// the loop; one message is under way at a time.
 @Loop package final class FetchReporter {
-    /// The least time between two messages, the finest that anybody asked for; nil: nobody wants to know. Who begins to is told at once what
-    /// would have been told last.
+    /// The shortest time between two messages: the shortest that any receipt asks for. nil: no receipt wants reports. The first receipt that wants them gets
+    /// the last report at once.
     package var interval: Duration? {
         didSet {
             guard let interval, interval != oldValue else { return }
             reports.interval = max(interval, Self.finest)
-            // A message that waits is due sooner now.
+            // A waiting message is due earlier now.
             timer = nil
             if oldValue == nil, let last { add(last) } else { schedule() }
         }
     }
     private static let finest = Duration.seconds(ImageRequest.Progress.finest)
     private var isWatched: Bool { interval != nil }
-    /// Where the fetch is, told or not: each beat carries it to Redis.
+    /// The phase of the fetch, reported or not. Each heartbeat carries it to Redis.
     package private(set) var current = Phase.download
-    /// What of the source nobody is told, whatever the server repeats.
+    /// The secrets of the source, which are hidden even if the server repeats them.
     package var secrets = SecretWords()
-    /// Shows what arrives, if anybody wants to see it.
+    /// Previews the download, if a receipt wants previews.
     var previewer: Previewer?
     private let queue: Queue
     private let held: Held
     private let scope: TaskScope
     private let onAnswer: @Loop (ProgressAnswer) -> Void
-    /// The most that was told of the work on pictures: one that is made again takes nothing back.
+    /// The highest reported fraction of the work on pictures. A picture that is made again does not lower the fraction.
     private var reached = 0.0
     private var reports: ReportPace<FetchEvent>
-    /// Where the fetch was when something was last to be told.
+    /// The last progress of the fetch.
     private var last: Progress?
     private var timer: LoopTimer?
     private var sending: Task<Void, Never>?
 
-    /// What a `progress` event says. It is made into one when somebody wants to know.
+    /// The content of a `progress` event. It becomes an event only if a receipt wants progress.
     private struct Progress {
         let phase: Phase
         let received: Int64
@@ -58,8 +58,8 @@ package import TintypeQueue
     }
 
     /// - Parameters:
-    ///   - interval: as the property says.
-    ///   - onAnswer: hears what Redis says of the run each time: still ours, cancelled, or another's.
+    ///   - interval: see the property.
+    ///   - onAnswer: called with each answer of Redis about the run: still ours, cancelled, or lost.
     package init(
         queue: Queue, held: Held, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
     ) {
@@ -67,16 +67,16 @@ package import TintypeQueue
         reports = ReportPace(interval: max(interval ?? .zero, Self.finest))
     }
 
-    /// Which fetch it tells of.
+    /// The id of the fetch.
     var fetch: String { held.fetch }
 
-    /// The Redis key of its record.
+    /// The Redis key of the fetch's record.
     var record: String { queue.keys.fetch(held.fetch) }
 
-    /// One that tells nobody of anything, for what is loaded beside the source.
+    /// Returns a reporter that sends nothing, for downloads other than the source.
     func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, interval: nil, scope: scope, onAnswer: { _ in }) }
 
-    /// The head of the response that is being downloaded.
+    /// Reports the head of the response.
     package func response(_ head: TransferHead) {
         guard isWatched else { return }
         let headers = head.shownHeaders.map { ($0.name, JSON.string(secrets.hide(in: $0.value))) }
@@ -90,7 +90,7 @@ package import TintypeQueue
                 ]))
     }
 
-    /// How much of the request's body has gone out. Small ones go at once, and nothing is told of them.
+    /// Reports the sent part of the request's body. Small bodies go out at once and are not reported.
     package func upload(sent: Int64, of total: Int) {
         guard isWatched, total > Self.shortUpload else { return }
         let fraction = min(1, Double(sent) / Double(total))
@@ -103,24 +103,24 @@ package import TintypeQueue
                 ]))
     }
     private static let upload = "upload"
-    /// Bytes that a socket takes at once, about.
+    /// The approximate number of bytes that a socket takes at once.
     private static let shortUpload = 64 << 10
 
-    /// How far the download is.
-    /// - Parameter resumedFrom: where an earlier download had broken off, if this one goes on with it.
+    /// Reports the progress of the download.
+    /// - Parameter resumedFrom: the offset from which the download resumed.
     package func download(received: Int64, expected: Int64?, resumedFrom: Int64? = nil) {
         let fraction = expected.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
         add(Progress(phase: .download, received: received, expected: expected, fraction: fraction, resumedFrom: resumedFrom))
     }
 
-    /// How far a later phase is, and of all that is made of the source how much is done; `source` is the whole of what was downloaded.
+    /// Reports the progress of a later phase. `fraction` is the done part of all renditions, `source` the length of the download.
     package func phase(_ phase: Phase, fraction: Double?, source: Int) {
         current = phase
         if let fraction { reached = max(reached, fraction) }
         add(Progress(phase: phase, received: Int64(source), expected: Int64(source), fraction: fraction.map { _ in reached }))
     }
 
-    /// Sends what is left, so that nothing comes behind the end of the fetch.
+    /// Sends the remaining reports, so that none follows the end of the fetch.
     package func flush() async {
         timer = nil
         last = nil
@@ -158,7 +158,7 @@ package import TintypeQueue
         do throws(RedisError) {
             onAnswer(try await queue.progress(held, events))
         } catch {
-            // The next report says more than this one did.
+            // The next report says more than this one.
         }
     }
 }

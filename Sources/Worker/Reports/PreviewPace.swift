@@ -1,49 +1,49 @@
 import ImageHeads
 package import TintypeImages
 
-/// When a preview of what is there of a source is due, and how much it is blurred. Pure: no clock, no pictures; one for each download.
+/// Decides when a preview of a partial source is due, and how much it is blurred. Pure, without a clock or pictures; one for each download.
 package struct PreviewPace: Sendable {
     /// A preview that is due.
     package struct Due: Sendable, Hashable {
-        /// How many bytes of the source, from its beginning, it is made of.
+        /// The number of bytes, from the beginning of the source, for the preview.
         package let bytes: Int
-        /// How much of the source it shows, 0…1; nil where nobody knows how long the source is.
+        /// The shown part of the source, 0…1; nil if the length of the source is unknown.
         package let fraction: Double?
-        /// In pixels of the preview; 0: not at all.
+        /// The blur radius in pixels of the preview; 0: no blur.
         package let blur: Double
     }
 
     private enum Kind: Sendable {
         case unknown, baseline(JPEGScans), progressive(JPEGScans), interlaced
-        /// An animation, of which the first frame is shown, once.
+        /// An animation, of which the first frame is shown once.
         case moving(ImageFormat)
-        /// None is to come any more.
+        /// No more previews are possible.
         case hopeless
     }
 
     private let options: PreviewOptions
     private var kind = Kind.unknown
-    /// From how many bytes on the header is looked for again.
+    /// The number of bytes from which on the header is looked for again.
     private var nextLook = ImageSniff.length
     private var notBefore: ContinuousClock.Instant?
-    /// What the last preview was made of.
+    /// The bytes and scans of the last preview.
     private var shown = (bytes: 0, scans: 0)
     private var count = 0
 
-    /// Beyond this many bytes, and of larger pictures, a preview would cost more than it is worth.
+    /// The most bytes and pixels. Previews of larger pictures would cost more than they are worth.
     private static let most = (bytes: 16 << 20, pixels: 25_000_000)
-    /// The least that is worth another look.
+    /// The fewest new bytes that are worth another look.
     private static let step = 2048
-    /// Of the time, previews of one source take no more than one part in so many.
+    /// Previews of one source take at most this part of the time: one part in five.
     private static let thrift = 5
 
     package init(_ options: PreviewOptions) { self.options = options }
 
-    /// Looks at what is there.
+    /// Returns the preview that is due now.
     /// - Parameters:
     ///   - bytes: the source from its beginning.
-    ///   - expected: how long it will be, if known.
-    /// - Returns: nil if no preview is due. Else say soon what became of it.
+    ///   - expected: the length of the whole source, if known.
+    /// - Returns: nil if no preview is due. Otherwise the caller must soon report the outcome.
     package mutating func due(_ bytes: UnsafeRawBufferPointer, expected: Int64?, at now: ContinuousClock.Instant) -> Due? {
         if case .hopeless = kind { return nil }
         guard notBefore.map({ $0 <= now }) ?? true, bytes.count >= nextLook else { return nil }
@@ -51,7 +51,7 @@ package struct PreviewPace: Sendable {
         if bytes.count > Self.most.bytes { kind = .hopeless }
         let expected = expected.flatMap { $0 > 0 ? Double($0) : nil }
         let fraction = expected.map { min(1, Double(bytes.count) / $0) }
-        // What is nearly whole is whole in a moment.
+        // A nearly complete source will be complete in a moment.
         if let fraction, fraction >= 0.99 { return nil }
         let isMuch = bytes.count - shown.bytes >= max(Self.step, expected.map { Int($0 / 20) } ?? shown.bytes / 4)
         var (scans, readable) = (0, bytes.count)
@@ -68,30 +68,30 @@ package struct PreviewPace: Sendable {
         case .progressive(var walk):
             walk.read(bytes)
             (kind, readable, scans) = (.progressive(walk), walk.readable(of: bytes.count), walk.complete)
-            // Before the first scan is whole, parts of the picture are not there at all.
+            // Before the first scan is complete, parts of the picture are missing.
             guard scans > shown.scans || scans > 0 && isMuch else { return nil }
         }
         (shown, count) = ((bytes.count, scans), count + 1)
         return Due(bytes: readable, fraction: fraction, blur: options.mode == .blur ? blur(fraction) : 0)
     }
 
-    /// It was made.
-    /// - Parameter began: when.
+    /// Records that the preview was made.
+    /// - Parameter began: when the work on it began.
     package mutating func made(_ began: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
         notBefore = max(began + .seconds(options.interval), now + (now - began) * (Self.thrift - 1))
         if case .moving = kind { kind = .hopeless }
     }
 
-    /// There was no room for it.
+    /// Records that there was no room for the preview.
     package mutating func dropped(at now: ContinuousClock.Instant) {
         (shown, count) = ((0, 0), count - 1)
         notBefore = now + .seconds(options.interval)
     }
 
-    /// The source cannot be shown: none of it is due any more.
+    /// Records that the source cannot be previewed. No more previews are due.
     package mutating func failed() { kind = .hopeless }
 
-    /// The source comes anew from its beginning.
+    /// Records that the source comes again from its beginning.
     package mutating func startOver() {
         (kind, nextLook, shown) = (.unknown, ImageSniff.length, (0, 0))
     }
@@ -99,7 +99,7 @@ package struct PreviewPace: Sendable {
     private mutating func recognise(_ bytes: UnsafeRawBufferPointer) {
         nextLook = bytes.count * 2
         guard case .image(let format)? = ImageSniff.of(bytes), [.jpeg, .png, .gif, .webp].contains(format) else { return kind = .hopeless }
-        // Whether a PNG moves stands somewhere before its pixels.
+        // Whether a PNG is animated is said somewhere before its pixels.
         guard let header = ImageHeader.read(bytes, as: format), format != .png || header.progressive || header.isComplete else { return }
         nextLook = 0
         if header.foreignKind != nil || header.pixels > Self.most.pixels {
@@ -109,7 +109,7 @@ package struct PreviewPace: Sendable {
         } else if mayMove(ByteReader(bytes: bytes), format) {
             kind = options.mode == .blur ? .hopeless : .moving(format)
         } else {
-            // Blurred, the rows that are missing would run into those that are there.
+            // With a blur, missing rows would run into those that are there.
             kind = format == .jpeg && options.mode != .blur ? .baseline(JPEGScans()) : .hopeless
         }
     }
@@ -118,7 +118,7 @@ package struct PreviewPace: Sendable {
         format == .gif || format == .png && PNGHeader.mayMove(reader) || format == .webp && WebPHeader.mayMove(reader)
     }
 
-    /// As YYWebImage has it: from 45 at the beginning to 0.9 at the end; by the number of previews where the end is unknown.
+    /// Returns the blur radius of YYWebImage: from 45 at the beginning to 0.9 at the end. Without a known end it depends on the number of previews.
     private func blur(_ fraction: Double?) -> Double {
         fraction.map { 32 * (1 / (3 * $0 + 0.6) - 0.25) } ?? 32 / Double(count)
     }

@@ -5,8 +5,8 @@ import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// Shows one source while it arrives: a pixel process that has nothing better to do gets what is there, and the receipts that asked get a
-/// `preview` event. One at a time; what does not fit is dropped. There is none of a fetch of which nobody wants previews. Lives on the loop.
+/// Previews one source while it arrives. An idle pixel process gets the received bytes, and the receipts that asked get a `preview` event. One preview
+/// at a time; previews without room are dropped. A fetch has a previewer only if a receipt wants previews. Lives on the loop.
 @Loop final class Previewer {
     private let options: PreviewOptions
     private let held: Held
@@ -20,7 +20,7 @@ import TintypeStores
     private var making: Task<Void, Never>?
     private var isOver = false
 
-    /// How long one may take.
+    /// The longest time for one preview.
     private static let deadline = Duration.seconds(2)
     private static let quality = 70
 
@@ -33,16 +33,16 @@ import TintypeStores
         pace = PreviewPace(options)
     }
 
-    /// The source begins to arrive, perhaps anew from elsewhere.
+    /// Marks that the source begins to arrive, perhaps again from another address.
     func begin() { pace.startOver() }
 
-    /// More of the source is there.
-    /// - Parameter expected: how long the whole is, if known.
+    /// Marks that more of the source is there.
+    /// - Parameter expected: the length of the whole source, if known.
     func grew(_ bytes: [UInt8], expected: Int64?) {
         guard making == nil, !isOver else { return }
         let now = ContinuousClock.now
         guard let due = bytes.withUnsafeBytes({ pace.due($0, expected: expected, at: now) }) else { return }
-        // A copy at once: whoever kept the bytes would make the download copy them.
+        // The bytes are copied at once. A second reference to them would make the download copy them.
         guard pixels.hasRoomForPreview, let memory = try? bytes.withUnsafeBytes({ try SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes])) })
         else { return drop() }
         making = scope.run("preview \(held.fetch)") { [self] in
@@ -51,7 +51,7 @@ import TintypeStores
         }
     }
 
-    /// The source is there, or will not come: none is shown any more, not even one that is being made.
+    /// Ends previews, because the source is complete or will not come. A preview under way is dropped too.
     func end() {
         isOver = true
         making?.cancel()
@@ -73,7 +73,7 @@ import TintypeStores
                     "key": .string(key), "width": JSON(picture.width), "height": JSON(picture.height),
                     "fraction": due.fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
                 ])
-            // Redis not taking it is no reason to try again: the next one shows more.
+            // A failure of Redis is no reason to try again: the next preview shows more.
             _ = try? await queue.progress(held, [event])
             pace.made(began, at: .now)
             metrics.add(.previews, labels: "sent")

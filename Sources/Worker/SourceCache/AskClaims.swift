@@ -1,12 +1,12 @@
 import TintypeCore
 import TintypeTransport
 
-/// Which worker of a fleet asks for a source that was served stale: the first that says so, in Redis, `tintype:{held}:ask:<key>`.
+/// The claims by which one worker of all revalidates a stale source: the first that sets `tintype:{held}:ask:<key>` in Redis.
 ///
-/// A claim ends with the ask. That of a worker that has died runs out, later than any ask may take. A Redis that does not answer forbids
-/// nothing: then one worker asks beside another. Lives on the loop.
+/// A claim ends with the revalidation. The claim of a dead worker expires, later than any revalidation may take. If Redis does not answer, nothing is
+/// forbidden, and several workers may revalidate. Lives on the loop.
 @Loop struct AskClaims {
-    /// Longer than an ask may take.
+    /// The lifetime of a claim, longer than a revalidation may take.
     static let lifetime = Duration.seconds(StaleAsks.total + 15)
 
     private let node: RedisNode
@@ -16,14 +16,14 @@ import TintypeTransport
 
     private static func name(_ key: String) -> RedisArgument { .string(tag.prefix + "ask:" + key) }
 
-    /// Claims an ask for the source that is kept under a key.
-    /// - Returns: false when another worker has it, or its origin is left alone.
+    /// Claims the revalidation of the source under a key.
+    /// - Returns: false if another worker has the claim, or if the origin is throttled.
     func take(_ key: String) async -> Bool {
         let words: [RedisArgument] = ["SET", Self.name(key), "1", "NX", "PX", RedisArgument(Int(Self.lifetime.milliseconds))]
         do throws(RedisError) { return try await !node.command(words).isNull } catch { return true }
     }
 
-    /// Lets go of it, at once or after the time for which the origin is to be left alone.
+    /// Releases the claim, at once or after the time for which the origin is throttled.
     func release(_ key: String, after pause: Duration?) async {
         let words: [RedisArgument] = pause.map { ["PEXPIRE", Self.name(key), RedisArgument(Int($0.milliseconds))] } ?? ["DEL", Self.name(key)]
         _ = try? await node.command(words)

@@ -1,9 +1,9 @@
-/// What there is of a download that has not ended.
+/// The received part of a download that has not ended.
 package struct BrokenDownload {
     let partial: PartialSource
     let digest: String
-    /// The fetch that has brought it.
+    /// The fetch of the download.
     let fetch: String
-    /// Whether it goes on: kept in case this worker does not live to its end.
+    /// Whether the download goes on. The part is then kept in case this worker dies.
     let isLive: Bool
 }

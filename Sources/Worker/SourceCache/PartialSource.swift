@@ -3,37 +3,37 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// The beginning of a body whose download broke off, and by what its origin can tell that the rest still belongs to it. A pure value.
+/// The beginning of a body whose download broke off, with a validator that shows whether the remainder still belongs to it. A pure value.
 struct PartialSource: Sendable {
-    /// Where it came from, as results name it: mirrors say nothing of each other.
+    /// The URL as results name it. Mirrors say nothing about each other.
     let url: String
-    /// Where redirects had led to: of what is elsewhere the validator says nothing.
+    /// The URL after redirects. The validator says nothing about a body elsewhere.
     let finalURL: String
-    /// A strong ETag, else the Last-Modified date: what `If-Range` takes (RFC 9110 §13.1.5).
+    /// A strong ETag, or else the Last-Modified date, for `If-Range` (RFC 9110 §13.1.5).
     let validator: String
-    /// The length of the whole, if it was said.
+    /// The length of the whole body, if known.
     let total: Int64?
-    /// What its response said of the whole.
+    /// The response headers that describe the whole body.
     let headers: [(name: String, value: String)]
     let bytes: [UInt8]
-    /// The fetch that kept it, and epoch seconds when; of what was not kept yet neither is known.
+    /// The fetch that kept it, and the epoch seconds of that. Neither is known before it is kept.
     private(set) var fetch: String?
     private(set) var storedAt = 0.0
 
-    /// What a 206 need not repeat, and what was kept is made of.
+    /// The headers that a 206 need not repeat, and that a cached source needs.
     private static let remembered: Set<String> = ["content-type", "etag", "last-modified"]
 
-    /// What is shorter costs less to fetch again than to keep.
+    /// The least bytes. A shorter beginning costs less to download again than to keep.
     static let least = 16 << 10
-    /// Seconds it is kept.
+    /// The seconds for which it is kept.
     static let lifetime = 3600.0
 
     static func key(_ digest: String) -> String { CachedSource.beginning(of: digest) }
 
-    /// How often it is gone on with by workers that do not live to say how that ended. What has killed two would kill every one that comes.
+    /// The most workers that may die of one beginning. A beginning that has killed two would kill every later worker too.
     static let mostDeaths = 2
 
-    /// nil when the response cannot be gone on with: compressed on the way, without a validator that compares bytes, or from a server that says so.
+    /// nil if the response cannot be resumed: it is compressed, has no strong validator, or its server does not support ranges.
     init?(_ head: TransferHead, of address: SourceAddress, bytes: [UInt8]) {
         guard bytes.count >= Self.least, let validator = Self.validator(head) else { return nil }
         let headers = head.headers.filter { Self.remembered.contains($0.name) && $0.value.utf8.count <= 1024 }
@@ -53,7 +53,7 @@ struct PartialSource: Sendable {
         if let etag = head.header("etag") {
             return etag.hasPrefix("\"") && etag.utf8.count <= 1024 && etag.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } ? etag : nil
         }
-        // What was changed in the second before it was sent may have changed again in that second (RFC 9110 §8.8.2.2).
+        // A file that was changed in the second before it was sent may change again in that second (RFC 9110 §8.8.2.2).
         guard let date = head.header("last-modified"), let changed = HTTPDate.seconds(date) else { return nil }
         let sent = head.header("date").flatMap { HTTPDate.seconds($0) }
         return sent.map { $0 > changed } ?? false ? date : nil

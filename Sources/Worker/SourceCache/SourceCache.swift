@@ -3,26 +3,26 @@ package import TintypeTransport
 package import TintypeImages
 package import TintypeStores
 
-/// The sources a fleet has downloaded, as they came, so that a new rendition costs no download and a stale one often no body. Called on the
-/// loop. A cache that is broken fails no fetch: what it cannot give is downloaded, what it cannot keep is counted and logged.
+/// The downloaded sources of all workers, with their original bytes. A new rendition then costs no download, and a stale source often no body. Called on
+/// the loop. A failing cache fails no fetch: missing sources are downloaded, and failed writes are counted and logged.
 @Loop package final class SourceCache {
     private let store: any ResultStore
-    /// What makes the keys under which sources lie.
+    /// Makes the keys under which sources are stored.
     private let keys: KeySecret
     private let metrics: Metrics
     private let logger: Logger
-    /// The Redis that knows of fetches; nil: none is known to be withdrawn.
+    /// The Redis of the fetches; nil: no fetch is known to be canceled.
     private let fetches: RedisNodes?
     private let claims: AskClaims?
-    /// Beginnings that are being written, by source digest, and those of them whose download has ended since.
+    /// The beginnings that are being written, by source digest, and those of them whose download has ended since.
     private var writing: [String: Int] = [:]
     private var ended: Set<String> = []
 
-    /// Seconds what is stale is kept for the next 304: the seven days of SDImageCache. An hour where it takes the memory that a queue may need.
+    /// The seconds for which a stale source is kept for the next 304: the seven days of SDImageCache. An hour in Redis, whose memory a queue may need.
     private static let longest = 7.0 * 86_400
     private static let longestInRedis = 3600.0
 
-    /// Seconds for which Redis remembers that a fetch was withdrawn (`RECORD` of fetches.lua).
+    /// The seconds for which Redis remembers that a fetch was canceled (`RECORD` of fetches.lua).
     private static let memory = 600.0
 
     /// - Parameter fetches: the Redis of the queue; not closed here.
@@ -31,10 +31,10 @@ package import TintypeStores
         claims = fetches.map { AskClaims($0) }
     }
 
-    /// What is kept of a source, fresh or not. What a withdrawn fetch has left is forgotten.
+    /// Returns the entry of a source, fresh or not. The entry of a canceled fetch is removed.
     func entry(_ digest: String) async -> CachedSource? { await find(digest).entry }
 
-    /// The same, and why there is nothing.
+    /// The same, with the reason if there is none.
     func find(_ digest: String) async -> (entry: CachedSource?, reason: CacheMiss) {
         switch await look(keys.key(digest)) {
         case .found(let image):
@@ -48,21 +48,21 @@ package import TintypeStores
         }
     }
 
-    /// Whether the fetch that kept a source was withdrawn before anybody was served. Redis decides it in one step, by the script that withdraws:
-    /// whatever the worker writes after that, however late, is nobody's. A Redis that does not answer has withdrawn nothing.
+    /// Whether the fetch that kept a source was canceled before anybody was served. The script that cancels decides this in one step in Redis: a later write
+    /// of the worker belongs to nobody, however late. If Redis does not answer, the fetch counts as not canceled.
     private func isWithdrawn(_ entry: CachedSource) async -> Bool {
         guard let fetches, let fetch = entry.fetch, let tag = RedisTag(of: fetch), entry.storedAt > WallClock.now - Self.memory else { return false }
         guard let reply = try? await fetches.node(for: tag).command(["HMGET", .string(fetch), "st", "cx"]) else { return false }
         return reply.array?.first?.string == "can" || reply.array?.last?.string == "1"
     }
 
-    /// Forgets a source that a withdrawn fetch has kept, unless another one has kept it since.
+    /// Removes a source that a canceled fetch has kept, unless another fetch has kept it since.
     func forget(_ digest: String, by fetch: String) async {
         if case .found(let image)? = await look(keys.key(digest)), image.info["fetch"]?.string == fetch { await forget(digest) }
     }
 
-    /// No decoder took these bytes: who wants a picture asks the origin for others.
-    /// - Parameter sha256: of the bytes; an entry of others stays as it is.
+    /// Marks that no decoder could read these bytes. A request for a picture then asks the origin for new ones.
+    /// - Parameter sha256: the hash of the bytes; an entry with other bytes stays as it is.
     func spoil(_ digest: String, sha256: String?) async {
         guard case .found(var image)? = await look(keys.key(digest)), let entry = CachedSource(image), entry.info.sha256 == sha256, !entry.isSpoiled else {
             return
@@ -73,8 +73,8 @@ package import TintypeStores
         await write(image)
     }
 
-    /// Keeps a source, in place of what was kept before.
-    /// - Parameter use: of the request that it came for.
+    /// Keeps a source, in place of the present entry.
+    /// - Parameter use: the cache options of the request.
     func keep(_ source: CachedSource, as digest: String, for use: CacheUse) async {
         let image = source.stored(
             as: keys.key(digest), ttl: use.ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest, stale: use.longestStale)
@@ -82,19 +82,19 @@ package import TintypeStores
         await write(image)
     }
 
-    /// The beginning of a download that broke off.
+    /// Returns the beginning of a download that broke off.
     func partial(_ digest: String) async -> PartialSource? {
         guard let image = await read(PartialSource.key(keys.key(digest))) else { return nil }
         return PartialSource(image)
     }
 
-    /// Takes note that a worker goes on with a beginning, before it asks for the rest: a worker that dies of it takes nothing back.
-    /// - Returns: false when as many have died of it as may, so that it is forgotten instead.
+    /// Records that a worker resumes a beginning, before it asks for the remainder. A worker that dies of it leaves this record behind.
+    /// - Returns: false if too many workers have died of it; the beginning is then removed.
     func take(_ digest: String) async -> Bool {
         let key = CachedSource.takers(of: keys.key(digest))
         let before = max(0, (await read(key))?.info["taken"]?.int ?? 0)
         guard before < PartialSource.mostDeaths else {
-            logger.warning("a beginning is forgotten whose workers have died", ["source": digest, "deaths": before])
+            logger.warning("a partial download is dropped because its workers have died", ["source": digest, "deaths": before])
             await forgetPartial(digest)
             return false
         }
@@ -106,10 +106,10 @@ package import TintypeStores
         return true
     }
 
-    /// Takes it back: the worker has lived to the end of it.
+    /// Removes the record: the worker has survived the download.
     func giveBack(_ digest: String) async { await remove(CachedSource.takers(of: keys.key(digest))) }
 
-    /// What is written when its download has ended meanwhile is forgotten again.
+    /// Keeps the beginning of a download. If the download has ended meanwhile, the beginning is removed again.
     func keep(_ broken: BrokenDownload) async {
         let digest = broken.digest
         writing[digest, default: 0] += 1
@@ -121,23 +121,23 @@ package import TintypeStores
         if !broken.isLive { await giveBack(digest) }
     }
 
-    /// Whether a beginning of it is still being written.
+    /// Whether a beginning of this source is still being written.
     func isWriting(_ digest: String) -> Bool { writing[digest] != nil }
 
-    /// The download has come to its end: of its beginning nothing is kept.
+    /// Removes the beginning of a download that has ended.
     func forgetPartial(_ digest: String) async {
         if writing[digest] != nil { ended.insert(digest) }
         await remove(PartialSource.key(keys.key(digest)))
         await giveBack(digest)
     }
 
-    /// Whether this worker is the one of its fleet that asks for a source which was served stale.
+    /// Whether this worker is the one that revalidates a source which was served stale.
     func beginAsk(_ digest: String) async -> Bool { await claims?.take(keys.key(digest)) ?? true }
 
-    /// - Parameter pause: for how long nobody asks again.
+    /// - Parameter pause: the time before the next revalidation.
     func endAsk(_ digest: String, pause: Duration?) async { await claims?.release(keys.key(digest), after: pause) }
 
-    /// Keeps no more of a source.
+    /// Removes a source.
     func forget(_ digest: String) async { await remove(keys.key(digest)) }
 
     private func remove(_ key: String) async {
@@ -172,6 +172,6 @@ package import TintypeStores
 
     private func count(_ operation: String, _ error: TintypeError) {
         metrics.add(.storeOperations, labels: "sources", operation, "failed")
-        logger.warning("the cache of sources failed", ["operation": operation, "error": error.description])
+        logger.warning("the source cache failed", ["operation": operation, "error": error.description])
     }
 }

@@ -2,20 +2,20 @@ import TintypeCore
 import TintypeImages
 import TintypeStores
 
-/// What is done about a source, given what is kept of it. A pure value.
+/// The decision about a source, given its cache entry. A pure value.
 enum SourcePlan: Sendable, Hashable {
-    /// What is kept is used. If it is stale its origin is asked afterwards, for whoever comes next.
+    /// The entry is used. If it is stale, it is revalidated afterwards for later requests.
     case serve(asksAfterwards: Bool)
-    /// The origin is asked for all of it.
+    /// The origin is asked for the whole source.
     case download
-    /// The origin is asked whether it has changed.
+    /// The origin is asked whether the entry has changed.
     case ask
-    /// Nothing can be had without asking.
+    /// The request forbids to ask the origin, and there is no usable entry.
     case refuse(CacheMiss)
 
     /// - Parameters:
     ///   - reason: why there is no entry.
-    ///   - isFit: whether it is what the request requires: else its origin may have changed it.
+    ///   - isFit: whether the entry meets the request's requirements. If not, the origin may have a new version.
     init(_ entry: CachedSource?, _ use: CacheUse, at now: Double, orElse reason: CacheMiss = .absent, isFit: Bool = true) {
         switch use.mode {
         case .reload: self = .download
@@ -50,8 +50,8 @@ enum SourcePlan: Sendable, Hashable {
         }
     }
 
-    /// Whether what is kept may stand in for an origin that fails with this error (RFC 5861 §4): one that cannot be reached, or says that it
-    /// is its own fault.
+    /// Whether the entry may be served because the origin fails with this error (RFC 5861 §4). The origin cannot be reached, or answers with a server
+    /// error.
     static func mayStandIn(_ entry: CachedSource?, _ use: CacheUse, for error: TintypeError, at now: Double) -> Bool {
         guard let entry, use.mode == .normal, use.reads, use.ttl ?? 0 >= 0, entry.version == use.version,
             entry.allowsStale(at: now, ttl: use.ttl, said: entry.freshness.staleIfError, wished: use.staleIfError)

@@ -1,23 +1,23 @@
 package import TintypeTransport
 
-/// What a fetch writes to the cache of sources while its pictures are made. It ends when all of that is there: whoever is told of its end, and
-/// asks for another rendition, has it made of the same bytes. One for each fetch; lives on the loop.
+/// The writes of a fetch to the source cache, while its pictures are made. The fetch ends after the writes. So a client that hears of the end
+/// and asks for another rendition gets it from the same bytes. One for each fetch; lives on the loop.
 @Loop package final class SourceWrites {
     private let scope: TaskScope
     private var tasks: [Task<Void, Never>] = []
     private var pending = 0
     private var isCancelled = false
-    /// The keys under which something was written, or began to be.
+    /// The keys of sources whose write has begun.
     private(set) var keys: Set<String> = []
-    /// The keys of results that were stored, or begun to be, before the end was told.
+    /// The keys of results whose write has begun before the end was reported.
     private(set) var results: Set<String> = []
-    /// Of those that wait now.
+    /// Completed when the writes end, for those who wait.
     private var ended: OneShot<Void>?
 
     package init(_ scope: TaskScope) { self.scope = scope }
 
-    /// Begins a write, unless there is no time left for one.
-    /// - Parameter key: of the source that is kept.
+    /// Starts a write, unless writes are canceled.
+    /// - Parameter key: the key of the source.
     func begin(_ key: String, _ write: @escaping @Loop () async -> Void) {
         guard !isCancelled else { return }
         keys.insert(key)
@@ -30,13 +30,13 @@ package import TintypeTransport
         tasks.append(task)
     }
 
-    /// A result is about to be stored.
+    /// Records that a result is about to be stored.
     func note(result key: String) { results.insert(key) }
 
     /// Whether something is being written.
     var areUnderWay: Bool { pending > 0 }
 
-    /// Waits until all has been written, or could not be, or until `letGo`.
+    /// Waits until all writes have ended, or until `letGo`.
     func done() async {
         guard areUnderWay else { return }
         let ended = ended ?? OneShot()
@@ -44,13 +44,13 @@ package import TintypeTransport
         try? await ended.wait()
     }
 
-    /// Whoever waits does so no longer; what is being written still is.
+    /// Ends the waiting. The writes go on.
     func letGo() {
         ended?.complete(.success(()))
         ended = nil
     }
 
-    /// There is no time left for it, nor for what begins after this.
+    /// Cancels the present writes and all later ones, because no time is left.
     func cancel() {
         isCancelled = true
         for task in tasks { task.cancel() }

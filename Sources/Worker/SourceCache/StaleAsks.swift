@@ -1,19 +1,19 @@
 import TintypeCore
 import TintypeTransport
 
-/// Asks for what was just served stale, for whoever comes next: nobody waits for them, and nobody is told how they went.
+/// Revalidates sources that were just served stale, for later requests. Nobody waits for a revalidation, and nobody hears of the outcome.
 ///
-/// They stand outside the queue, so they are few and polite instead: what would be one too many is left out, and asked for the next time it is
-/// wanted. That no other worker asks for the same is seen to by `AskClaims`. Lives on the loop; ends with `stop`.
+/// Revalidations do not use the queue, so they are few and polite instead. If there are too many, one is left out until the source is wanted
+/// again. `AskClaims` keeps other workers from the same revalidation. Lives on the loop; ends with `stop`.
 @Loop final class StaleAsks {
-    /// At once, of all hosts. Of one host there is one.
+    /// The most revalidations at once, for all hosts. For one host the limit is one.
     static let most = 4
-    /// How long a host is left alone that has refused one, unless it says for how long itself.
+    /// The pause for a host that refused a revalidation, unless the host names a longer one.
     static let pause = Duration.seconds(60)
-    /// And at most, whatever it says.
+    /// The longest pause, whatever the host says.
     static let longestPause = Duration.seconds(3600)
 
-    /// How long one may take at most, seconds, whatever the request allows: without a byte, and in all.
+    /// The most seconds for one revalidation, whatever the request allows: without a byte, and in all.
     static let idle = 15.0
     static let total = 60.0
 
@@ -22,8 +22,8 @@ import TintypeTransport
     private var resting: [String: ContinuousClock.Instant] = [:]
     private var isStopped = false
 
-    /// Begins an ask, unless there are enough of them.
-    /// - Parameter body: answers why it failed, or nil.
+    /// Starts a revalidation, unless there are enough of them.
+    /// - Parameter body: returns the failure, or nil.
     func begin(host: String, _ body: @escaping @Loop () async -> TintypeError?) {
         let now = ContinuousClock.now
         resting = resting.filter { $0.value > now }
@@ -35,14 +35,14 @@ import TintypeTransport
         }
     }
 
-    /// How long an origin is left alone that has failed for now; nil for all others.
+    /// Returns the pause for an origin after a retryable failure; nil after all others.
     static func pause(after failure: TintypeError?) -> Duration? {
         guard let failure, failure.isRetryable else { return nil }
         let wished = failure.details["retryAfter"]?.double.map { Duration.seconds(bounded: $0) } ?? pause
         return min(max(wished, pause), longestPause)
     }
 
-    /// Begins none any more, and ends those under way: a worker that stops does not wait for them.
+    /// Starts no more revalidations, and ends those under way. A stopping worker does not wait for them.
     func stop() {
         isStopped = true
         scope.cancelAll()

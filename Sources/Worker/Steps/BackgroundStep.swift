@@ -11,7 +11,7 @@ extension Background: PictureFilter {
     }
 }
 
-/// One picture over another of its size, both with transparency.
+/// One picture over another of the same size, both with transparency.
 enum Overlay {
     static func put(_ top: VipsImage, on base: VipsImage) throws(VipsError) -> VipsImage {
         let (above, below) = try (ColourBands(top, asRGB: true), ColourBands(base, asRGB: true))
@@ -25,10 +25,10 @@ enum Overlay {
 }
 
 extension ColourBands {
-    /// The picture it was taken from, with the name of its colour space.
+    /// Returns the original picture, with the interpretation of its color space.
     func joinedAgain() throws(VipsError) -> VipsImage { try joined(colours) }
 
-    /// Four bands, the colours counting as much as they are seen.
+    /// Returns four bands, with the colors multiplied by alpha.
     fileprivate func weighted() throws(VipsError) -> VipsImage {
         let whole = try VipsOperation("bandjoin").set("in", [colours, transparency()]).image()
         return try VipsOperation("premultiply").set("in", whole).set("max-alpha", most).image()

@@ -1,8 +1,8 @@
 import TintypeImages
 
 extension Blend {
-    /// Mixes two pictures of three bands each, of one depth and size, where nothing is see-through.
-    /// - Parameter bands: say their depth.
+    /// Mixes two opaque pictures of three bands each, of one depth and size.
+    /// - Parameter bands: gives their depth.
     func apply(_ source: VipsImage, on backdrop: VipsImage, _ bands: ColourBands) throws(VipsError) -> VipsImage {
         let (above, below) = (PictureLightness(colours: source, most: bands.most), PictureLightness(colours: backdrop, most: bands.most))
         let mixed: VipsImage
@@ -23,7 +23,7 @@ extension Blend {
         return try ColourBands(bands.whole(mixed)).colours
     }
 
-    /// libvips' own number, of VipsBlendMode; that of `normal` where it has none.
+    /// libvips' number in VipsBlendMode; that of `normal` for modes that libvips does not have.
     var number: Int {
         switch self {
         case .normal, .plusDarker, .hue, .saturation, .color, .luminosity: 2
@@ -43,18 +43,18 @@ extension Blend {
     }
 }
 
-/// What `Lightness` does to one colour, done to a picture of three bands. The formulas stand there.
+/// The functions of `Lightness` on a picture of three bands instead of one color. The formulas are in `Lightness`.
 private struct PictureLightness {
     let colours: VipsImage
-    /// The number that stands for white.
+    /// The number for white.
     let most: Double
 
-    /// One band.
+    /// Returns one band.
     func luminosity() throws(VipsError) -> VipsImage {
         try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix([Lightness.weights])).image()
     }
 
-    /// One band.
+    /// Returns one band.
     func saturation() throws(VipsError) -> VipsImage { try Self.difference(extreme(2), extreme(0)) }
 
     func with(luminosity: VipsImage) throws(VipsError) -> PictureLightness {
@@ -70,23 +70,23 @@ private struct PictureLightness {
     }
 
     func with(saturation: VipsImage) throws(VipsError) -> PictureLightness {
-        // libvips divides by nothing to nothing: what is grey stays so, and black.
+        // libvips returns 0 for a division by zero, so gray and black stay as they are.
         let share = try Self.quotient(saturation, self.saturation())
         let raised = try Self.difference(colours, extreme(0))
         return PictureLightness(colours: try VipsOperation("multiply").set("left", raised).set("right", share).image(), most: most)
     }
 
-    /// The least (0) or the greatest (2) of the three bands.
+    /// Returns the least (0) or the greatest (2) of the three bands.
     private func extreme(_ index: Int) throws(VipsError) -> VipsImage {
         var bands: [VipsImage] = []
         for band in 0..<3 { bands.append(try VipsOperation("extract_band").set("in", colours).set("band", band).image()) }
         return try VipsOperation("bandrank").set("in", bands).set("index", index).image()
     }
 
-    /// VipsOperationRelational.
+    /// Values of VipsOperationRelational.
     private static let less = 2, more = 4
 
-    /// The share where a band is less or more than a limit, 1 elsewhere.
+    /// Returns the share where a band is less or more than a limit, and 1 elsewhere.
     private static func share(where band: VipsImage, _ relation: Int, _ limit: Double, _ share: VipsImage) throws(VipsError) -> VipsImage {
         let isMeant = try VipsOperation("relational_const").set("in", band).set("relational", relation).set("c", [limit]).image()
         let one = try VipsOperation("linear").set("in", share).set("a", [0]).set("b", [1]).image()

@@ -20,17 +20,17 @@ extension Blur: PictureFilter {
     private func blur(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let boxes {
             if boxes.side <= Self.mostExact { return try convolved(image, boxes.side, boxes.passes) }
-            // So many boxes so wide are a Gaussian to the eye.
+            // With this number and width, boxes look like a Gaussian.
             return try gaussian(image, (Double(boxes.passes) * Double(boxes.side * boxes.side - 1) / 12).squareRoot())
         }
         return try sigma.map { sigma throws(VipsError) in try gaussian(image, sigma) } ?? image
     }
 
-    /// The widest boxes that are worth their exactness.
+    /// The widest boxes that are computed exactly.
     private static let mostExact = 15
 
-    /// One pass after the other, as each repeats the edges of what the one before has made: all at once, as one convolution with the box convolved
-    /// with itself, would repeat only the picture's own.
+    /// Runs one pass after the other, because each pass repeats the edges of its own input. A single convolution with the box convolved with itself
+    /// would repeat only the edges of the original picture.
     private func convolved(_ image: VipsImage, _ side: Int, _ passes: Int) throws(VipsError) -> VipsImage {
         let box = try VipsImage.matrix([[Double](repeating: 1, count: side)], scale: Double(side))
         var done = image
@@ -39,12 +39,12 @@ extension Blur: PictureFilter {
         return try ColourBands.rounded(done, image.format)
     }
 
-    /// Wide blurs are made on a smaller picture: nothing is left that it could not hold.
+    /// Blurs a picture. A wide blur is made on a smaller picture, which can hold everything that such a blur leaves.
     private func gaussian(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
         let size = PictureSize(image.width, image.height)
         let factor = Self.shrink(size, sigma)
         if factor == 1 { return try smooth(image, sigma) }
-        // Its edges are repeated before: those of the smaller one are as thick as `factor` pixels, and mixed with what lies beside them.
+        // The edges are repeated before shrinking. Those of the smaller picture stand for `factor` pixels, and are mixed with their neighbors.
         let margin = Self.margin * factor
         let wide = PictureSize(size.width + 2 * margin, size.height + 2 * margin)
         let small = PictureSize(size.width / factor + 2 * Self.margin, size.height / factor + 2 * Self.margin)
@@ -55,22 +55,22 @@ extension Blur: PictureFilter {
         return try CropStep.apply(PictureWindow(x: margin, y: margin, width: size.width, height: size.height), to: blurred)
     }
 
-    /// Pixels of the smaller picture that are added on each side: the last is of nothing but the edge, which the convolution then repeats.
+    /// The pixels that are added to each side of the smaller picture. The last one is only edge, which the convolution then repeats.
     private static let margin = 2
 
-    /// By how much a picture is made smaller before it is blurred. Of a narrow one eight pixels are left: not to make it smaller at all would cost a
+    /// Returns the factor by which a picture is shrunk before it is blurred. A narrow picture keeps eight pixels. Without shrinking, the blur would cost a
     /// hundred times as much.
     static func shrink(_ size: PictureSize, _ sigma: Double) -> Int { max(1, min(Int(sigma / 4), min(size.width, size.height) / 8)) }
 
     private func smooth(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
         let weights = Self.weights(sigma).map { Double($0) }
         let mask = try VipsImage.matrix([weights], scale: weights.reduce(0, +))
-        // 0 is whole numbers, for which libvips has vectors.
+        // Precision 0 is integer, for which libvips has vector code.
         return try VipsOperation("convsep").set("in", image).set("mask", mask).set("precision", 0).image()
     }
 
-    /// A Gaussian in whole numbers whose sum is a power of two and the largest of which is from 33 to 64: libvips makes its vectors of such without
-    /// rounding, so that what is flat stays as bright as it is. Its own masks make it up to a twentieth darker or brighter.
+    /// Returns a Gaussian of integers. The sum is a power of two, and the largest number is from 33 to 64. The vector code of libvips
+    /// does not round such masks, so flat areas keep their brightness. Its own masks change the brightness by up to a twentieth.
     static func weights(_ sigma: Double) -> [Int] {
         let reach = max(1, Int(sigma * (-2 * log(0.02)).squareRoot()))
         let exact = (0...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
@@ -90,14 +90,14 @@ extension Blur: LayerFilter {
 
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let blurred = try apply(to: image)
-        // A tint may have made three bands of one.
+        // A tint may have turned one band into three.
         let plain = blurred.bands == image.bands ? image : try ColourBands(image, asRGB: true).joinedAgain()
         func mixed(_ one: VipsImage, _ other: VipsImage) throws(VipsError) -> VipsImage {
             let some = try VipsOperation("ifthenelse").set("cond", layer).set("in1", one).set("in2", other).set("blend", true).image()
             return try VipsOperation("copy").set("in", some).set("interpretation", Int(plain.colours.rawValue)).image()
         }
         guard plain.hasAlpha else { return try ColourBands(mixed(blurred, plain)).joinedAgain() }
-        // In floats: what is rounded before it is mixed has no colour left where it is hardly to be seen.
+        // In floats: rounding before mixing would lose the color of nearly transparent pixels.
         let (one, other) = try (VipsOperation("premultiply").set("in", blurred).image(), VipsOperation("premultiply").set("in", plain).image())
         return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", mixed(one, other)).image(), plain.format)
     }

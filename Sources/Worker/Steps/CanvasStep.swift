@@ -1,6 +1,6 @@
 package import TintypeImages
 
-/// Puts the picture on a larger canvas of one colour.
+/// A larger canvas of one color, with the picture on it.
 package struct CanvasStep: Sendable, Hashable {
     package var size: PictureSize
     package var x: Int

@@ -1,6 +1,6 @@
 import TintypeImages
 
-/// Brings a picture to sRGB (or grey), whatever space it was stored in.
+/// The conversion of a picture to sRGB (or gray), from any color space.
 enum ColourStep {
     static func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         guard !isKnown(image), let profile = image.bytes(profileField) else { return try known(image) }
@@ -8,25 +8,25 @@ enum ColourStep {
             return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
                 .set("intent", intent(profile)).set("depth", image.format == .uint16 ? 16 : 8).image()
         } catch {
-            // A profile that does not fit its picture is ignored, as viewers do; the pixels are still good.
+            // A profile that does not fit its picture is ignored, as viewers do. The pixels are still good.
             return try known(image)
         }
     }
 
-    /// libvips' own numbers. It ignores a profile that does not know the intent, and says so on standard error alone.
+    /// libvips' numbers. libvips ignores a profile that does not support the intent, and only prints a warning.
     private static let perceptual = 0, relative = 1
 
-    /// The one that a profile knows.
+    /// Returns an intent that the profile supports.
     static func intent(_ profile: [UInt8]?) -> Int { profile.map { ICCProfile($0).isPerceptualOnly } ?? false ? perceptual : relative }
 
-    /// Whether its numbers need no profile to be understood.
+    /// Whether the numbers can be understood without a profile.
     static func isKnown(_ image: VipsImage) -> Bool {
         guard image.format == .uint8 || image.format == .uint16, let profile = image.bytes(profileField) else { return true }
         return ICCProfile(profile).isSRGB
     }
 
-    /// Leaves RGB in its own space, with the profile that says which. What is neither that nor grey comes to sRGB, without a profile; so does what
-    /// has a profile of anything else: operations make colours of grey, which its profile would not fit.
+    /// Leaves RGB in its own color space, with its profile. Anything else but gray becomes sRGB without a profile. So does a picture whose profile is
+    /// not for RGB: operations turn gray into colors, which a gray profile would not fit.
     static func keep(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let profile = image.bytes(profileField), !ICCProfile(profile).isColour { return try apply(to: image).withHeader { $0.remove(profileField) } }
         switch image.colours {
@@ -36,12 +36,12 @@ enum ColourStep {
         }
     }
 
-    /// What says the colours of a picture that was left in its own; nil: they are those of sRGB.
+    /// Returns the profile of a picture that was left in its own color space; nil: its colors are sRGB.
     static func profile(of image: VipsImage) -> [UInt8]? { image.bytes(profileField).flatMap { ICCProfile($0).isSRGB ? nil : $0 } }
 
     static let profileField = "icc-profile-data"
 
-    /// Grey as three equal bands where its profile is one of colours.
+    /// Returns gray as three equal bands if the profile is for RGB.
     static func fittingProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard image.bands < 3, image.has(profileField) else { return image }
         return try ColourBands(image, asRGB: true).joinedAgain()
@@ -53,7 +53,7 @@ enum ColourStep {
         case .rgb: return try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
         case .multiband, .other: return try whole(image)
         case .scRGB where image.hasAlpha:
-            // Its alpha goes from 0 to 1 as its light does, of which libvips 8.14 knows nothing.
+            // Alpha goes from 0 to 1, as the light does. libvips 8.14 does not expect this.
             let parts = try (0...1).map { part throws(VipsError) in
                 try VipsOperation("extract_band").set("in", image).set("band", 3 * part).set("n", part == 0 ? 3 : 1).image()
             }
@@ -65,12 +65,12 @@ enum ColourStep {
         }
     }
 
-    /// Numbers other than 8 and 16 bits (TIFF has them) become 8 bits.
+    /// Converts numbers other than 8 and 16 bits (from TIFF) to 8 bits.
     private static func whole(_ image: VipsImage) throws(VipsError) -> VipsImage {
         image.format == .uint8 || image.format == .uint16 ? image : try eightBit(image)
     }
 
-    /// 8 bits a band, for formats that hold no more.
+    /// Converts to 8 bits a band, for formats that hold no more.
     static func eightBit(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard image.format != .uint8 else { return image }
         let grey = image.bands < 3
@@ -84,7 +84,7 @@ enum ColourStep {
         return try VipsOperation("colourspace").set("in", tagged).set("space", Int(space.rawValue)).image()
     }
 
-    /// Over `background`, for formats without transparency.
+    /// Puts the picture on `background`, for formats without transparency.
     static func flatten(_ image: VipsImage, _ background: Color) throws(VipsError) -> VipsImage {
         guard image.hasAlpha else { return image }
         let ready = image.bands < 3 && !background.isGrey ? try background.prepare(image) : image
@@ -97,7 +97,7 @@ extension Color {
     var isGrey: Bool { red == green && green == blue }
     var isOpaque: Bool { alpha == 255 }
 
-    /// The image with the bands this colour needs: three for a colour on grey, alpha for anything see-through.
+    /// Returns the image with the bands that this color needs: three for a color on gray, alpha for a transparent color.
     func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var image = image
         if image.bands < 3, !isGrey {
@@ -111,7 +111,7 @@ extension Color {
         return image
     }
 
-    /// One number for each band of `image`.
+    /// Returns one number for each band of `image`.
     func values(for image: VipsImage) -> [Double] {
         let scale = image.format == .uint16 ? 257.0 : 1
         let colours = image.bands < 3 ? [red] : [red, green, blue]

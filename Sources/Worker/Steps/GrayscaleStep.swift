@@ -8,7 +8,7 @@ extension Grayscale: PictureFilter {
         return try bands.joined(Self.luma(of: bands))
     }
 
-    /// One band, not yet rounded.
+    /// Returns one band, not yet rounded.
     static func luma(of bands: ColourBands) throws(VipsError) -> VipsImage {
         bands.isGrey ? bands.colours : try ColourMatrix(rows: [ColourMatrix.luma]).apply(to: bands.colours)
     }

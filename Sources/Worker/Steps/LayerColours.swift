@@ -1,9 +1,9 @@
-/// Another picture's colours in the numbers of the one that it is laid on, where that keeps a space of its own.
+/// The conversion of another picture's colors to the color space of the main picture, if that keeps a color space of its own.
 enum LayerColours {
     /// - Parameters:
-    ///   - layer: in its own colours, with the profile that says which; without one in those of sRGB.
-    ///   - profile: of the picture that it is laid on.
-    /// - Returns: the same where both are of one space, and where the profile is of no use: then numbers are all there is.
+    ///   - layer: a picture in its own colors, with a profile; without one in sRGB.
+    ///   - profile: the profile of the picture that it is laid on.
+    /// - Returns: the layer itself if both have the same color space, or if the profile is unusable.
     static func moved(_ layer: VipsImage, to profile: [UInt8]) throws(VipsError) -> VipsImage {
         let own = ColourStep.profile(of: layer)
         if own == profile { return layer }
@@ -12,7 +12,7 @@ enum LayerColours {
             let tagged = try bands.colours.withHeader { header in
                 if let own { header.set(ColourStep.profileField, own) } else { header.remove(ColourStep.profileField) }
             }
-            // Through Lab, for libvips takes a profile that is no file only from the picture itself.
+            // Through Lab, because libvips accepts a profile in memory only from the picture itself.
             var seen = try VipsOperation("icc_import").set("in", tagged).set("embedded", own != nil).set("input-profile", "srgb").set(
                 "intent", ColourStep.intent(own)
             ).image()

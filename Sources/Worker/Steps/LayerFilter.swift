@@ -3,13 +3,13 @@ import TintypeImages
 /// A filter that changes pixels by another picture.
 protocol LayerFilter: Filter {
     var fitting: LayerFitting { get }
-    /// - Parameter layer: fitted, and in memory unless it is large.
+    /// - Parameter layer: the fitted layer, in memory unless it is large.
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage
 }
 
-/// How much of each pixel another picture speaks for.
+/// The coverage of each pixel by another picture.
 enum LayerCoverage {
-    /// Stretched over a picture of this size: one band of 8 bits, by its transparency or, where it has none, its brightness.
+    /// Returns one band of 8 bits, stretched over a picture of this size. It is the transparency of the layer or, without one, the brightness.
     static func of(_ layer: VipsImage, over size: PictureSize) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(layer)
         var coverage: VipsImage

@@ -1,17 +1,17 @@
 import TintypeImages
 
-/// How a step needs another picture. Alike for all frames, and for all steps that say the same of the same picture. A value.
+/// The form in which a step needs another picture. The same for all frames, and for all steps with equal parameters. A value.
 enum LayerFitting: Hashable {
-    /// As large as it is.
+    /// The picture at its own size.
     case whole
-    /// Fitted into this share of the picture.
+    /// The picture fitted into this share of the main picture.
     case share(Double)
-    /// How much of each pixel it speaks for: one band of 8 bits, stretched over the picture.
+    /// The coverage of each pixel: one band of 8 bits, stretched over the main picture.
     case coverage
 
     /// - Parameters:
-    ///   - layer: upright, in sRGB or grey, in memory.
-    ///   - size: of the picture that the step is done to.
+    ///   - layer: a picture that is upright, in sRGB or gray, in memory.
+    ///   - size: the size of the picture that the step changes.
     func image(of layer: VipsImage, for size: PictureSize) throws(VipsError) -> VipsImage {
         switch self {
         case .whole: try ColourStep.eightBit(layer)
@@ -28,29 +28,29 @@ enum LayerFitting: Hashable {
     }
 }
 
-/// Other pictures as the steps of one result need them. A value of the run that makes it.
+/// The other pictures in the form that the steps of one result need. A value of the run that makes the result.
 struct FittedLayers {
     struct Need: Hashable {
         let layer: Layer
         let fitting: LayerFitting
-        /// Of the picture that the step is done to.
+        /// The size of the picture that the step changes.
         let size: PictureSize
     }
 
     private var images: [Need: VipsImage] = [:]
-    /// In memory, in bytes.
+    /// The bytes in memory.
     private var held = 0
 
-    /// Of all of them together. What finds no room covers a picture that is not whole in memory either, and few tiles of it do; or it is one of many
-    /// steps, each of which would hold as much as the picture does.
+    /// The most bytes of all of them together. A picture that finds no room belongs to a large main picture. That one is not whole in memory
+    /// either, and few of its tiles use the other picture. Or it is one of many steps, each of which would hold as much memory as the main picture.
     private static let mostHeld = 64 << 20
 
     subscript(need: Need) -> VipsImage? { images[need] }
 
-    /// Whether there is room for its pixels.
+    /// Whether there is room for the pixels of an image.
     func hasRoom(for image: VipsImage) -> Bool { image.byteCount <= Self.mostHeld - held }
 
-    /// - Parameter isHeld: whether its pixels are in memory for this alone; else it is a recipe, or the layer itself.
+    /// - Parameter isHeld: whether the pixels are in memory only for this purpose; otherwise the image is a pipeline, or the layer itself.
     mutating func keep(_ image: VipsImage, for need: Need, isHeld: Bool) {
         images[need] = image
         if isHeld { held += image.byteCount }

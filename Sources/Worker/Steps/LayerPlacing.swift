@@ -1,11 +1,11 @@
 import TintypeImages
 
-/// How a picture of 8 bits is laid over another one, which keeps its size, its bits and whether it has transparency.
+/// The placing of a picture of 8 bits over another one. The other one keeps its size, its depth, and whether it has transparency.
 struct LayerPlacing {
-    /// Of its upper left corner.
+    /// The place of the upper left corner.
     var x: Int
     var y: Int
-    /// Whether it is repeated over the whole picture, so that one of them lies at its place.
+    /// Whether the layer is repeated over the whole picture. One of the copies lies at the given place.
     var isTiled: Bool
     var opacity: Double
     var blend: Blend
@@ -38,14 +38,14 @@ struct LayerPlacing {
             .set("compositing-space", Int(space.rawValue)).image()
     }
 
-    /// The layer with its colours mixed with those below, as far as anything is below, to be laid over them as its transparency says. libvips blends
-    /// opaque pictures right, but counts the transparency of others twice.
+    /// Mixes the colors of the layer with those below, as far as anything is below. The result is then laid over them with its transparency. libvips blends
+    /// opaque pictures correctly, but counts the transparency of others twice.
     private func mixed(_ layer: VipsImage, with base: VipsImage) throws(VipsError) -> VipsImage {
         let (above, below) = try (ColourBands(layer, asRGB: true), ColourBands(base, asRGB: true))
         let opaque = try blend.apply(above.colours, on: below.colours, above)
         guard let alpha = below.alpha else { return try above.joined(opaque) }
         let difference = try VipsOperation("subtract").set("left", opaque).set("right", above.colours).image()
-        // In floats: the product of two numbers of 16 bits would not fit libvips' whole ones.
+        // In floats: the product of two numbers of 16 bits would not fit libvips' integers.
         let seen = try VipsOperation("linear").set("in", alpha).set("a", [1 / below.most]).set("b", [0]).image()
         let share = try VipsOperation("multiply").set("left", difference).set("right", seen).image()
         return try above.joined(VipsOperation("add").set("left", share).set("right", above.colours).image())
@@ -61,13 +61,13 @@ struct LayerPlacing {
 }
 
 extension Gravity {
-    /// Where the upper left corner of a layer lies, which may be larger than the picture.
+    /// Returns the place of a layer's upper left corner. The layer may be larger than the picture.
     func place(of layer: PictureSize, in whole: PictureSize) -> (x: Int, y: Int) {
         let spare = PictureSize(whole.width - layer.width, whole.height - layer.height)
         guard case .point(let x, let y) = self else {
             return (Int((Double(spare.width) * self.x).rounded(.down)), Int((Double(spare.height) * self.y).rounded(.down)))
         }
-        /// Its middle lies there, as far as it stays within the picture.
+        /// Centers the layer at the point, as far as the layer stays within the picture.
         func start(_ fraction: Double, _ length: Int, _ own: Int) -> Int {
             let wanted = Int((fraction * Double(length) - Double(own) / 2).rounded())
             return own > length ? wanted : min(max(wanted, 0), length - own)
@@ -77,7 +77,7 @@ extension Gravity {
 }
 
 extension ColourBands {
-    /// These colours with another transparency, in the numbers of `other`.
+    /// Joins these colors with another transparency, in the depth of `other`.
     fileprivate func joined(alpha: VipsImage, to other: ColourBands) throws(VipsError) -> VipsImage {
         let image = try joined(alpha: alpha)
         guard other.isDeep else { return image }

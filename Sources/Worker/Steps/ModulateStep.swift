@@ -7,7 +7,7 @@ extension Modulate: PictureFilter {
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image)
         var colours = bands.colours
-        // Between the steps values are cut to what can be shown, as browsers do.
+        // Between the steps values are clamped to the visible range, as browsers do.
         if brightness != 1 || contrast != 1 {
             colours = try ToneCurve.apply(to: colours, isDeep: bands.isDeep, channels: colours.bands) { [brightness, contrast] _, value in
                 (min(value * brightness, 1) - 0.5) * contrast + 0.5

@@ -1,14 +1,14 @@
 package import TintypeImages
 
-/// Scales to an exact size, with transparency weighted in.
+/// A scaling to an exact size, with colors weighted by transparency.
 package struct ResizeStep: Sendable, Hashable {
     package var from: PictureSize
     package var to: PictureSize
-    /// How many source pixels one pixel of the result stands for. Not `from/to` when the decoder rounded `from` up.
+    /// The source pixels for one pixel of the result. This is not `from/to` if the decoder rounded `from` up.
     package var shrinkHorizontal: Double
     package var shrinkVertical: Double
     package var kernel: Resize.Kernel
-    /// Whether light is averaged instead of the numbers that stand for it.
+    /// Whether light is averaged instead of the numbers that encode it.
     package var isLinear: Bool
 
     package init(from: PictureSize, to: PictureSize, kernel: Resize.Kernel = .lanczos3, isLinear: Bool = false) {
@@ -20,7 +20,7 @@ package struct ResizeStep: Sendable, Hashable {
         shrinkVertical = Double(from.height) / Double(to.height)
     }
 
-    /// The same for a picture that was decoded at 1/shrink: its last row and column may stand for less than `shrink` pixels.
+    /// Returns the step for a picture that was decoded at 1/shrink. Its last row and column may stand for less than `shrink` pixels.
     func after(shrink: Int) -> ResizeStep {
         var step = self
         step.from = PictureSize((from.width + shrink - 1) / shrink, (from.height + shrink - 1) / shrink)
@@ -36,14 +36,14 @@ package struct ResizeStep: Sendable, Hashable {
         return isLinear ? try LinearLight.around(image, scaled) : try AlphaWeight.around(image, scaled)
     }
 
-    /// The bare scaling, every band for itself.
+    /// Scales without weighting, every band for itself.
     func scaled(_ image: VipsImage) throws(VipsError) -> VipsImage {
         try scale(
             image, Self.step(shrinkHorizontal, from.width, image.width, to.width), Self.step(shrinkVertical, from.height, image.height, to.height))
     }
 
-    /// A decoder that rounds otherwise than planned changes the scale, never the result's size; but where it leaves out a last column that
-    /// would stand for a part of one, all others lie where they were planned.
+    /// Returns the scale for a picture of another size than planned. If the decoder rounds otherwise, the scale changes, but never the result's size.
+    /// If the decoder drops a partial last column, all other columns are where they were planned, and the scale stays.
     private static func step(_ planned: Double, _ from: Int, _ own: Int, _ to: Int) -> Double {
         own == from || planned != Double(from) / Double(to) ? planned : Double(own) / Double(to)
     }
@@ -65,14 +65,15 @@ package struct ResizeStep: Sendable, Hashable {
         if kernel == .nearest {
             return try VipsOperation("resize").set("in", held).set("scale", across.scale).set("vscale", down.scale).set("kernel", kernel.number).image()
         }
-        // What its `resize` comes to, which would take the step from whole sizes: half a pixel that they are off at most would be half a pixel at the far edge.
+        // The two parts of libvips' `resize`, because `resize` would derive the step from whole sizes. An error of half a pixel in a size would be half a
+        // pixel at the far edge.
         for (name, side, step) in [("reducev", "vshrink", vertical), ("reduceh", "hshrink", horizontal)] where step > 1 {
             held = try VipsOperation(name).set("in", held).set(side, step).set("kernel", kernel.number).set("gap", 2.0).image()
         }
         return held
     }
 
-    /// From the middle of the picture to the middle of the larger one. libvips' own resize is off by half a pixel of the result here.
+    /// Enlarges from the middle of the picture to the middle of the larger one. The `resize` of libvips is off by half a pixel of the result here.
     private func enlarged(_ image: VipsImage, _ across: Double, _ down: Double) throws(VipsError) -> VipsImage {
         let size = [across > 1 ? to.width : image.width, down > 1 ? to.height : image.height]
         return try VipsOperation("affine").set("in", image).set("matrix", [across, 0, 0, down]).set("oarea", [0, 0] + size)
@@ -80,7 +81,7 @@ package struct ResizeStep: Sendable, Hashable {
             .set("premultiplied", true).image()
     }
 
-    /// Cuts off a row or column of rounding, or repeats the last one.
+    /// Cuts off an extra row or column that rounding has left, or repeats the last one.
     private func exact(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if image.width == to.width, image.height == to.height { return image }
         if image.width >= to.width, image.height >= to.height {
@@ -91,19 +92,19 @@ package struct ResizeStep: Sendable, Hashable {
     }
 }
 
-/// A scale in one direction for libvips, which puts the middle of a result of whole pixels over the middle of what it is given: left edge lies on left edge
-/// only where the scale takes whole pixels to whole ones. So more is made than is wanted, of edges that are repeated, and cut off; where no size near by
-/// does it, all lies up to a quarter of a pixel of what is given beside its place. Pure.
+/// A scale in one direction for libvips. libvips puts the middle of a result of whole pixels over the middle of its input. The left edges match only if the
+/// scale takes whole pixels to whole pixels. So repeated edges are added, a larger result is made, and the excess is cut off. If no nearby size
+/// fits, everything lies up to a quarter of an input pixel off. Pure.
 struct WholeScale {
-    /// Pixels that it is given, and that it makes of them.
+    /// The pixels of the input, and those of the result.
     let from: Int
     let to: Int
     var scale: Double { Double(to) / Double(from) }
 
     /// - Parameters:
-    ///   - length: that there is.
-    ///   - step: pixels for one of the result, at least 1.
-    ///   - least: that it has to make.
+    ///   - length: the present length.
+    ///   - step: the input pixels for one pixel of the result, at least 1.
+    ///   - least: the least length of the result.
     init(_ length: Int, _ step: Double, least: Int) {
         let first = max(least, Int((Double(length) / step - Self.exact).rounded(.up)))
         var best = (from: length, to: first, error: Double.infinity)
@@ -115,9 +116,9 @@ struct WholeScale {
         (from, to) = (best.from, best.to)
     }
 
-    /// In pixels of what it is given, over the whole length.
+    /// The allowed error over the whole length, in pixels of the input.
     private static let exact = 0.02
-    /// Of the result.
+    /// The most extra pixels of the result.
     private static let most = 64
 }
 

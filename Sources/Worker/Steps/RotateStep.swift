@@ -1,6 +1,6 @@
 package import TintypeImages
 
-/// Turns by an angle that is no quarter, about the middle, onto a canvas of a given size.
+/// A rotation about the middle by an angle that is no multiple of 90°, onto a canvas of a given size.
 package struct RotateStep: Sendable, Hashable {
     /// Degrees clockwise.
     package var angle: Double
@@ -12,7 +12,7 @@ package struct RotateStep: Sendable, Hashable {
         var values = background.values(for: ready)
         if ready.hasAlpha { values = values.dropLast().map { $0 * Double(background.alpha) / 255 } + values.suffix(1) }
         let turn = Turn(angle)
-        // From the middle of the picture to the middle of the canvas, between the centres of pixels.
+        // From the middle of the picture to the middle of the canvas, between the centers of pixels.
         let (x, y) = (Double(image.width - 1) / 2, Double(image.height - 1) / 2)
         let across = Double(size.width - 1) / 2 - (turn.cosine * x - turn.sine * y)
         let down = Double(size.height - 1) / 2 - (turn.sine * x + turn.cosine * y)

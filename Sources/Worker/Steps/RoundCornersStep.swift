@@ -12,7 +12,7 @@ extension RoundCorners: PictureFilter {
         var image = image
         if borderWidth > 0 {
             guard borderWidth < side / 2 else {
-                throw VipsError(operation: "border", text: "\(borderWidth) pixels are no less than half the shorter side of \(size)")
+                throw VipsError(operation: "border", text: "the border of \(borderWidth) pixels must be less than half the shorter side of \(size)")
             }
             let inner = ShapeMask(rectangleIn: size, inset: borderWidth, corners: order.map { corners.contains($0) ? .round(rounding - borderWidth) : .square })
             image = try Overlay.put(line(inner.outside(Double(borderColor.alpha) / 255), like: image), on: image)
@@ -27,7 +27,7 @@ extension RoundCorners: PictureFilter {
         }
         let isCut = radius > 0 || (borderWidth > 0 && join != .miter)
         if isCut { return try ShapeMask(rectangleIn: size, inset: 0, corners: outer).applied(to: image) }
-        // A line over a picture lets nothing through that the picture did not.
+        // A border over an opaque picture leaves it opaque.
         guard isOpaque, image.hasAlpha else { return image }
         let bands = try ColourBands(image)
         return try ColourBands.join(bands.colours, nil, isDeep: bands.isDeep)
@@ -35,7 +35,7 @@ extension RoundCorners: PictureFilter {
 
     private var order: [Corner] { [.topLeft, .topRight, .bottomRight, .bottomLeft] }
 
-    /// The border's colour in the shape of `ring`.
+    /// Returns the border's color in the shape of `ring`.
     private func line(_ ring: ShapeMask, like image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image, asRGB: true)
         let solid = try Tint.mixed(bands, borderColor.opaque, .normal)

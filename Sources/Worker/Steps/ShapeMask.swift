@@ -1,4 +1,4 @@
-/// How much of each pixel a shape covers, 0…255: edges are smooth. Pure.
+/// The coverage of each pixel by a shape, 0…255, with smooth edges. Pure.
 struct ShapeMask {
     let size: PictureSize
     private(set) var coverage: [UInt8]
@@ -13,22 +13,22 @@ struct ShapeMask {
             for column in 0..<size.width {
                 let x = Double(column) + 0.5 - Double(size.width) / 2
                 let place = (x * x / a2 + y * y / b2).squareRoot()
-                // The distance to the edge is the excess by its slope; in the very middle there is no slope.
+                // The distance to the edge is the excess divided by the slope. In the very middle there is no slope.
                 let slope = (x * x / (a2 * a2) + y * y / (b2 * b2)).squareRoot() / max(place, 1e-9)
                 coverage[row * size.width + column] = Self.byte(slope < 1e-12 ? 1 : (1 - place) / slope + 0.5)
             }
         }
     }
 
-    /// What is done to a corner.
+    /// The shape of a corner.
     enum Corner {
         case square
         case round(Double)
-        /// Cut off straight, this far from the corner on both edges.
+        /// A straight cut, this far from the corner on both edges.
         case bevel(Double)
     }
 
-    /// A rectangle this far inside the picture's edges.
+    /// A rectangle this far inside of the picture's edges.
     /// - Parameter corners: top left, top right, bottom right, bottom left.
     init(rectangleIn size: PictureSize, inset: Double, corners: [Corner]) {
         self.size = size
@@ -53,7 +53,7 @@ struct ShapeMask {
         let end = Int((inset + reach).rounded(.up))
         for y in 0..<min(end, size.height) {
             for x in 0..<min(end, size.width) {
-                // From the corner of the rectangle inwards.
+                // Measured inwards from the corner of the rectangle.
                 let (dx, dy) = (Double(x) + 0.5 - inset, Double(y) + 0.5 - inset)
                 let inside: Double
                 switch corner {
@@ -71,7 +71,7 @@ struct ShapeMask {
         }
     }
 
-    /// What an inset leaves of each pixel along one side.
+    /// Returns the covered part of each pixel along one side, after an inset.
     private static func line(_ length: Int, _ inset: Double) -> [Double] {
         (0..<length).map { place in
             let (from, to) = (max(Double(place), inset), min(Double(place + 1), Double(length) - inset))
@@ -81,7 +81,7 @@ struct ShapeMask {
 
     private static func byte(_ share: Double) -> UInt8 { UInt8((min(max(share, 0), 1) * 255).rounded()) }
 
-    /// What it leaves uncovered, this strongly.
+    /// Returns the inverse mask with this strength.
     func outside(_ strength: Double) -> ShapeMask {
         var other = self
         other.coverage = coverage.map { UInt8((Double(255 - $0) * strength).rounded()) }
@@ -90,7 +90,7 @@ struct ShapeMask {
 
     func image() throws(VipsError) -> VipsImage { try VipsImage.of(coverage, width: size.width, height: size.height, bands: 1) }
 
-    /// The picture with its transparency multiplied by this.
+    /// Returns the picture with its transparency multiplied by the mask.
     func applied(to image: VipsImage) throws(VipsError) -> VipsImage { try Self.apply(self.image(), to: image) }
 
     /// - Parameter coverage: one band of 8 bits.

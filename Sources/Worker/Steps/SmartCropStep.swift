@@ -1,10 +1,10 @@
-/// Keeps a window of a size, where the picture is most interesting.
+/// A window of a given size at the most interesting place of a picture.
 package struct SmartCropStep: Sendable, Hashable {
     package var size: PictureSize
-    /// Where the eye goes, or else where most happens.
+    /// Whether the window goes where the eye is drawn, or else where most detail is.
     package var byAttention: Bool
 
-    /// Where that is.
+    /// Returns the window.
     func window(in image: VipsImage) throws(VipsError) -> PictureWindow {
         let part = try VipsOperation("smartcrop").set("input", image).set("width", size.width).set("height", size.height)
             .set("interesting", byAttention ? 3 : 2).image()

@@ -2,22 +2,22 @@ import ImageHeads
 import TintypeCore
 import TintypeImages
 
-/// Text as a picture of its own, no larger than its letters and what was asked to be around them: drawn by Pango, through libvips.
+/// A text as a picture of its own, no larger than its letters and their requested padding. Drawn by Pango through libvips.
 struct TextDrawing {
     let text: Text
 
-    /// The most pixels a text may take.
+    /// The most pixels of a text.
     private static let mostPixels = 16_000_000
-    /// cairo draws on nothing larger.
+    /// The longest side that cairo supports.
     private static let mostSide = 32767
-    /// Of the letters by which it is found out how large a text will be.
+    /// The size of the letters that are drawn to estimate the size of a text.
     private static let small = 8.0
 
     /// - Parameters:
-    ///   - whole: of the picture it is for.
-    ///   - transform: carries out what libvips does.
-    /// - Returns: a picture in memory; nil where there is nothing to be seen.
-    /// - Throws: `unsupportedFormat` when its font is not there, `limitExceeded` when it would be too large.
+    ///   - whole: the size of the picture that the text is for.
+    ///   - transform: runs the work of libvips.
+    /// - Returns: a picture in memory; nil if nothing is visible.
+    /// - Throws: `unsupportedFormat` if the font is not installed, `limitExceeded` if the text would be too large.
     func image(
         for whole: PictureSize, _ transform: (() throws(VipsError) -> VipsImage) throws(PictureFailure) -> VipsImage
     ) throws(PictureFailure) -> VipsImage? {
@@ -37,18 +37,18 @@ struct TextDrawing {
         do throws(PictureFailure) {
             drawn = try transform { () throws(VipsError) in try letters(family, size: text.size, width: width) }
         } catch {
-            // Small letters stand whole pixels apart, so what they tell is rough: cairo itself refuses what is a little too long.
+            // Small letters are placed at whole pixels, so the estimate is rough. cairo itself refuses a text that is slightly too long.
             throw isPerhapsTooLong && error.reason == .transformFailed ? Self.tooLong : error
         }
         let padding = isBoxed ? 2 * text.padding : 0
         let box = PictureSize(drawn.width + padding, drawn.height + padding)
         try check(box)
-        // A long line that leans needs a large canvas.
+        // A long rotated line needs a large canvas.
         if text.angle != 0 { try check(Turn(text.angle).box(of: box)) }
         return try transform { () throws(VipsError) in try turned(boxed(coloured(drawn))).computed() }
     }
 
-    /// Where its upper left corner lies.
+    /// Returns the place of the text's upper left corner.
     func place(of layer: PictureSize, in whole: PictureSize) -> (x: Int, y: Int) {
         let at = text.gravity.place(of: layer, in: whole)
         if case .point = text.gravity { return (at.x + text.x, at.y + text.y) }
@@ -61,7 +61,7 @@ struct TextDrawing {
         return PictureFailure(.unsupportedFormat, .transform, "the font \"\(text.font)\" is not installed where this worker runs; \(advice)")
     }
 
-    /// Of how many pixels nobody knows: it was not drawn.
+    /// The error of a text that was too long to draw. Its number of pixels is unknown.
     private static var tooLong: PictureFailure {
         PictureFailure(.limitExceeded(which: "textSide", value: nil, limit: mostSide), .transform, "textSide is over the limit of \(mostSide)")
     }

@@ -12,7 +12,7 @@ extension Tint: PictureFilter {
         return try ColourBands.join(flat, bands.whole(alpha), isDeep: bands.isDeep)
     }
 
-    /// Three colours with `color` over them, as much as its alpha says.
+    /// Puts `color` over three color bands, as strongly as its alpha.
     static func mixed(_ bands: ColourBands, _ color: Color, _ blend: Blend) throws(VipsError) -> VipsImage {
         let source = [color.red, color.green, color.blue].map { Double($0) / 255 }
         let share = Double(color.alpha) / 255
@@ -22,7 +22,7 @@ extension Tint: PictureFilter {
         }
     }
 
-    /// The same by a blend that looks at three channels at once.
+    /// The same for a blend that looks at three channels at once.
     private static func mixed(_ bands: ColourBands, _ source: [Double], _ blend: Blend, _ share: Double) throws(VipsError) -> VipsImage {
         let flat = try VipsOperation("linear").set("in", bands.colours).set("a", [0, 0, 0]).set("b", source.map { $0 * bands.most }).image()
         let whole = try ColourBands.join(bands.whole(flat), nil, isDeep: bands.isDeep)
@@ -35,7 +35,7 @@ extension Tint: PictureFilter {
 }
 
 extension ColourBands {
-    /// The picture's transparency; where it has none, nothing is see-through.
+    /// Returns the picture's transparency; for an opaque picture a band of full opacity.
     func transparency() throws(VipsError) -> VipsImage {
         if let alpha { return alpha }
         let one = colours.bands == 1 ? colours : try VipsOperation("extract_band").set("in", colours).set("band", 0).image()

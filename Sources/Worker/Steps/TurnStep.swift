@@ -1,6 +1,6 @@
 import TintypeImages
 
-/// Mirrors and turns by quarters; pixels move, none changes.
+/// Mirrors and turns by quarters. Pixels move, none changes.
 enum TurnStep {
     static func apply(_ orientation: Orientation, to image: VipsImage) throws(VipsError) -> VipsImage {
         var image = image

@@ -1,10 +1,10 @@
 import CVips
 
-/// What libvips said when an operation failed: detail for a person, never something to branch on.
+/// libvips' error text for a failed operation. It is for people; code must not branch on it.
 package struct VipsError: Error, CustomStringConvertible {
     /// The operation's nickname.
     package let operation: String
-    /// libvips' own words on one line, at most 300 characters.
+    /// libvips' text on one line, at most 300 characters.
     package let text: String
 
     package var description: String { text.isEmpty ? "\(operation) failed" : "\(operation): \(text)" }
@@ -14,7 +14,7 @@ package struct VipsError: Error, CustomStringConvertible {
         self.text = text
     }
 
-    /// Takes libvips' error text, which is one for the process, and empties it for the next image.
+    /// Takes libvips' error text, which is shared by the whole process, and empties it for the next image.
     static func take(_ operation: String) -> VipsError {
         let all = String(cString: vips_error_buffer())
         vips_error_clear()

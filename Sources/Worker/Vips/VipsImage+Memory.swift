@@ -1,7 +1,7 @@
 import CVips
 
 extension VipsImage {
-    /// A picture of the numbers in `samples`, row by row, the bands of a pixel beside each other.
+    /// Returns a picture of the numbers in `samples`, row by row, with the bands of a pixel beside each other.
     static func of(_ samples: [UInt8], width: Int, height: Int, bands: Int) throws(VipsError) -> VipsImage {
         try copy(samples.withUnsafeBytes { make($0, width, height, bands, VIPS_FORMAT_UCHAR) })
     }
@@ -10,7 +10,7 @@ extension VipsImage {
         try copy(samples.withUnsafeBytes { make($0, width, height, bands, VIPS_FORMAT_USHORT) })
     }
 
-    /// The numbers of an 8-bit picture, row by row, the bands of a pixel beside each other.
+    /// Returns the numbers of an 8-bit picture, row by row, with the bands of a pixel beside each other.
     func samples() throws(VipsError) -> [UInt8] {
         var count = 0
         guard let memory = vips_image_write_to_memory(raw, &count) else { throw VipsError.take("memory") }
@@ -18,14 +18,14 @@ extension VipsImage {
         return [UInt8](UnsafeRawBufferPointer(start: memory, count: count))
     }
 
-    /// Lends the numbers of an 8-bit picture that is in memory, row by row, the bands of a pixel beside each other.
+    /// Lends the numbers of an 8-bit picture in memory, row by row, with the bands of a pixel beside each other.
     func withSamples<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(VipsError) -> R {
         guard let memory = vips_image_get_data(raw) else { throw VipsError.take("memory") }
         return body(UnsafeRawBufferPointer(start: memory, count: byteCount))
     }
 
-    /// A picture in memory with the header of this one, whose numbers `fill` writes.
-    /// - Returns: nil if `fill` says that it could not.
+    /// Returns a picture in memory with the header of this one. `fill` writes its numbers.
+    /// - Returns: nil if `fill` returns false.
     func filled(_ fill: (UnsafeMutableRawBufferPointer) -> Bool) throws(VipsError) -> VipsImage? {
         guard let memory = vips_image_new_memory() else { throw VipsError.take("memory") }
         let picture = VipsImage(adopting: memory)
@@ -33,13 +33,13 @@ extension VipsImage {
         guard vips_image_pipeline_array(memory, VIPS_DEMAND_STYLE_ANY, &sources) == 0, vips_image_write_prepare(memory) == 0,
             let data = memory.pointee.data
         else { throw VipsError.take("memory") }
-        // Pixels in memory come in any order.
+        // Pixels in memory can be read in any order.
         vips_image_remove(memory, "vips-sequential")
         return fill(UnsafeMutableRawBufferPointer(start: data, count: picture.byteCount)) ? picture : nil
     }
 
-    /// A matrix, for operations that take one.
-    /// - Parameter scale: what the results of a convolution are divided by.
+    /// Returns a matrix, for operations that take one.
+    /// - Parameter scale: the divisor for the results of a convolution.
     static func matrix(_ rows: [[Double]], scale: Double = 1) throws(VipsError) -> VipsImage {
         let numbers = rows.flatMap { $0 }
         let raw = vips_image_new_matrix_from_array(Int32(rows.first?.count ?? 0), Int32(rows.count), numbers, Int32(numbers.count))
@@ -58,6 +58,6 @@ extension VipsImage {
         return VipsImage(adopting: raw)
     }
 
-    /// Where this image was cut out of the one before.
+    /// Where this image was cut out of its input.
     var cutAt: (x: Int, y: Int) { (-Int(vips_image_get_xoffset(raw)), -Int(vips_image_get_yoffset(raw))) }
 }

@@ -1,6 +1,6 @@
 import CVips
 
-/// One reference to a libvips image: usually a recipe that computes pixels when something asks for them.
+/// One reference to a libvips image. Usually the image is a pipeline that computes pixels when something asks for them.
 ///
 /// Belongs to the thread that works on the picture; it never crosses an `await`.
 package final class VipsImage {
@@ -12,31 +12,31 @@ package final class VipsImage {
     deinit { g_object_unref(raw) }
 
     package var width: Int { Int(vips_image_get_width(raw)) }
-    /// All frames together when they lie below each other.
+    /// The height of all frames together if they lie below each other.
     package var height: Int { Int(vips_image_get_height(raw)) }
     package var bands: Int { Int(vips_image_get_bands(raw)) }
     package var hasAlpha: Bool { vips_image_hasalpha(raw) != 0 }
     package var format: VipsBandFormat { VipsBandFormat(rawValue: vips_image_get_format(raw).rawValue) ?? .other }
     package var colours: VipsColours { VipsColours(rawValue: vips_image_get_interpretation(raw).rawValue) ?? .other }
-    /// Whether its bytes are no numbers of bands yet, but Lab as TIFF packs it.
+    /// Whether the pixels are packed Lab, as in TIFF, and not numbers of bands yet.
     package var isPackedLab: Bool { vips_image_get_coding(raw) == VIPS_CODING_LABQ }
-    /// How many frames or pages the whole file holds, whether loaded or not.
+    /// The number of frames or pages in the whole file, loaded or not.
     package var pages: Int { max(1, Int(vips_image_get_n_pages(raw))) }
     /// The height of one loaded frame.
     package var pageHeight: Int { max(1, Int(vips_image_get_page_height(raw))) }
     /// EXIF orientation, 1…8.
     package var orientation: Int { Int(vips_image_get_orientation(raw)) }
     var pixelsPerMillimetre: (across: Double, down: Double) { (vips_image_get_xres(raw), vips_image_get_yres(raw)) }
-    /// What its numbers of pixels count: `in`, `cm`; nil where nobody has said it, which libvips makes one pixel a millimetre.
+    /// The unit of the pixel density: `in` or `cm`; nil if the source has none, which libvips reports as one pixel per millimeter.
     var densityUnit: String? { text("resolution-unit").flatMap { $0 == "none" ? nil : $0 } }
-    /// Pixels in a metre, as savers write it; nil where nobody has said it.
+    /// The pixels per meter, as savers write them; nil if the source has no density.
     var density: (across: Int, down: Int)? {
         guard densityUnit != nil else { return nil }
         func metre(_ millimetre: Double) -> Int { Int(min(max(millimetre * 1000, 0), Double(Int32.max)).rounded()) }
         let density = pixelsPerMillimetre
         return (metre(density.across), metre(density.down))
     }
-    /// Bytes of all pixels when computed.
+    /// The bytes of all pixels when computed.
     package var byteCount: Int { width * height * bands * format.bytes }
 
     /// The names of all header fields.
@@ -64,7 +64,7 @@ package final class VipsImage {
         return Int(value)
     }
 
-    /// A text in the header.
+    /// Returns a text of the header.
     package func text(_ name: String) -> String? {
         guard has(name) else { return nil }
         var pointer: UnsafePointer<CChar>?
@@ -75,7 +75,7 @@ package final class VipsImage {
         return String(cString: pointer)
     }
 
-    /// A list of whole numbers in the header, such as the `delay` of each frame.
+    /// Returns a list of whole numbers in the header, such as the `delay` of each frame.
     package func ints(_ name: String) -> [Int]? {
         guard has(name) else { return nil }
         var pointer: UnsafeMutablePointer<Int32>?
@@ -87,7 +87,7 @@ package final class VipsImage {
         return UnsafeBufferPointer(start: pointer, count: Int(count)).map(Int.init)
     }
 
-    /// A copy of binary metadata, such as `icc-profile-data`.
+    /// Returns a copy of binary metadata, such as `icc-profile-data`.
     package func bytes(_ name: String) -> [UInt8]? {
         guard has(name) else { return nil }
         var pointer: UnsafeRawPointer?
@@ -99,25 +99,25 @@ package final class VipsImage {
         return [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
     }
 
-    /// The same pixels with a header of its own, changed by `change`.
-    /// - Throws: `VipsError` when libvips cannot copy the header.
+    /// Returns the same pixels with a separate header, changed by `change`.
+    /// - Throws: `VipsError` if libvips cannot copy the header.
     package func withHeader(_ change: (VipsHeader) -> Void) throws(VipsError) -> VipsImage {
         let copy = try VipsOperation("copy").set("in", self).image()
         change(VipsHeader(copy))
         return copy
     }
 
-    /// Computes every pixel now, into memory; reading them afterwards may be in any order.
-    /// - Throws: `VipsError` when a step of the recipe fails, or `watcher` stopped it.
+    /// Computes every pixel now, into memory. They can then be read in any order.
+    /// - Throws: `VipsError` if a step of the pipeline fails, or if `watcher` stopped it.
     package func computed(watcher: VipsWatcher? = nil) throws(VipsError) -> VipsImage {
-        // The signal belongs to the image that is computed, so a copy of the recipe gets its own.
+        // The signal belongs to the computed image, so a copy of the pipeline gets its own.
         let target = watcher == nil ? self : try VipsOperation("copy").set("in", self).image()
         if let watcher { target.watch(watcher) }
         guard let memory = vips_image_copy_memory(target.raw) else { throw VipsError.take("compute") }
         return VipsImage(adopting: memory)
     }
 
-    /// Has `watcher` called while this image's pixels are computed.
+    /// Calls `watcher` while this image's pixels are computed.
     func watch(_ watcher: VipsWatcher) {
         tintype_vips_on_eval(
             raw,
@@ -129,20 +129,20 @@ package final class VipsImage {
             { context, _ in if let context { Unmanaged<VipsWatcher>.fromOpaque(context).release() } })
     }
 
-    /// The value of every band at a point; for tests and for single pixels, not for loops over pictures.
+    /// Returns the value of every band at a point. For tests and single pixels, not for loops over pictures.
     package func pixel(_ x: Int, _ y: Int) throws(VipsError) -> [Double] {
         try VipsOperation("getpoint").set("in", self).set("x", x).set("y", y).numbers("out-array")
     }
 }
 
-/// Called while pixels are computed, on a thread of libvips' choosing, often: it must be quick.
+/// A callback during the computation of pixels. libvips calls it often and on any thread, so it must be quick.
 package final class VipsWatcher {
     let goOn: (_ fraction: Double) -> Bool
-    /// - Parameter goOn: told how far the computation is, 0…1; false stops it with an error.
+    /// - Parameter goOn: called with the progress, 0…1; false stops the computation with an error.
     package init(_ goOn: @escaping (_ fraction: Double) -> Bool) { self.goOn = goOn }
 }
 
-/// The header of an image nobody else holds yet.
+/// The header of an image that nobody else holds yet.
 package struct VipsHeader {
     private let image: VipsImage
     fileprivate init(_ image: VipsImage) { self.image = image }
@@ -159,17 +159,17 @@ package struct VipsHeader {
     package func text(_ name: String) -> String? { image.text(name) }
     package func bytes(_ name: String) -> [UInt8]? { image.bytes(name) }
 
-    /// Removes every field for whose name `isUnwanted` says so.
+    /// Removes every field whose name `isUnwanted` selects.
     package func removeAll(where isUnwanted: (String) -> Bool) {
         for name in image.fields where isUnwanted(name) { vips_image_remove(image.raw, name) }
     }
 }
 
-/// How a band's value is stored; raw values are libvips' own.
+/// The storage format of a band's value; raw values are libvips' own.
 package enum VipsBandFormat: Int32 {
     case uint8 = 0, int8, uint16, int16, uint32, int32, float, complex, double, doubleComplex
     case other = -1
-    /// The number that stands for white where nothing else is said; fractions go from 0 to 1.
+    /// The number for white, if nothing else is said. Fractions go from 0 to 1.
     var white: Double {
         switch self {
         case .uint8, .other: 255
@@ -192,7 +192,7 @@ package enum VipsBandFormat: Int32 {
     }
 }
 
-/// What the bands mean; raw values are libvips' own.
+/// The meaning of the bands; raw values are libvips' own.
 package enum VipsColours: Int32 {
     case multiband = 0
     case grey = 1

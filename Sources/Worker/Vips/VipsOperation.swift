@@ -1,14 +1,14 @@
 import CVips
 
-/// One call of a libvips operation, by its name, through GObject's properties: what libvips tells bindings to do.
+/// One call of a libvips operation, by its name, through GObject's properties, as libvips recommends to bindings.
 ///
 /// Make it, `set` its arguments, then end it with `image()` or `bytes()`. Names and types of arguments are those of
-/// libvips; an unknown one would be a warning there and nothing else, so `has` tells what this version knows.
+/// libvips. An unknown argument is only a warning there, so `has` tells whether this version knows it.
 package struct VipsOperation: ~Copyable {
     private let name: String
     private var raw: UnsafeMutablePointer<CVips.VipsOperation>
 
-    /// - Throws: `VipsError` when this libvips has no such operation, or it is blocked.
+    /// - Throws: `VipsError` if this libvips has no such operation, or has blocked it.
     package init(_ name: String) throws(VipsError) {
         guard let raw = vips_operation_new(name) else { throw VipsError.take(name) }
         self.name = name
@@ -48,7 +48,7 @@ package struct VipsOperation: ~Copyable {
         tintype_vips_set_ints(raw, argument, values.map { Int32(clamping: $0) }, Int32(values.count))
         return self
     }
-    /// The way between pixels: `nearest`, `bilinear`, `bicubic`.
+    /// Sets the interpolation between pixels: `nearest`, `bilinear`, `bicubic`.
     package consuming func set(interpolate name: String) -> VipsOperation {
         tintype_vips_set_interpolate(raw, name)
         return self
@@ -58,16 +58,16 @@ package struct VipsOperation: ~Copyable {
         tintype_vips_set_images(raw, argument, &pointers, Int32(pointers.count))
         return self
     }
-    /// Bytes to read from. They are not copied: they must outlive every image made from them.
+    /// Sets bytes to read from. They are not copied, so they must outlive every image made from them.
     package consuming func set(_ argument: String, _ bytes: UnsafeRawBufferPointer) -> VipsOperation {
         tintype_vips_set_buffer(raw, argument, bytes.baseAddress, bytes.count)
         return self
     }
 
-    /// Runs it and keeps what it has made, and with it whatever that holds open.
-    /// - Throws: `VipsError` with libvips' words.
+    /// Runs the operation and keeps its outputs, and everything that they hold open.
+    /// - Throws: `VipsError` with libvips' text.
     package mutating func run() throws(VipsError) {
-        // Decoders leave remarks even when they succeed; they are not about this call.
+        // Decoders leave remarks even when they succeed. Those are not about this call.
         vips_error_clear()
         var built: UnsafeMutablePointer<CVips.VipsOperation>? = raw
         let status = vips_cache_operation_buildp(&built)
@@ -75,15 +75,15 @@ package struct VipsOperation: ~Copyable {
         guard status == 0 else { throw VipsError.take(name) }
     }
 
-    /// Runs it and returns its image, which may still be a recipe only.
-    /// - Throws: `VipsError` with libvips' words.
+    /// Runs the operation and returns its image, which may still be a pipeline.
+    /// - Throws: `VipsError` with libvips' text.
     package consuming func image(_ output: String = "out") throws(VipsError) -> VipsImage {
         try run()
         guard let image = tintype_vips_get_image(raw, output) else { throw VipsError.take(name) }
         return VipsImage(adopting: image)
     }
 
-    /// Runs it once and returns several of its images, in the order of their names.
+    /// Runs the operation once and returns several of its images, in the order of their names.
     consuming func images(_ outputs: [String]) throws(VipsError) -> [VipsImage] {
         try run()
         var images: [VipsImage] = []
@@ -94,15 +94,15 @@ package struct VipsOperation: ~Copyable {
         return images
     }
 
-    /// Runs it and returns its bytes: what a saver wrote.
-    /// - Throws: `VipsError` with libvips' words.
+    /// Runs the operation and returns the bytes that a saver wrote.
+    /// - Throws: `VipsError` with libvips' text.
     package consuming func bytes(_ output: String = "buffer") throws(VipsError) -> VipsBytes {
         try run()
         guard let area = tintype_vips_get_area(raw, output) else { throw VipsError.take(name) }
         return VipsBytes(adopting: area)
     }
 
-    /// Runs it and returns an array it computed.
+    /// Runs the operation and returns an array of its outputs.
     consuming func numbers(_ output: String) throws(VipsError) -> [Double] {
         try run()
         var count: Int32 = 0
@@ -111,14 +111,14 @@ package struct VipsOperation: ~Copyable {
         return Array(UnsafeBufferPointer(start: array, count: Int(count)))
     }
 
-    /// Runs it and returns whole numbers it computed, in the order of their names.
+    /// Runs the operation and returns whole numbers, in the order of their names.
     consuming func ints(_ outputs: [String]) throws(VipsError) -> [Int] {
         try run()
         let raw = raw
         return outputs.map { Int(tintype_vips_get_int(raw, $0)) }
     }
 
-    /// Whether this libvips has an operation of that name and lets us use it.
+    /// Whether this libvips has an operation of this name and does not block it.
     package static func exists(_ name: String) -> Bool {
         guard let raw = vips_operation_new(name) else {
             vips_error_clear()
@@ -129,12 +129,12 @@ package struct VipsOperation: ~Copyable {
     }
 }
 
-/// Bytes that an encoder wrote, in its own memory until this is released.
+/// The bytes that an encoder wrote, in its own memory until this object is released.
 package final class VipsBytes {
     private let area: UnsafeMutablePointer<VipsArea>
 
     init(adopting area: UnsafeMutablePointer<VipsArea>) { self.area = area }
-    /// - Parameter bytes: memory of malloc, freed with this.
+    /// - Parameter bytes: memory of malloc, freed with this object.
     init(adopting bytes: UnsafeMutableRawBufferPointer) {
         area = vips_area_new(
             { memory, _ in

@@ -1,11 +1,11 @@
 import CVips
 import Synchronization
 
-/// libvips, started once for the process: one thread an image, no caches, untrusted loaders blocked.
+/// The libvips library, started once for the process: one thread for each image, no caches, untrusted loaders blocked.
 package enum VipsRuntime {
     private static let started = Mutex<VipsError?>(nil)
     private static let once: Bool = {
-        // The library's own last line of defence; ours is that only typed loaders are ever called.
+        // The library's own last line of defense. Ours is that only typed loaders are ever called.
         guard vips_init("tintype") == 0 else {
             let error = VipsError.take("vips_init")
             started.withLock { $0 = error }
@@ -16,32 +16,32 @@ package enum VipsRuntime {
         vips_cache_set_max_mem(0)
         vips_cache_set_max_files(0)
         vips_block_untrusted_set(1)
-        // Reading JPEG XL is what is not trusted; writing it reads nothing but pixels.
+        // Only reading JPEG XL is untrusted. Writing it reads nothing but pixels.
         vips_operation_block_set("VipsForeignSaveJxl", 0)
         tintype_vips_silence()
         return true
     }()
 
-    /// Starts libvips; calling it again does nothing. Any thread.
-    /// - Throws: `VipsError` when the library cannot start.
+    /// Starts libvips. Further calls do nothing. Any thread.
+    /// - Throws: `VipsError` if the library cannot start.
     package static func start() throws(VipsError) {
         guard once else { throw started.withLock { $0 } ?? VipsError(operation: "vips_init", text: "") }
     }
 
-    /// `8.14.1` and the like.
+    /// The version, such as `8.14.1`.
     package static var version: String { "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 
     static func isAtLeast(_ major: Int32, _ minor: Int32, _ micro: Int32 = 0) -> Bool {
         (vips_version(0), vips_version(1), vips_version(2)) >= (major, minor, micro)
     }
 
-    /// Whether it compiles loops into machine code at run time: Orc did, Highway (from 8.15) does not.
+    /// Whether libvips compiles loops into machine code at run time: Orc did, Highway (from 8.15) does not.
     package static var generatesCode: Bool { !isAtLeast(8, 15) }
 
-    /// Gives back what libvips keeps for the calling thread; before a thread that worked on pictures ends.
+    /// Frees libvips' data of the calling thread. Call it before a thread that worked on pictures ends.
     package static func leaveThread() { vips_thread_shutdown() }
 
-    /// An image of one colour: for canvases, warm-up and tests.
+    /// Returns an image of one color, for canvases, warm-up and tests.
     package static func solid(width: Int, height: Int, _ colour: [Double], _ colours: VipsColours = .sRGB) throws(VipsError)
         -> VipsImage
     {
