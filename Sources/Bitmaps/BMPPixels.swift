@@ -1,14 +1,14 @@
 package import ImageHeads
 package import TintypeImages
 
-/// The pixels of a bitmap, as red, green, blue and perhaps alpha of 8 bits. Pure; for pixel processes. None is read beyond its end: whose rows are
-/// missing is told so.
+/// The pixels of a bitmap, as red, green, blue and perhaps alpha of 8 bits. Nothing is read beyond the end of the file; missing rows are reported. Pure;
+/// for pixel processes.
 package struct BMPPixels {
     private let reader: ByteReader
     private let header: BMPHeader
     private let palette: [SIMD4<UInt8>]
 
-    /// Samples of a pixel.
+    /// The samples of a pixel.
     package var channels: Int { header.hasAlpha ? 4 : 3 }
     package var byteCount: Int { header.width * header.height * channels }
 
@@ -18,19 +18,19 @@ package struct BMPPixels {
         var colours = stride(from: place.lowerBound, to: place.upperBound - header.paletteEntry + 1, by: header.paletteEntry).map { at in
             SIMD4<UInt8>(reader.bytes[at + 2], reader.bytes[at + 1], reader.bytes[at], 255)
         }
-        // Numbers without a colour are black.
+        // Indices without a color are black.
         if header.bits <= 8 { colours += Array(repeating: SIMD4(0, 0, 0, 255), count: max(0, 256 - colours.count)) }
         palette = colours
     }
 
     /// Writes the samples, from the upper row on.
     /// - Parameter samples: room for `byteCount`.
-    /// - Returns: how many rows are there: the others are black, or see-through.
+    /// - Returns: the number of rows in the file. The others are black, or transparent.
     package func read(into samples: UnsafeMutableRawBufferPointer) -> Int {
         guard samples.count == byteCount, !samples.isEmpty else { return 0 }
         let bytes = samples.bindMemory(to: UInt8.self)
         if header.packing == .runs { return readRuns(into: bytes) }
-        // The last row may lack what fills it up.
+        // The last row may lack its padding.
         let needed = (header.width * header.bits + 7) / 8
         let there = min(header.height, max(0, reader.count - header.pixels + header.pitch - needed) / header.pitch)
         if there < header.height { bytes.update(repeating: 0) }
@@ -72,7 +72,7 @@ package struct BMPPixels {
         }
     }
 
-    /// Bitmaps of which all is see-through were written by programs that know no alpha.
+    /// Makes a completely transparent bitmap opaque. Such files were written by programs that do not know alpha.
     private func showAll(_ samples: UnsafeMutableBufferPointer<UInt8>) {
         let alphas = stride(from: 3, to: samples.count, by: 4)
         guard alphas.allSatisfy({ samples[$0] == 0 }) else { return }
@@ -81,14 +81,14 @@ package struct BMPPixels {
 
     // MARK: Runs
 
-    /// Pixels that are left out have the first colour, as those of a row that ends early.
+    /// Reads the runs. Skipped pixels have the first color, and so does the rest of a row that ends early.
     private func readRuns(into samples: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (width, height, isSmall) = (header.width, header.height, header.bits == 4)
         for at in stride(from: 0, to: samples.count, by: 3) { (samples[at], samples[at + 1], samples[at + 2]) = (palette[0].x, palette[0].y, palette[0].z) }
         var (at, x, y) = (header.pixels, 0, 0)
         func put(_ count: Int, _ number: (Int) -> Int) {
             var to = start(of: y) + x * 3
-            // What reaches beyond the row is nothing.
+            // Pixels beyond the row are dropped.
             for index in 0..<min(count, max(0, width - x)) {
                 let colour = palette[number(index)]
                 (samples[to], samples[to + 1], samples[to + 2]) = (colour.x, colour.y, colour.z)
@@ -109,7 +109,7 @@ package struct BMPPixels {
                 guard reader.count - at >= length else { return y }
                 let bytes = UnsafeRawBufferPointer(rebasing: reader.bytes[at..<at + length])
                 put(value) { index in isSmall ? Int(bytes[index / 2] >> (index % 2 == 0 ? 4 : 0) & 15) : Int(bytes[index]) }
-                // To whole words.
+                // Padded to whole words.
                 at += length + length % 2
             default: put(count) { index in isSmall ? value >> (index % 2 == 0 ? 4 : 0) & 15 : value }
             }
@@ -118,7 +118,7 @@ package struct BMPPixels {
     }
 }
 
-/// Some of the bits of a pixel, as a number of 8 bits.
+/// A field of a pixel's bits, as a number of 8 bits.
 private struct BitField {
     private let mask: UInt32
     private let shift: UInt32

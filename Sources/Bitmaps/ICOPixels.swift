@@ -11,20 +11,20 @@ package struct ICOPixels {
     package var height: Int { header.height }
     package var byteCount: Int { width * height * 4 }
 
-    /// - Parameter entry: the bytes of the picture alone; nil for what is no bitmap.
+    /// - Parameter entry: the bytes of one picture. The result is nil if they are no bitmap.
     package init?(_ entry: ByteReader) {
         guard let header = BMPHeader(entry, at: 0, pixels: nil, isIcon: true), header.height > 0, header.foreignKind == nil else { return nil }
         (reader, self.header, bitmap) = (entry, header, BMPPixels(entry, header))
     }
 
-    /// Writes the samples, from the upper row on. Where the bitmap says nothing of transparency itself, its mask does.
-    /// - Returns: whether all of its rows are there. A mask that is missing hides nothing.
+    /// Writes the samples, from the upper row on. If the bitmap itself has no transparency, its mask is used.
+    /// - Returns: whether all rows are there. A missing mask hides nothing.
     package func read(into samples: UnsafeMutableRawBufferPointer) -> Bool {
         guard samples.count == byteCount else { return false }
         let bytes = samples.bindMemory(to: UInt8.self)
         if bitmap.channels == 4 {
             let rows = bitmap.read(into: samples)
-            // One that says nothing of it has been made opaque.
+            // A bitmap without alpha has been made opaque.
             if stride(from: 3, to: bytes.count, by: 4).allSatisfy({ bytes[$0] == 255 }) { hide(bytes) }
             return rows == height
         }
@@ -39,7 +39,7 @@ package struct ICOPixels {
         return rows == height
     }
 
-    /// By the mask, a row of bits behind another, the lowest first.
+    /// Hides pixels by the mask: rows of bits, the lowest row first.
     private func hide(_ samples: UnsafeMutableBufferPointer<UInt8>) {
         guard header.packing == .none else { return }
         let pitch = (width + 31) / 32 * 4

@@ -1,10 +1,10 @@
 import TintypeImages
 
-/// What the header of an AV1 stream says of its colours (AV1 specification, §5.5): an AVIF has one in front of its coded picture, some have another in
+/// The colors in the header of an AV1 stream (AV1 specification, §5.5). An AVIF has such a header in front of its coded picture, and some have another in
 /// `av1C`. Pure; whatever the bytes are, none is read twice and none beyond their end.
 enum AV1Sequence {
-    /// - Parameter units: where units of a stream stand, one behind the other.
-    /// - Returns: nil where the first that is neither a mark nor filling is no header of a sequence, is cut off, or says what nobody has defined.
+    /// - Parameter units: the place of consecutive units of a stream.
+    /// - Returns: nil if the first unit, apart from marks and padding, is no sequence header, is cut off, or has undefined values.
     static func colours(_ reader: ByteReader, in units: Range<Int>) -> CodedColours? {
         var at = units.lowerBound
         for _ in 0..<mostUnits {
@@ -16,7 +16,7 @@ enum AV1Sequence {
             case 1:
                 var bits = BitReader(reader, at..<at + said)
                 return colours(&bits)
-            // The mark where a picture begins, words beside it, filling.
+            // The mark where a picture begins, metadata, padding.
             case 2, 5, 15: at += said
             default: return nil
             }
@@ -26,7 +26,7 @@ enum AV1Sequence {
 
     private static let mostUnits = 16
 
-    /// Seven bits of each byte, the lowest first: at most eight bytes, and no more than 32 bits say.
+    /// Reads a number with seven bits in each byte, the lowest first: at most eight bytes, and at most 32 bits.
     private static func length(_ reader: ByteReader, _ at: inout Int) -> Int? {
         var value = 0
         for index in 0..<8 {
@@ -53,14 +53,14 @@ enum AV1Sequence {
         return colours(&bits, profile)
     }
 
-    /// `color_config`, §5.5.2.
+    /// Reads `color_config`, §5.5.2.
     private static func colours(_ bits: inout BitReader, _ profile: Int) -> CodedColours? {
         let isDeep = bits.flag()
         let isTwelve = profile == 2 && isDeep && bits.flag()
         let isGrey = profile != 1 && bits.flag()
         let isSaid = bits.flag()
         let (primaries, transfer, matrix) = isSaid ? (bits.number(8), bits.number(8), bits.number(8)) : (2, 2, 2)
-        // Red, green and blue as they are fill their bits.
+        // Unconverted red, green and blue have the full range.
         let isPlain = !isGrey && (primaries, transfer, matrix) == (1, 13, 0)
         let isFullRange = isPlain || bits.flag()
         var (isHalfWide, isHalfHigh) = (profile != 1, profile == 0)
@@ -68,13 +68,13 @@ enum AV1Sequence {
             isHalfWide = bits.flag()
             isHalfHigh = isHalfWide && bits.flag()
         }
-        // Where between those of brightness the samples of colour lie: libheif takes them to be in the middle, whatever is said.
+        // The position of the color samples between those of brightness. libheif always takes the middle.
         let place = isHalfWide && isHalfHigh && !isGrey && !isPlain ? bits.number(2) : 0
         guard place != 3, !bits.isSpent else { return nil }
         return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: isFullRange)
     }
 
-    /// From `timing_info_present_flag` on.
+    /// Skips the fields from `timing_info_present_flag` on.
     private static func skipOperatingPoints(_ bits: inout BitReader) {
         var delay: Int?
         if bits.flag() {
@@ -94,24 +94,24 @@ enum AV1Sequence {
         }
     }
 
-    /// From `enable_interintra_compound` on.
+    /// Skips the fields from `enable_interintra_compound` on.
     private static func skipTools(_ bits: inout BitReader) {
         bits.skip(4)
         let isOrdered = bits.flag()
         if isOrdered { bits.skip(2) }
-        // For what shows a screen: chosen picture by picture, or once.
+        // For screen content: chosen for each picture, or once.
         let isForScreens = bits.flag() || bits.flag()
         if isForScreens, !bits.flag() { bits.skip(1) }
         if isOrdered { bits.skip(3) }
     }
 }
 
-/// Bits of a stretch of bytes, the highest of each byte first.
+/// The bits of a range of bytes, the highest of each byte first.
 private struct BitReader {
     private let reader: ByteReader
     private var next: Int
     private let end: Int
-    /// Whether more was asked for than there is: what was told since is 0.
+    /// Whether more bits were read than there are. The extra bits were 0.
     private(set) var isSpent = false
 
     init(_ reader: ByteReader, _ bytes: Range<Int>) { (self.reader, next, end) = (reader, bytes.lowerBound * 8, bytes.upperBound * 8) }
@@ -136,7 +136,7 @@ private struct BitReader {
 
     mutating func flag() -> Bool { number(1) == 1 }
 
-    /// How many zeros stand before the next one, which is read too. More than 31 are taken for the end.
+    /// Returns the number of zeros before the next one, which is read too. More than 31 count as the end.
     mutating func zeros() -> Int {
         for count in 0..<32 where isSpent || flag() { return count }
         isSpent = true

@@ -1,6 +1,6 @@
 import TintypeImages
 
-/// The screen of a GIF and the number of its frames: blocks are hopped over, nothing is decompressed.
+/// The screen of a GIF and the number of its frames. Blocks are skipped, nothing is decompressed.
 enum GIFHeader {
     static func read(_ reader: ByteReader) -> ImageHeader? {
         guard var width = reader.little(6, 2), var height = reader.little(8, 2), let flags = reader.byte(10) else { return nil }
@@ -10,14 +10,14 @@ enum GIFHeader {
         loop: while let block = reader.byte(at) {
             switch block {
             case 0x21:
-                // The block before a frame says whether one of its colours is none.
+                // The block before a frame says whether one of its colors is transparent.
                 if reader.byte(at + 1) == 0xf9, let flags = reader.byte(at + 3), flags & 1 != 0 { hasAlpha = true }
                 at = afterSubBlocks(reader, at + 2)
             case 0x2c:
                 guard let left = reader.little(at + 1, 2), let top = reader.little(at + 3, 2),
                     let wide = reader.little(at + 5, 2), let high = reader.little(at + 7, 2), let local = reader.byte(at + 9)
                 else { break loop }
-                // A frame that leaves the screen makes the decoder's canvas grow.
+                // A frame outside of the screen makes the decoder's canvas grow.
                 width = max(width, left + wide)
                 height = max(height, top + high)
                 frames += 1

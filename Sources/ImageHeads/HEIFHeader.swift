@@ -1,16 +1,16 @@
 import TintypeImages
 
-/// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file, which is what a decoder makes room for; and, where that is
-/// the one picture of the file, what its `meta` box says of it. Best effort: what is unusual libheif's own header tells.
+/// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file, for which a decoder allocates memory. If it is the file's only picture, the
+/// `meta` box adds more. Best effort: for unusual files libheif's own header is asked.
 enum HEIFHeader {
-    /// Properties stand near the front; further in are coded pictures.
+    /// The searched bytes. Properties are near the front; coded pictures follow.
     private static let searched = 65536
-    /// What says more is nothing that a decoder takes; two of them multiply without overflow.
+    /// The largest side. Decoders refuse larger ones, and two of these multiply without overflow.
     static let largestSide = 1 << 24
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
         guard var header = size(reader, format) else { return nil }
-        // libvips 8.14 would show its numbers as if they were sRGB's: grey and flat. With a profile it is opened by that.
+        // libvips 8.14 would show the numbers as if they were sRGB's: gray and flat. With a profile it uses the profile.
         header.foreignKind = CodedColours.alone(reader)?.foreignKind
         return header
     }
@@ -19,7 +19,7 @@ enum HEIFHeader {
         guard let largest = largest(reader, format) else { return nil }
         guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.width * meta.height == largest.width * largest.height else { return largest }
         var header = ImageHeader(format: format, width: meta.width, height: meta.height)
-        // A decoder turns it by itself and says nothing of it.
+        // A decoder applies the rotation itself and does not report it.
         (header.hasAlpha, header.orientation) = (meta.hasAlpha, 1)
         return header
     }

@@ -1,41 +1,41 @@
 package import TintypeImages
 
-/// What the `meta` box of an AVIF or HEIF file says of its first picture (ISO/IEC 23008-12). Whatever the bytes are, each box is read once and
-/// none beyond its end; what is unusual, a list of thousands too, is left to libheif.
+/// The `meta` box of an AVIF or HEIF file, for its first picture (ISO/IEC 23008-12). Each box is read once and none beyond its end, whatever the bytes
+/// are. Unusual files, such as those with a list of thousands, are left to libheif.
 package struct HEIFMeta {
-    /// As it is seen: turned already.
+    /// The size after rotation.
     package private(set) var width = 0
     package private(set) var height = 0
     package private(set) var hasAlpha = false
-    /// Pictures that stand for themselves: no tiles, thumbnails or masks.
+    /// The number of pictures that stand for themselves: no tiles, thumbnails or masks.
     package private(set) var pictures = 0
 
-    /// Where the coded bytes of the first picture lie in the file, if in one piece.
+    /// The place of the first picture's coded bytes, if they are in one piece.
     package private(set) var coded: Range<Int>?
 
-    /// Where the first picture's EXIF block lies, if it has just one, or that there is none; nil where that is not so plain.
+    /// The place of the first picture's EXIF block, if it has exactly one, or that there is none. nil in unclear cases.
     package private(set) var exif: EXIFPlace?
 
     private let reader: ByteReader
     private var primary: Int?
-    /// Place and kind of each property, and which of them each item has.
+    /// The place and kind of each property, and the properties of each item.
     private var properties: [(kind: Int, at: Int, end: Int)] = []
     private var owned: [Int: [Int]] = [:]
     private var shown: Set<Int> = []
-    /// EXIF blocks, of whatever.
+    /// The EXIF blocks of any item.
     private var blocks: [Int] = []
-    /// Items that are masks, thumbnails or the like, and of what.
+    /// The items that are masks, thumbnails or the like, each with its main item.
     private var parts: [(kind: Int, item: Int, of: Int)] = []
 
-    /// Of boxes side by side, of references and of properties of items in all.
+    /// The most boxes side by side, the most references, and the most properties of all items.
     private static let most = 4096
     private var associated = 0
 
-    /// - Returns: nil when the box is not there whole, or holds what is not understood here.
+    /// - Returns: nil if the box is incomplete, or holds something that this code does not understand.
     package init?(_ reader: ByteReader) {
         self.reader = reader
         var found: (Int, Int)?
-        // What comes behind it may be cut off.
+        // The boxes behind it may be cut off.
         _ = walk(0, reader.count) { kind, at, end in if kind == Self.code("meta"), found == nil { found = (at, end) } }
         guard let found, found.1 <= reader.count else { return nil }
         var boxes: [(kind: Int, at: Int, end: Int)] = []
@@ -58,15 +58,15 @@ package struct HEIFMeta {
 
     private func block(of primary: Int, _ start: Int, _ end: Int) -> EXIFPlace? {
         let isPlain = blocks.count == 1 && parts.contains { $0.kind == Self.code("cdsc") && $0.item == blocks[0] && $0.of == primary }
-        // Four bytes say how far in the block itself begins, which is seen there.
+        // Four bytes hold the offset of the block after them. The block's own start is found when it is read.
         guard isPlain, let place = place(of: blocks[0], start, end), place.count > 4 else { return nil }
         return .bytes(place.dropFirst(4))
     }
 
     private static func code(_ text: StaticString) -> Int { text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } } }
 
-    /// Calls `visit` with the kind of each box, where its content begins and where it ends.
-    /// - Returns: whether they fill the place exactly.
+    /// Calls `visit` with the kind of each box, the start of its content and its end.
+    /// - Returns: whether the boxes fill the place exactly.
     private func walk(_ start: Int, _ end: Int, _ visit: (Int, Int, Int) -> Void) -> Bool {
         var at = start
         for _ in 0..<Self.most {
@@ -116,7 +116,7 @@ package struct HEIFMeta {
         return true
     }
 
-    /// By `iloc`: bytes of the file itself, one stretch of them.
+    /// Returns an item's place by `iloc`: a single range of bytes of the file itself.
     private func place(of item: Int, _ start: Int, _ end: Int) -> Range<Int>? {
         guard let version = reader.byte(start), version <= 2, let sizes = reader.big(start + 4, 2) else { return nil }
         let (offset, length, base, index) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
@@ -180,7 +180,7 @@ package struct HEIFMeta {
         return true
     }
 
-    /// Whether the first picture has no properties but these.
+    /// Whether the first picture has no properties except these.
     package func hasOnly(_ kinds: [StaticString]) -> Bool {
         guard let primary else { return false }
         return (owned[primary] ?? []).allSatisfy { index in
@@ -188,14 +188,14 @@ package struct HEIFMeta {
         }
     }
 
-    /// Where a property of the first picture begins, if it is one that begins with these letters.
+    /// Returns the start of a property of the first picture that begins with these letters.
     package func property(_ kind: StaticString, beginning: StaticString = "") -> Int? {
         guard let primary else { return nil }
         let wanted = (owned[primary] ?? []).filter { properties.indices.contains($0 - 1) && properties[$0 - 1].kind == Self.code(kind) }
         return wanted.map { properties[$0 - 1].at }.first { reader.has(beginning, at: $0) }
     }
 
-    /// Where the first property of the first picture that has this kind lies.
+    /// Returns the place of the first picture's first property of this kind.
     package func place(of kind: StaticString) -> Range<Int>? { primary.flatMap { property(kind, of: $0) }.map { $0.at..<$0.end } }
 
     private func property(_ kind: StaticString, of item: Int) -> (at: Int, end: Int)? {
@@ -206,7 +206,7 @@ package struct HEIFMeta {
     }
 
     private mutating func summarize(_ primary: Int) -> Bool {
-        // A cut-out has another size than it says.
+        // A crop makes the size differ from the stated one.
         guard shown.contains(primary), property("clap", of: primary) == nil, let size = property("ispe", of: primary)?.at,
             let width = reader.big(size + 4, 4), let height = reader.big(size + 8, 4), max(width, height) <= HEIFHeader.largestSide
         else { return false }

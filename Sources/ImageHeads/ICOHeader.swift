@@ -1,27 +1,27 @@
 package import TintypeImages
 
-/// The directory of an icon (ICO): its pictures, bitmaps or PNGs of several sizes. What it says of a picture's size is not believed; the picture is
-/// asked. Pure.
+/// The directory of an icon (ICO): its pictures, bitmaps or PNGs of several sizes. The sizes in the directory are not trusted; each picture's own header is
+/// read. Pure.
 package struct ICOHeader: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
-        /// Where the picture stands.
+        /// The place of the picture.
         package let place: Range<Int>
         package let isPNG: Bool
         package let width: Int
         package let height: Int
-        /// Of a pixel.
+        /// The bits of a pixel.
         let bits: Int
     }
 
-    /// Those that can be found and say their size, in the order of the file.
+    /// The readable pictures, in the order of the file.
     package let entries: [Entry]
-    /// The one that viewers show: the largest, of several so large the one with the most colours.
+    /// The index of the picture that viewers show: the largest one, and of equally large ones the one with the most colors.
     package let primary: Int
 
-    /// No icon has more.
+    /// The most pictures of an icon.
     private static let most = 256
 
-    /// - Returns: nil where there is no picture.
+    /// - Returns: nil if there is no picture.
     package init?(_ reader: ByteReader) {
         guard reader.big(0, 4) == 0x100, let count = reader.little(4, 2) else { return nil }
         var entries: [Entry] = []
@@ -46,10 +46,10 @@ package struct ICOHeader: Sendable, Hashable {
         return Entry(place: place, isPNG: false, width: header.width, height: header.height, bits: header.bits)
     }
 
-    /// Of the largest one: no other needs more room.
+    /// The header of the largest picture, because no other needs more memory.
     var header: ImageHeader {
         var header = ImageHeader(format: .ico, width: entries[primary].width, height: entries[primary].height, frames: entries.count)
-        // A PNG may have 16 bits, and be interlaced; whether something shows through is found when it is opened.
+        // A PNG may have 16 bits, and be interlaced. Its transparency is found when it is opened.
         (header.orientation, header.bytesPerPixel) = (1, 16)
         return header
     }

@@ -1,16 +1,16 @@
 package import TintypeImages
 
-/// The first look at downloaded bytes: what they are, and whether they claim more than is allowed. Pure; no decoder runs.
+/// The header guard: the format of downloaded bytes, and a check that their header does not exceed the limits. Pure; no decoder runs.
 package struct ImageGuard: Sendable {
-    /// Formats that may be opened; others are recognised and refused.
+    /// The formats that may be opened; others are recognized and refused.
     package var enabled = Set(ImageFormat.decodable)
     package var limits = ImageLimits()
 
     package init(limits: ImageLimits = ImageLimits()) { self.limits = limits }
 
     /// - Returns: the format, for the typed loader.
-    /// - Throws: `PictureFailure`: `badImageData` (empty, nothing recognised, broken before its size), `unsupportedFormat`
-    ///   (recognised but not enabled), `limitExceeded`.
+    /// - Throws: `PictureFailure`: `badImageData` (empty, not recognized, broken before the size), `unsupportedFormat`
+    ///   (recognized but not enabled), `limitExceeded`.
     package func check(_ bytes: UnsafeRawBufferPointer) throws(PictureFailure) -> ImageFormat {
         guard !bytes.isEmpty else { throw PictureFailure(.badImageData, .decode, "the file is empty") }
         guard bytes.count <= limits.maxBytes else { throw .limit("maxBytes", bytes.count, limits.maxBytes) }
@@ -34,8 +34,8 @@ package struct ImageGuard: Sendable {
         }
     }
 
-    /// The same for a file of which no more was read than its header, which is `header`: it ends as the whole file would.
-    /// - Throws: as the other; what only the rest of the file would show nobody is told.
+    /// Checks a file of which only the header was read. The outcome is the same as for the whole file.
+    /// - Throws: as the other method. A fault in the rest of the file is not found.
     package func check(_ header: ImageHeader, in beginning: UnsafeRawBufferPointer) throws(PictureFailure) {
         try check(header.format)
         if header.format == .png { try PNGChunkWalk.check(beginning, isWhole: false) }

@@ -1,42 +1,42 @@
 package import TintypeImages
 
-/// What a file claims about itself, read by our own code before any decoder sees it.
+/// A file's header, read by our own code before any decoder sees the file.
 package struct ImageHeader: Sendable, Hashable {
     package let format: ImageFormat
-    /// Of the largest thing a decoder would make room for; turned pictures are not turned yet.
+    /// The size of the largest picture that a decoder would allocate memory for, before rotation.
     package let width: Int
     package let height: Int
-    /// How many frames an animation holds, or pictures an icon, where counting is cheap; else 1.
+    /// The number of an animation's frames or of an icon's pictures, if counting is cheap; otherwise 1.
     package var frames = 1
-    /// Progressive JPEG, interlaced PNG: the whole picture must be in memory at once.
+    /// Whether the whole picture must be in memory at once: a progressive JPEG or an interlaced PNG.
     package var progressive = false
-    /// A kind of the format that is not understood here, by name.
+    /// The name of a kind of the format that is not supported.
     package var foreignKind: String?
-    /// Bytes a decoded pixel takes.
+    /// The bytes of a decoded pixel.
     package var bytesPerPixel = 4
-    /// nil when what was read does not say.
+    /// Whether the picture may be transparent; nil if the header does not say.
     package var hasAlpha: Bool?
-    /// EXIF orientation, 1…8; nil when what was read does not say.
+    /// The EXIF orientation, 1…8; nil if the header does not say.
     package var orientation: Int?
 
     /// - Parameters:
-    ///   - width: of the largest thing a decoder would make room for.
-    ///   - bytesPerPixel: bytes a decoded pixel takes.
+    ///   - width: the width of the largest picture that a decoder would allocate memory for.
+    ///   - bytesPerPixel: the bytes of a decoded pixel.
     package init(format: ImageFormat, width: Int, height: Int, frames: Int = 1, progressive: Bool = false, bytesPerPixel: Int = 4) {
         (self.format, self.width, self.height) = (format, width, height)
         (self.frames, self.progressive, self.bytesPerPixel) = (frames, progressive, bytesPerPixel)
     }
 
-    /// Width times height of one frame, as far as numbers reach: nothing that a file claims was checked yet.
+    /// Width times height of one frame, limited to the range of integers, because the numbers are not checked yet.
     package var pixels: Int {
         let (product, isOver) = width.multipliedReportingOverflow(by: height)
         return isOver ? .max : product
     }
 
-    /// Whether the decoder could add nothing.
+    /// Whether a decoder could add nothing.
     package var isComplete: Bool { hasAlpha != nil && orientation != nil }
 
-    /// - Returns: nil when the file ends or breaks before it says its size, or for formats we do not read ourselves.
+    /// - Returns: nil if the file ends or breaks before its size, or for formats that we do not read ourselves.
     package static func read(_ bytes: UnsafeRawBufferPointer, as format: ImageFormat) -> ImageHeader? {
         let reader = ByteReader(bytes: bytes)
         switch format {
@@ -52,7 +52,7 @@ package struct ImageHeader: Sendable, Hashable {
         }
     }
 
-    /// Formats for which `read` always finds the size of a sound file.
+    /// Whether `read` always finds the size of a sound file of this format.
     package static func isReliable(_ format: ImageFormat) -> Bool {
         switch format {
         case .jpeg, .png, .gif, .webp, .bmp, .ico: true

@@ -1,6 +1,6 @@
 import TintypeImages
 
-/// The frame header of a JPEG: markers are walked until the first start of frame, past the EXIF block.
+/// The frame header of a JPEG. Markers are walked up to the first start of frame, past the EXIF block.
 enum JPEGHeader {
     static func read(_ reader: ByteReader) -> ImageHeader? {
         guard reader.big(0, 2) == 0xffd8 else { return nil }
@@ -20,7 +20,7 @@ enum JPEGHeader {
         }
     }
 
-    /// The next marker; `at` is behind it then. Between segments a decoder skips anything up to the next 0xff; so do we.
+    /// Returns the next marker and moves `at` behind it. Like decoders, this skips anything between segments up to the next 0xff.
     static func marker(_ reader: ByteReader, _ at: inout Int) -> Int? {
         while let byte = reader.byte(at), byte != 0xff { at += 1 }
         while reader.byte(at) == 0xff { at += 1 }

@@ -1,10 +1,10 @@
 package import TintypeImages
 
-/// The frames of an animated PNG, as its chunks tell of them (PNG, third edition, 11.3.6). Pure; whatever the bytes are, each chunk is looked at once.
+/// The frames of an animated PNG, by its chunks (PNG, third edition, 11.3.6). Pure; each chunk is read once, whatever the bytes are.
 ///
-/// A file that breaks a rule of these chunks is no animation: as in browsers it is the picture that every reader shows.
+/// A file that breaks a rule of these chunks is no animation. As in browsers it is then the picture that every reader shows.
 package struct PNGAnimation: Sendable, Hashable {
-    /// What becomes of a frame's place before the next one is drawn.
+    /// The treatment of a frame's area before the next frame is drawn.
     package enum Disposal: Int, Sendable, Hashable { case none, background, previous }
 
     package struct Frame: Sendable, Hashable {
@@ -12,32 +12,32 @@ package struct PNGAnimation: Sendable, Hashable {
         /// Milliseconds.
         package let delay: Int
         package let disposal: Disposal
-        /// Whether it is laid over what was there; else it takes its place.
+        /// Whether the frame is blended over the canvas; otherwise it replaces its area.
         package let isOver: Bool
-        /// Where its data chunks stand, and perhaps others between them.
+        /// The place of the frame's data chunks, with perhaps other chunks between them.
         package fileprivate(set) var data: Range<Int>
     }
 
-    /// Those that are there whole; none where only their number was asked for.
+    /// The complete frames; empty if only their number was asked for.
     package private(set) var frames: [Frame] = []
     package private(set) var count = 0
-    /// How often it is played; 0: for ever.
+    /// The number of plays; 0: endless.
     package private(set) var plays = 0
-    /// Whether its first frame is also the picture that readers show who know no animation.
+    /// Whether the first frame is also the picture for readers without animation.
     package private(set) var beginsWithPicture = false
-    /// Whether its frames leave parts of the canvas empty.
+    /// Whether the frames leave parts of the canvas empty.
     package private(set) var showsThrough = false
-    /// Whether the file ends before it says so: what is cut off is not counted.
+    /// Whether the file ends early. An incomplete frame is not counted.
     package private(set) var isCut = false
 
-    /// More are not opened.
+    /// The most frames that are opened.
     package static let mostFrames = 1 << 16
 
-    /// Whether it has to be drawn frame by frame.
+    /// Whether the picture has to be drawn frame by frame.
     package var isMoving: Bool { count > 1 || count == 1 && !beginsWithPicture }
 
-    /// - Parameter keepsFrames: whether to remember them; else they are counted.
-    /// - Returns: nil for what is no animation, or a broken one.
+    /// - Parameter keepsFrames: whether to keep the frames; otherwise they are only counted.
+    /// - Returns: nil for a still picture or a broken animation.
     package init?(_ reader: ByteReader, keepsFrames: Bool = true) {
         guard reader.has("IHDR", at: 12), let width = reader.big(16, 4), let height = reader.big(20, 4) else { return nil }
         var walk = Walk(reader, width: width, height: height)
@@ -48,7 +48,7 @@ package struct PNGAnimation: Sendable, Hashable {
                     beginsWithPicture = isBefore
                     showsThrough = frame.disposal == .previous || (frame.width, frame.height) != (width, height)
                 }
-                // What the last one leaves is seen by nobody.
+                // The canvas after the last frame is never shown.
                 if wasEmptied { showsThrough = true }
                 wasEmptied = frame.disposal == .background
                 count += 1
@@ -59,7 +59,7 @@ package struct PNGAnimation: Sendable, Hashable {
     }
 }
 
-/// From chunk to chunk.
+/// A walk from chunk to chunk.
 private struct Walk {
     let reader: ByteReader
     let width, height: Int
@@ -67,7 +67,7 @@ private struct Walk {
     private(set) var isCut = false
     private var said: Int?
     private var found = 0
-    /// The number that the next chunk of an animation has.
+    /// The sequence number of the next animation chunk.
     private var sequence = 0
     private var open: PNGAnimation.Frame?
     private var isOpenBefore = false
@@ -75,8 +75,8 @@ private struct Walk {
 
     init(_ reader: ByteReader, width: Int, height: Int) { (self.reader, self.width, self.height) = (reader, width, height) }
 
-    /// - Parameter each: gets each frame that is whole, and whether it stands before the picture.
-    /// - Returns: false for what is no animation.
+    /// - Parameter each: called with each complete frame, and whether the frame comes before the picture.
+    /// - Returns: false if the file is no animation.
     mutating func run(_ each: (PNGAnimation.Frame, Bool) -> Void) -> Bool {
         var at = 8
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), length <= reader.count - at - 12 {
@@ -104,7 +104,7 @@ private struct Walk {
             }
             at = end
         }
-        // Of the frame that it ends in nobody knows whether it is whole.
+        // The last frame may be incomplete.
         isCut = true
         return said != nil && hasPicture
     }
@@ -119,7 +119,7 @@ private struct Walk {
         open?.data = (frame.data.isEmpty ? chunk.lowerBound : frame.data.lowerBound)..<chunk.upperBound
     }
 
-    /// - Returns: false where the frame has no data.
+    /// - Returns: false if the frame has no data.
     private mutating func close(_ each: (PNGAnimation.Frame, Bool) -> Void) -> Bool {
         guard let frame = open else { return true }
         guard !frame.data.isEmpty else { return false }
@@ -129,7 +129,7 @@ private struct Walk {
         return true
     }
 
-    /// - Parameter at: behind its number.
+    /// - Parameter at: the offset behind the sequence number.
     private func frame(_ at: Int, _ end: Int) -> PNGAnimation.Frame? {
         guard let wide = reader.big(at, 4), let high = reader.big(at + 4, 4), let x = reader.big(at + 8, 4), let y = reader.big(at + 12, 4),
             let part = reader.big(at + 16, 2), let whole = reader.big(at + 18, 2),

@@ -1,6 +1,6 @@
 package import TintypeImages
 
-/// The IHDR chunk of a PNG, and a walk over the others before libpng makes room for what they claim.
+/// The IHDR chunk of a PNG, and a walk over the others before libpng allocates memory for them.
 package enum PNGHeader {
     package static func read(_ reader: ByteReader) -> ImageHeader? {
         guard reader.has("IHDR", at: 12), let width = reader.big(16, 4), let height = reader.big(20, 4),
@@ -13,13 +13,13 @@ package enum PNGHeader {
         if walk(reader, &header, hasAlphaChannel: type & 4 != 0), let animation = PNGAnimation(reader, keepsFrames: false), animation.isMoving {
             header.take(animation)
         }
-        // Its numbers would be shown as if they were sRGB's. They count though a profile stand beside them, which of an AVIF is believed instead.
+        // HDR numbers would be shown as if they were sRGB's. In a PNG they count even beside a profile; in an AVIF the profile counts instead.
         if let kind = colours(reader).flatMap({ $0.matrix == 0 ? $0.foreignKind : nil }) { header.foreignKind = kind }
         return header
     }
 
-    /// What stands between the first chunk and the pixels: a transparent colour, an EXIF block.
-    /// - Returns: whether frames are spoken of there.
+    /// Reads the chunks between the first one and the pixels: a transparent color, an EXIF block.
+    /// - Returns: whether an animation is announced.
     private static func walk(_ reader: ByteReader, _ header: inout ImageHeader, hasAlphaChannel: Bool) -> Bool {
         var at = 8
         var hasAlpha = hasAlphaChannel
@@ -42,19 +42,19 @@ package enum PNGHeader {
         return hasFrames
     }
 
-    /// Whether it may be an animation: its frames are counted along the whole file.
+    /// Whether the PNG may be an animation. Its frames are counted along the whole file.
     package static func mayMove(_ reader: ByteReader) -> Bool { chunk(0x6163_544c, reader) != nil }
 
-    /// Whether the file says how many pixels a metre has.
+    /// Whether the file states the pixels per meter.
     package static func hasDensity(_ reader: ByteReader) -> Bool {
-        // The unit: metres, or none.
+        // The unit: meters, or none.
         density(reader).map { reader.byte($0.lowerBound + 16) == 1 } ?? false
     }
 
-    /// The chunk of how dense the pixels are, with all that belongs around its content.
+    /// Returns the place of the density chunk, with length, name and checksum.
     package static func density(_ reader: ByteReader) -> Range<Int>? { chunk(0x7048_5973, reader) }
 
-    /// What its numbers stand for by the chunk cICP, which counts before its profile (PNG, third edition, 4.3).
+    /// Returns the colors by the chunk cICP, which counts before the profile (PNG, third edition, 4.3).
     package static func colours(_ reader: ByteReader) -> CodedColours? {
         guard let place = chunk(0x6349_4350, reader), place.count == 12 + 4, case let at = place.lowerBound + 8, let primaries = reader.byte(at),
             let transfer = reader.byte(at + 1),
@@ -63,7 +63,7 @@ package enum PNGHeader {
         return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range != 0)
     }
 
-    /// - Returns: where the first chunk of that name stands before the pixels.
+    /// - Returns: the place of the first chunk of this name before the pixels.
     private static func chunk(_ name: Int, _ reader: ByteReader) -> Range<Int>? {
         var at = 8
         for _ in 0..<mostChunks {
@@ -74,29 +74,29 @@ package enum PNGHeader {
         return nil
     }
 
-    /// Chunks looked through before the pixels; a picture with more is asked of the decoder.
+    /// The most chunks that are read before the pixels. For a picture with more, the decoder is asked.
     private static let mostChunks = 1024
 }
 
 extension ImageHeader {
-    /// What its frames add to it.
+    /// Adds the facts of the frames.
     fileprivate mutating func take(_ animation: PNGAnimation) {
         frames = animation.count
         if animation.showsThrough { hasAlpha = true }
-        // A frame as it is decoded, the canvas, what it held before, and the frame that is handed on.
+        // A decoded frame, the canvas, its earlier content, and the frame that is passed on.
         bytesPerPixel += 12
         if animation.count > PNGAnimation.mostFrames { foreignKind = "an animation of more than \(PNGAnimation.mostFrames) frames in" }
     }
 }
 
-/// libpng allocates what a chunk's length claims before it looks whether the bytes are there.
+/// The lengths of chunks: libpng allocates the stated length before it checks that the bytes are there.
 package enum PNGChunkWalk {
-    /// The longest ancillary chunk let through (texts, profiles), in bytes.
+    /// The most bytes of all ancillary chunks (texts, profiles).
     package static let maxAncillary = 4 << 20
 
-    /// Data chunks, of frames too, that end early are left to the decoder, which streams them.
-    /// - Parameter isWhole: whether it is the whole file; else nothing is looked at behind the first data chunk.
-    /// - Throws: `badImageData`, or `limitExceeded` for a sound file that says too much beside its picture.
+    /// Checks the chunks of a PNG. Data chunks that end early, also those of frames, are left to the decoder, which streams them.
+    /// - Parameter isWhole: whether the file is complete; otherwise nothing behind the first data chunk is read.
+    /// - Throws: `badImageData`, or `limitExceeded` for a sound file with too much metadata.
     package static func check(_ bytes: UnsafeRawBufferPointer, isWhole: Bool = true) throws(PictureFailure) {
         let reader = ByteReader(bytes: bytes)
         var at = 8

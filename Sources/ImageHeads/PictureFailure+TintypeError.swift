@@ -2,7 +2,7 @@ package import TintypeCore
 package import TintypeImages
 
 extension PictureFailure {
-    /// The same as an error of the protocol: the one place where a failed picture gets its code.
+    /// The failure as an error of the protocol. This is the one place where a failed picture gets its error code.
     package var tintypeError: TintypeError {
         let phase = TintypeCore.Phase(rawValue: phase.rawValue) ?? .decode
         switch reason {
@@ -14,7 +14,7 @@ extension PictureFailure {
             return TintypeError(.limitExceeded, phase, message, details: details)
         case .transformFailed: return TintypeError(.transformFailed, phase, message)
         case .encodeFailed: return TintypeError(.encodeFailed, phase, message)
-        // The same picture would take as long again: not worth another try.
+        // The same picture would take as long again, so another attempt is useless.
         case .timeout: return TintypeError(.timeout, phase, message, retryable: false, details: ["which": .string(phase.rawValue)])
         case .cancelled: return TintypeError(.cancelled, phase, message, details: ["phase": .string(phase.rawValue)])
         }
@@ -22,7 +22,7 @@ extension PictureFailure {
 }
 
 extension ImageGuard {
-    /// `check` for callers outside: the error is one of the protocol.
+    /// The same as `check` for callers outside, with an error of the protocol.
     package func format(of bytes: [UInt8]) throws(TintypeError) -> ImageFormat {
         do throws(PictureFailure) { return try check(bytes) } catch { throw error.tintypeError }
     }

@@ -1,20 +1,20 @@
-/// Why a picture could not be opened, changed or written: the one error of `Guard`, `Pipeline` and the pixel child.
+/// The reason why a picture could not be opened, changed or written. This is the one error of the header guard and of pixel processes.
 package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Reason: Sendable, Hashable {
-        /// Nothing recognised, or it breaks while it is decoded.
+        /// The bytes are not recognized, or the picture breaks during decoding.
         case badImageData
-        /// Recognised, but there is no decoder or encoder for it here, or it is not enabled.
+        /// The format is recognized, but there is no decoder or encoder for it here, or it is not enabled.
         case unsupportedFormat
-        /// A limit of `ImageLimits` or another, named, with the value found and the most that is allowed; nil where nobody knows how much it would have been.
+        /// A named limit of `ImageLimits` or another, with the found value and the allowed one; nil if the value is unknown.
         case limitExceeded(which: String, value: Int?, limit: Int)
         case transformFailed
         case encodeFailed
         /// The time for this picture was used up.
         case timeout
-        /// Nobody waits for it any more.
+        /// The job was canceled.
         case cancelled
     }
-    /// How far the picture had come.
+    /// The phase that the picture had reached.
     package enum Phase: String, Sendable, Hashable { case decode, transform, encode }
 
     package let reason: Reason
@@ -31,13 +31,13 @@ package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertibl
         PictureFailure(.limitExceeded(which: which, value: value, limit: limit), phase, "\(which) \(value) is over the limit of \(limit)")
     }
 
-    /// - Parameter limit: of a pixel process, in bytes.
+    /// - Parameter limit: the memory limit of a pixel process, in bytes.
     package static func memory(_ limit: Int, _ phase: Phase) -> PictureFailure {
         PictureFailure(
             .limitExceeded(which: "memory", value: nil, limit: limit), phase, "it takes more memory than the \(limit) bytes that one picture may have")
     }
 
-    /// Whether a decoder or an encoder says in its own words that there was no memory for it.
+    /// Whether the text of a decoder or encoder says that memory was missing.
     package var speaksOfMemory: Bool {
         let text = message.lowercased()
         return ["out of memory", "insufficient memory", "memory error", "memory allocation", "cannot allocate", "failed to allocate", "unable to allocate"]

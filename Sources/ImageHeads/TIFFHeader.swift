@@ -12,16 +12,16 @@ enum TIFFHeader {
         for entry in 0..<entries {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { return nil }
-            // A short or a long; short ones stand in the first half of the field.
+            // A short or a long. A short is in the first half of the field.
             let value = number(at + 8, type == 3 ? 2 : 4)
             switch (tag, value) {
             case (258, let first?):
-                // One for each sample, all the same: more than two stand elsewhere.
+                // One number for each sample, all the same. More than two are stored elsewhere.
                 let isHere = number(at + 4, 4).map { $0 <= 2 } ?? true
                 bits = (isHere ? first : number(at + 8, 4).flatMap { number($0, 2) }) ?? bits
             case (256, _): width = value
             case (257, _): height = value
-            // Black or white zero, RGB, palette, mask, CMYK and so on.
+            // Black or white is zero, RGB, palette, mask, CMYK and so on.
             case (262, let kind?): colours = [0: 1, 1: 1, 2: 3, 3: 1, 4: 1, 5: 4][kind] ?? 3
             case (274, let number?): orientation = (1...8).contains(number) ? number : 1
             case (277, let number?): samples = number
@@ -29,7 +29,7 @@ enum TIFFHeader {
             }
         }
         guard let width, let height else { return nil }
-        // Whatever it claims, the product with the most pixels is a number.
+        // Limited, so that the product with the most pixels cannot overflow.
         let bytesPerPixel = min(samples, 1 << 16) * ((min(max(bits, 8), 64) + 7) / 8)
         var header = ImageHeader(format: .tiff, width: width, height: height, bytesPerPixel: max(4, bytesPerPixel))
         (header.hasAlpha, header.orientation) = (samples > colours, orientation)

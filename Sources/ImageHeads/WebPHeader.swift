@@ -1,6 +1,6 @@
 package import TintypeImages
 
-/// The first chunk of a WebP says its size; of an animation the ANMF chunks are counted.
+/// The header of a WebP. The first chunk states the size; the frames of an animation are counted by their ANMF chunks.
 package enum WebPHeader {
     package static func read(_ reader: ByteReader) -> ImageHeader? {
         if reader.has("VP8X", at: 12) {
@@ -25,21 +25,21 @@ package enum WebPHeader {
         return header
     }
 
-    /// Whether it says that it is an animation.
+    /// Whether the header announces an animation.
     package static func mayMove(_ reader: ByteReader) -> Bool { reader.has("VP8X", at: 12) && reader.byte(20).map { $0 & 2 != 0 } ?? false }
 
-    /// Whether a frame is one of those whose pixels are not kept.
+    /// Whether a frame has a lossy coding.
     package static func isLossy(_ reader: ByteReader) -> Bool {
         var at = 12
         while let length = reader.little(at + 4, 4) {
             if reader.has("VP8 ", at: at) { return true }
-            // Behind what says where the frame lies stand its own chunks.
+            // The frame's own chunks follow the place of the frame.
             at += reader.has("ANMF", at: at) ? 24 : 8 + length + (length & 1)
         }
         return false
     }
 
-    /// From the EXIF chunk, which stands behind the pixels; nil when it is not there yet.
+    /// Returns the orientation of the EXIF chunk, which comes after the pixels; nil if the chunk is not there yet.
     private static func orientation(_ reader: ByteReader) -> Int? {
         var at = 12
         while let length = reader.little(at + 4, 4) {

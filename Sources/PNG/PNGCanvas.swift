@@ -1,16 +1,16 @@
-/// What the frames of an animation are drawn on: samples of 8 bits, those of a pixel beside each other, alpha last. Pure; for pixel processes.
+/// The canvas for the frames of an animation: samples of 8 bits, those of a pixel beside each other, alpha last. Pure; for pixel processes.
 package struct PNGCanvas {
     package let width: Int
     package let height: Int
-    /// Samples of a pixel: 1 or 3, and one more with alpha.
+    /// The samples of a pixel: 1 or 3, and one more with alpha.
     package let channels: Int
-    /// All of it, row by row.
+    /// The samples of the whole canvas, row by row.
     package private(set) var samples: [UInt8]
 
     private var hasAlpha: Bool { channels % 2 == 0 }
     private var pitch: Int { width * channels }
 
-    /// An empty one, where something may show through, else a black one.
+    /// Makes an empty canvas: transparent, or black without alpha.
     package init(width: Int, height: Int, channels: Int) {
         (self.width, self.height, self.channels) = (width, height, channels)
         samples = [UInt8](repeating: 0, count: width * height * channels)
@@ -18,10 +18,10 @@ package struct PNGCanvas {
 
     /// Draws a frame.
     /// - Parameters:
-    ///   - frame: the samples of `window`, as many for a pixel as the canvas has.
-    ///   - window: within the canvas.
-    ///   - isOver: whether it is laid over what is there; else it takes its place.
-    /// - Returns: false for a frame of another size, or one that does not lie within; then nothing is drawn.
+    ///   - frame: the samples of `window`, with the channels of the canvas.
+    ///   - window: a window within the canvas.
+    ///   - isOver: whether the frame is blended over the canvas; otherwise it replaces its area.
+    /// - Returns: false for a frame of another size, or one outside of the canvas. Then nothing is drawn.
     package mutating func lay(_ frame: UnsafeRawBufferPointer, at window: PNGWindow, isOver: Bool) -> Bool {
         guard holds(window), frame.count == window.width * window.height * channels else { return false }
         let (row, pitch, channels) = (window.width * channels, pitch, channels)
@@ -36,7 +36,7 @@ package struct PNGCanvas {
         return true
     }
 
-    /// Leaves nothing there.
+    /// Clears a window.
     package mutating func clear(_ window: PNGWindow) {
         guard holds(window) else { return }
         for line in 0..<window.height {
@@ -45,7 +45,7 @@ package struct PNGCanvas {
         }
     }
 
-    /// What is there.
+    /// Returns the samples of a window.
     package func part(_ window: PNGWindow) -> [UInt8] {
         holds(window) ? samples.withUnsafeBytes { window.cut(from: $0, pitch: pitch, pixel: channels) } : []
     }
@@ -55,7 +55,7 @@ package struct PNGCanvas {
             && (1...max(1, height - window.y)).contains(window.height) && window.x < width && window.y < height
     }
 
-    /// A row over another (PNG specification, third edition, 13.16), rounded.
+    /// Blends a row over another (PNG specification, third edition, 13.16), rounded.
     private static func blend(_ source: UnsafeRawBufferPointer, over target: UnsafeMutableRawBufferPointer, _ channels: Int) {
         let colours = channels - 1
         for at in stride(from: 0, to: source.count, by: channels) {

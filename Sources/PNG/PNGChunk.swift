@@ -1,12 +1,12 @@
 import TintypeImages
 
-/// The pieces that a PNG is made of, as they are written.
+/// The chunks of a PNG, as they are written.
 package enum PNGChunk {
     package static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    /// Length, name and checksum.
+    /// The bytes of length, name and checksum.
     static let frame = 12
 
-    /// One with all that belongs around its content.
+    /// Returns a chunk with length, name and checksum around its content.
     package static func whole(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: content.count + frame) { buffer, count in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
@@ -16,15 +16,15 @@ package enum PNGChunk {
         }
     }
 
-    /// The header of a picture that is not interlaced.
+    /// Returns the header of a PNG without interlacing.
     package static func header(width: Int, height: Int, depth: Int, type: UInt8) -> [UInt8] {
         whole("IHDR", size(width: width, height: height) + [UInt8(depth), type, 0, 0, 0])
     }
 
-    /// What a header begins with.
+    /// Returns the first fields of a header.
     package static func size(width: Int, height: Int) -> [UInt8] { big(width) + big(height) }
 
-    /// The chunks of a sound file between its header and its pixels.
+    /// Returns the chunks of a sound file between its header and its pixels.
     package static func front(of file: UnsafeRawBufferPointer) -> [UInt8] {
         let reader = ByteReader(bytes: file)
         let start = signature.count + frame + 13
@@ -35,11 +35,11 @@ package enum PNGChunk {
         return start <= at && at <= file.count ? [UInt8](file[start..<at]) : []
     }
 
-    /// How many pixels a metre has.
+    /// Returns the chunk with the pixels per meter.
     package static func density(across: Int, down: Int) -> [UInt8] { whole("pHYs", big(across) + big(down) + [1]) }
 
-    /// All rows, filtered or not.
-    /// - Parameter level: 0 stored as they are, 1 packed quickly, 9 small.
+    /// Returns a chunk with all rows, filtered or not.
+    /// - Parameter level: 0 stored, 1 packed quickly, 9 small.
     package static func data(_ rows: [UInt8], level: Int = 1) -> [UInt8] {
         whole(
             "IDAT",
@@ -56,6 +56,6 @@ package enum PNGChunk {
         UnsafeMutableRawBufferPointer(rebasing: chunk[(chunk.count - 4)...]).copyBytes(from: big(Int(check)))
     }
 
-    /// A number as it stands in a chunk.
+    /// Returns a number as it is stored in a chunk.
     static func big(_ number: Int, bytes: Int = 4) -> [UInt8] { (1...bytes).map { UInt8(truncatingIfNeeded: number >> (8 * (bytes - $0))) } }
 }

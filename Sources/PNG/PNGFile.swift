@@ -1,26 +1,26 @@
 import Glibc
 
-/// A PNG of pixels in memory: 8 bits a sample, no palette, not interlaced, nothing said but its size and how dense it is. Pure; for pixel processes.
+/// A PNG of pixels in memory: 8 bits a sample, no palette, no interlacing, no metadata except size and density. Pure; for pixel processes.
 package struct PNGFile {
     package let width: Int
     package let height: Int
-    /// Samples of a pixel: grey, grey with alpha, RGB, RGBA.
+    /// The samples of a pixel: gray, gray with alpha, RGB, RGBA.
     package let channels: Int
-    /// Pixels in a metre; nil says nothing of it.
+    /// The pixels per meter; nil: the file states none.
     package let density: (across: Int, down: Int)?
 
     package init(width: Int, height: Int, channels: Int, density: (across: Int, down: Int)?) {
         (self.width, self.height, self.channels, self.density) = (width, height, channels, density)
     }
 
-    /// The most samples that are packed at once: nothing can stop it meanwhile, and it takes a quarter of a second at effort 6, one at 9.
+    /// The most samples that are packed at once. Packing cannot be stopped, and this many take a quarter of a second at effort 6, one second at 9.
     package static let mostBytes = 8 << 20
 
-    /// libdeflate's levels by effort. What repeats in a drawing is worth a long search; in filtered rows there is little of it: level 6 takes
+    /// The levels of libdeflate by effort. In drawings a long search for repetitions pays off. Filtered rows have few repetitions: level 6 takes
     /// twice as long as 4 and saves 2 %.
     private static let (filteredLevels, plainLevels) = ([0, 1, 2, 3, 3, 4, 4, 6, 7, 9], [0, 1, 3, 4, 5, 6, 7, 7, 8, 9])
 
-    /// The rows of some samples as they pack best, and libdeflate's level for an effort.
+    /// Returns the rows in the form that packs best, and libdeflate's level for an effort.
     static func rows(_ samples: UnsafeRawBufferPointer, pitch: Int, pixel: Int, height: Int, effort: Int) -> (rows: PNGRows, level: Int) {
         let plain = PNGRows(samples, pitch: pitch, pixel: pixel, isFiltered: false)
         let filtered = PNGRows(samples, pitch: pitch, pixel: pixel, isFiltered: true)
@@ -31,7 +31,7 @@ package struct PNGFile {
     /// - Parameters:
     ///   - samples: `width` × `height` × `channels`, row by row.
     ///   - effort: 0 stored, 1 fastest, 9 smallest.
-    /// - Returns: the file, in memory of malloc that the caller frees; nil if there is none left.
+    /// - Returns: the file, in memory of malloc that the caller frees; nil if no memory is left.
     package func encode(_ samples: UnsafeRawBufferPointer, effort: Int) -> UnsafeMutableRawBufferPointer? {
         let pitch = width * channels
         guard (1...4).contains(channels), samples.count == pitch * height, !samples.isEmpty else { return nil }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// An animated PNG as it is written, frame by frame: 8 bits a sample, no palette, not interlaced. A frame that is like the one before it makes that
-/// one longer; of all others what has changed is written. Pure; for pixel processes.
+/// An animated PNG that is written frame by frame: 8 bits a sample, no palette, no interlacing. A frame that equals the one before makes that one
+/// longer. For every other frame only the changed part is written. Pure; for pixel processes.
 package struct PNGFilm {
     private let width, height, channels: Int
     private let plays: Int
     private let effort: Int
     private let front: [UInt8]
-    /// Chunks of the frames that are written.
+    /// The chunks of the written frames.
     private var chunks: [UInt8] = []
-    /// The chunk that speaks of the first frame; a file of one frame has none.
+    /// The control chunk of the first frame; a file of one frame has none.
     private var firstControl: [UInt8] = []
     private var count = 0
     private var sequence = 0
@@ -17,23 +17,23 @@ package struct PNGFilm {
     /// The last frame, which may become longer.
     private var waiting: (window: PNGWindow, delay: Int, data: [UInt8])?
 
-    /// Milliseconds: 16 bits of seconds.
+    /// The longest delay in milliseconds: 16 bits of seconds.
     private static let longest = 65535 * 1000
 
     /// - Parameters:
-    ///   - channels: samples of a pixel: grey, grey with alpha, RGB, RGBA.
-    ///   - plays: how often it is shown; 0: for ever.
+    ///   - channels: the samples of a pixel: gray, gray with alpha, RGB, RGBA.
+    ///   - plays: the number of plays; 0: endless.
     ///   - effort: 0 stored, 1 fastest, 9 smallest.
-    ///   - front: chunks that stand before the pixels.
+    ///   - front: the chunks before the pixels.
     package init(width: Int, height: Int, channels: Int, plays: Int, effort: Int, front: [UInt8]) {
         (self.width, self.height, self.channels) = (width, height, channels)
         (self.plays, self.effort, self.front) = (plays, effort, front)
     }
 
     /// - Parameters:
-    ///   - samples: all of the frame, row by row.
+    ///   - samples: the whole frame, row by row.
     ///   - delay: milliseconds.
-    /// - Returns: false for samples that are no such frame, or where there is no memory left.
+    /// - Returns: false for samples of another size, or if no memory is left.
     package mutating func add(_ samples: UnsafeRawBufferPointer, delay: Int) -> Bool {
         guard (1...4).contains(channels), samples.count == width * height * channels, !samples.isEmpty else { return false }
         let changed: PNGWindow? =
@@ -67,14 +67,14 @@ package struct PNGFilm {
         }
     }
 
-    /// Puts the frame that waits behind the others.
+    /// Writes the waiting frame behind the others.
     private mutating func write() {
         guard let (window, delay, data) = waiting else { return }
         waiting = nil
         let (part, unit) = delay <= 65535 ? (delay, 1000) : (min(delay, Self.longest) / 1000, 1)
         var content = number()
         for value in [window.width, window.height, window.x, window.y] { content += PNGChunk.big(value) }
-        // The next frame leaves it as it is, and takes the place of what it changes.
+        // No disposal and no blending: the next frame keeps this one, and replaces the area that it changes.
         content += PNGChunk.big(part, bytes: 2) + PNGChunk.big(unit, bytes: 2) + [0, 0]
         let control = PNGChunk.whole("fcTL", content)
         if count == 0 {
@@ -92,7 +92,7 @@ package struct PNGFilm {
         return PNGChunk.big(sequence)
     }
 
-    /// - Returns: the file, in memory of malloc that the caller frees; nil if there is none left, or there are no frames.
+    /// - Returns: the file, in memory of malloc that the caller frees; nil if no memory is left, or if there are no frames.
     package mutating func finish() -> UnsafeMutableRawBufferPointer? {
         write()
         guard count > 0 else { return nil }

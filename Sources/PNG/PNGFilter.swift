@@ -1,21 +1,21 @@
-/// What is done to the rows of a PNG so that they pack better, and its undoing (PNG specification, third edition, section 9). Pure; whoever
-/// calls answers for the pointers.
+/// The filters of PNG rows, which make rows pack better, and their reversal (PNG specification, third edition, section 9). Pure; the
+/// caller is responsible for the pointers.
 package struct PNGFilter {
-    /// Bytes from a sample to the same one of the pixel to its left, at least 1.
+    /// The bytes from a sample to the same one of the pixel to its left, at least 1.
     package let pixel: Int
-    /// Bytes of a row, without the number of its filter.
+    /// The bytes of a row, without the number of its filter.
     package let count: Int
 
     package init(pixel: Int, count: Int) { (self.pixel, self.count) = (pixel, count) }
 
-    /// The numbers that stand before rows.
+    /// The filter numbers before rows.
     package static let none = UInt8(0), left = UInt8(1), above = UInt8(2), average = UInt8(3), paeth = UInt8(4)
 
     /// - Parameters:
     ///   - raw: a filtered row.
-    ///   - above: the row before as it was; zeros before the first.
-    ///   - row: where the row goes as it was; apart from the two others.
-    /// - Returns: false for a filter that there is not.
+    ///   - above: the unfiltered row before; zeros before the first.
+    ///   - row: receives the unfiltered row; apart from the two others.
+    /// - Returns: false for an unknown filter.
     package func undo(
         _ filter: UInt8, _ raw: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, into row: UnsafeMutablePointer<UInt8>
     ) -> Bool {
@@ -43,12 +43,12 @@ package struct PNGFilter {
         return true
     }
 
-    /// The same in all samples of a pixel at once: each waits for the one to its left, so that is all there is to be done side by side.
+    /// Reverses Paeth for all samples of a pixel at once. Each pixel depends on the one to its left, so more cannot be done in parallel.
     @inline(__always)
     private func undoPaeth(_ raw: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, step: Int) {
         var (left, corner) = (SIMD4<Int16>.zero, SIMD4<Int16>.zero)
         var at = 0
-        // Four bytes are read and written; where a pixel has three, the next one mends the fourth, and the last one is done by itself.
+        // Four bytes are read and written. With three channels the next pixel corrects the fourth byte, and the last pixel is done alone.
         let whole = count &- 4
         while at <= whole {
             let value = Self.paeth(Self.four(raw + at), &left, &corner, Self.four(above + at))
@@ -83,10 +83,10 @@ package struct PNGFilter {
 
     /// Filters a row.
     /// - Parameters:
-    ///   - row: as it is.
-    ///   - above: the row before as it is; zeros before the first.
-    ///   - result: where it goes; apart from the two others.
-    /// - Returns: how far its bytes are from zero all together, as signed numbers: the less, the better it packs, as a rule.
+    ///   - row: the unfiltered row.
+    ///   - above: the unfiltered row before; zeros before the first.
+    ///   - result: receives the filtered row; apart from the two others.
+    /// - Returns: the sum of the filtered bytes' distances from zero, as signed numbers. A smaller sum usually packs better.
     func apply(_ filter: UInt8, _ row: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>, into result: UnsafeMutablePointer<UInt8>) -> Int {
         let head = min(pixel, count)
         switch filter {

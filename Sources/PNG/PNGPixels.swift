@@ -1,24 +1,24 @@
 import Glibc
 import TintypeImages
 
-/// The pixels of a PNG that is whole in memory: 8 bits a sample, no palette, not interlaced. Any other, and any that is not as it should be,
-/// is for libpng, which knows what may be repaired. Pure; for pixel processes.
+/// The pixels of a PNG that is whole in memory: 8 bits a sample, no palette, no interlacing. All other files, and all faulty ones,
+/// are left to libpng, which knows what may be repaired. Pure; for pixel processes.
 package struct PNGPixels {
     package let width: Int
     package let height: Int
-    /// Samples of a pixel, 1…4.
+    /// The samples of a pixel, 1…4.
     package let channels: Int
     private let data: [UnsafeRawBufferPointer]
 
-    /// The most that is unpacked; the pixels take as much again.
+    /// The most unpacked bytes; the pixels take as much again.
     package static let mostBytes = 48 << 20
-    /// Encoders write one, or one for each 8 KiB or more.
+    /// The most data chunks. Encoders write one, or one for each 8 KiB or more.
     private static let mostChunks = 1 << 14
-    /// Rows between two looks at the time.
+    /// The rows between two looks at the clock.
     private static let rowsAtOnce = 64
 
-    /// - Parameter bytes: the file; must stay as it is for as long as this.
-    /// - Returns: nil if it is for libpng.
+    /// - Parameter bytes: the file; must stay unchanged as long as this object.
+    /// - Returns: nil if the file is left to libpng.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         let reader = ByteReader(bytes: bytes)
         guard reader.big(0, 4) == 0x8950_4e47, reader.big(4, 4) == 0x0d0a_1a0a, reader.has("IHDR", at: 12), let width = reader.big(16, 4),
@@ -30,15 +30,15 @@ package struct PNGPixels {
         (self.width, self.height, self.channels, self.data) = (width, height, channels, data)
     }
 
-    /// What the data chunks hold; nil if one is broken, or something else than the header says what the pixels mean.
+    /// Returns the contents of the data chunks. nil if one is broken, or if another chunk changes the meaning of the pixels.
     private static func data(_ reader: ByteReader) -> [UnsafeRawBufferPointer]? {
         var data: [UnsafeRawBufferPointer] = []
         var at = 8
-        // Data that go on behind another chunk, and chunks that a reader must know, are for libpng to refuse.
+        // Data behind another chunk, and chunks that a reader must know, are left to libpng to refuse.
         var hasEnded = false
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), length <= reader.count - at - 12 {
             let content = UnsafeRawBufferPointer(rebasing: reader.bytes[(at + 8)..<(at + 8 + length)])
-            // A wrong checksum of what need not be known is nothing to libpng.
+            // libpng ignores wrong checksums of ancillary chunks.
             let isNeeded = kind & 0x2000_0000 == 0
             if isNeeded, reader.big(at + 8 + length, 4) != Int(ZlibStream.check(UnsafeRawBufferPointer(rebasing: reader.bytes[(at + 4)..<(at + 8 + length)]))) {
                 return nil
@@ -60,12 +60,12 @@ package struct PNGPixels {
     /// Writes the samples, row by row.
     /// - Parameters:
     ///   - samples: room for `width` × `height` × `channels`.
-    ///   - goesOn: told how far it is, 0…1; false stops it.
-    /// - Returns: false if it was stopped, or the file is for libpng after all.
+    ///   - goesOn: called with the progress, 0…1; false stops the work.
+    /// - Returns: false if the work was stopped, or if the file is left to libpng after all.
     package func read(into samples: UnsafeMutableRawBufferPointer, goesOn: (Double) -> Bool) -> Bool {
         let pitch = width * channels
         guard samples.count == pitch * height else { return false }
-        // Where there is no memory left, libpng needs less.
+        // If no memory is left, libpng needs less.
         guard let memory = malloc((pitch + 1) * height) else { return false }
         defer { free(memory) }
         let rows = UnsafeMutableRawBufferPointer(start: memory, count: (pitch + 1) * height)

@@ -1,7 +1,7 @@
-/// The rows of a picture as they stand in a PNG, each behind the number of its filter.
+/// The rows of a picture in the form of a PNG, each after the number of its filter.
 ///
-/// Photographs pack by a third better when every row is filtered by what leaves the least of it; drawings pack better as they are. Which
-/// it is shows in a few of their rows.
+/// Photographs pack by a third better if every row has the filter with the smallest sum. Drawings pack better without filters. A few rows show
+/// which kind a picture is.
 struct PNGRows {
     private let samples: UnsafeRawBufferPointer
     private let pitch: Int
@@ -14,10 +14,10 @@ struct PNGRows {
     }
 
     private static let stripe = 16
-    /// Bytes that are looked at, about.
+    /// The approximate number of sampled bytes.
     private static let sampled = 192 << 10
 
-    /// How many bytes some of the rows become, when they are packed fast.
+    /// Returns the packed size of some of the rows, at the fastest level.
     func sample(of height: Int) -> Int {
         let stripes = (height + Self.stripe - 1) / Self.stripe
         let every = max(1, pitch * height / Self.sampled)
@@ -35,7 +35,7 @@ struct PNGRows {
     func withBytes<R>(_ numbers: Range<Int>, _ body: (UnsafeRawBufferPointer) -> R) -> R {
         let rows = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: (pitch + 1) * numbers.count)
         defer { rows.deallocate() }
-        // For a filter at work, and for what lies above the first row.
+        // One half for a filter at work, one for the row above the first.
         let other = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * pitch)
         defer { other.deallocate() }
         other.initialize(repeating: 0)

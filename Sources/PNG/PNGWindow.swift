@@ -6,8 +6,8 @@ package struct PNGWindow: Sendable, Hashable {
 
     package init(x: Int, y: Int, width: Int, height: Int) { (self.x, self.y, self.width, self.height) = (x, y, width, height) }
 
-    /// The samples of this part, row by row.
-    /// - Parameter pitch: samples of a row of the whole.
+    /// Returns the samples of this part, row by row.
+    /// - Parameter pitch: the samples of a whole row.
     func cut(from samples: UnsafeRawBufferPointer, pitch: Int, pixel: Int) -> [UInt8] {
         let row = width * pixel
         return [UInt8](unsafeUninitializedCapacity: row * height) { part, count in
@@ -20,7 +20,7 @@ package struct PNGWindow: Sendable, Hashable {
         }
     }
 
-    /// The smallest part in which two pictures of one size differ; nil where they are alike.
+    /// Returns the smallest part in which two pictures of one size differ; nil if they are equal.
     static func changed(_ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, width: Int, height: Int, pixel: Int) -> PNGWindow? {
         let pitch = width * pixel
         guard let before = old.baseAddress, let after = new.baseAddress, old.count == pitch * height, new.count == old.count else { return nil }

@@ -1,6 +1,6 @@
 package import TintypeImages
 
-/// A PNG of one colour, made without an encoder: one palette entry and one bit a pixel, so that all its rows are zeros. Pure.
+/// A PNG of one color, made without an encoder: one palette entry and one bit a pixel, so that all its rows are zeros. Pure.
 package enum PlainPicture {
     package static func png(_ color: Color, width: Int, height: Int) -> [UInt8] {
         var file = PNGChunk.signature + PNGChunk.header(width: width, height: height, depth: 1, type: 3)

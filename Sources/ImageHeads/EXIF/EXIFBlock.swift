@@ -1,30 +1,30 @@
 package import TintypeImages
 
 /// An EXIF block: the directory of the picture and that of the camera, each a list of tagged values. JPEG, PNG, WebP and HEIF carry one, a
-/// TIFF is one. Whatever the bytes are, each directory is read once, and nothing outside the block.
+/// TIFF is one. Each directory is read once, and nothing outside of the block, whatever the bytes are.
 package struct EXIFBlock {
     private let reader: TagReader
     private var entries: [Int: TagReader.Entry] = [:]
 
     private static let cameraDirectory = 0x8769
-    /// ASCII, and the UTF-8 of EXIF 3.
+    /// The types of texts: ASCII, and the UTF-8 of EXIF 3.
     private static let texts = [2, 129]
 
-    /// - Parameter start: where the block begins, with or without the six bytes that JPEG puts before it.
-    /// - Returns: nil when it is none.
+    /// - Parameter start: the start of the block, with or without the six bytes that JPEG puts before it.
+    /// - Returns: nil if the bytes are no such block.
     package init?(_ bytes: ByteReader, at start: Int) {
         guard let reader = TagReader(bytes, at: start) else { return nil }
         self.init(reader, at: reader.first)
     }
 
-    /// By another directory of it than the first.
+    /// Reads a block with another first directory.
     package init(_ reader: TagReader, at directory: Int) {
         self.reader = reader
         read(directory)
         if let camera = int(Self.cameraDirectory) { read(camera) }
     }
 
-    /// The first number of a tag.
+    /// Returns the first number of a tag.
     package func number(_ tag: Int) -> Double? {
         guard let entry = entries[tag], entry.count > 0 else { return nil }
         switch entry.type {
@@ -37,13 +37,13 @@ package struct EXIFBlock {
         }
     }
 
-    /// The first whole number of a tag.
+    /// Returns the first whole number of a tag.
     package func int(_ tag: Int) -> Int? { entries[tag].flatMap(reader.int) }
 
-    /// How the picture lies, 1…8; nil where it does not say.
+    /// The orientation, 1…8; nil if the block does not state one.
     package var orientation: Int? { int(0x0112).flatMap { (1...8).contains($0) ? $0 : nil } }
 
-    /// The text of a tag: at most 128 bytes of it, up to the first zero, without control characters and spaces around it.
+    /// Returns the text of a tag: at most 128 bytes, up to the first zero, without control characters and without spaces at both ends.
     package func text(_ tag: Int) -> String? {
         guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
         var letters: [UInt8] = []
@@ -56,7 +56,7 @@ package struct EXIFBlock {
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// The bytes of a text as they are, `most` of them and a zero behind them; nil when there is nothing but zeros and spaces.
+    /// Returns the bytes of a text as they are: at most `most`, and a zero behind them. nil if there are only zeros and spaces.
     package func bytes(_ tag: Int, most: Int) -> [UInt8]? {
         guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
         let count = min(entry.count, most)
@@ -65,7 +65,7 @@ package struct EXIFBlock {
         return bytes.last == 0 ? bytes : bytes + [0]
     }
 
-    /// Where the value of a tag stands among the bytes.
+    /// Returns the offset of a tag's value in the bytes.
     package func place(of tag: Int) -> Int? { entries[tag].map { reader.start + $0.at } }
 
     private mutating func read(_ directory: Int) {

@@ -1,14 +1,14 @@
 package import TintypeImages
 
-/// Where the EXIF block of a file stands, as far as the file's beginning says: for who wants no more of it than that. The same block that its
-/// decoder would find.
+/// The place of the EXIF block in a file, as far as the beginning of the file shows it. For a probe that reads no more of the file. It is the block
+/// that the decoder would find.
 package enum EXIFPlace: Hashable {
-    /// With what may stand before it, the six bytes of JPEG.
+    /// The place of the block, including the six bytes that JPEG may put before it.
     case bytes(Range<Int>)
-    /// There is none, whatever follows.
+    /// There is no block, whatever follows.
     case absent
 
-    /// - Returns: nil while the bytes do not say, and for what only a decoder tells.
+    /// - Returns: nil while the bytes do not show it, and for formats that only a decoder can read.
     package init?(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat) {
         let reader = ByteReader(bytes: bytes)
         let found: EXIFPlace? =
@@ -23,7 +23,7 @@ package enum EXIFPlace: Hashable {
         self = found
     }
 
-    /// Among the segments before the first scan. Of several decoders take one or another.
+    /// Looks among the segments before the first scan. With several blocks decoders differ, so there is no answer.
     private static func jpeg(_ reader: ByteReader) -> EXIFPlace? {
         guard reader.big(0, 2) == 0xffd8 else { return nil }
         var at = 2
@@ -45,7 +45,7 @@ package enum EXIFPlace: Hashable {
         }
     }
 
-    /// Among the chunks before the pixels: decoders have told by then.
+    /// Looks among the chunks before the pixels, because decoders report the block by then.
     private static func png(_ reader: ByteReader) -> EXIFPlace? {
         var at = 8
         var found = EXIFPlace.absent
@@ -61,7 +61,7 @@ package enum EXIFPlace: Hashable {
 
     private static let mostChunks = 1024
 
-    /// Behind the pixels, if the extended header says that there is one.
+    /// Looks behind the pixels, if the extended header announces a block.
     private static func webp(_ reader: ByteReader) -> EXIFPlace? {
         guard let flags = reader.byte(20) else { return nil }
         guard reader.has("VP8X", at: 12), flags & 8 != 0 else { return EXIFPlace.absent }
