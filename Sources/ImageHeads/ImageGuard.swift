@@ -15,7 +15,7 @@ package struct ImageGuard: Sendable {
         guard !bytes.isEmpty else { throw PictureFailure(.badImageData, .decode, "the file is empty") }
         guard bytes.count <= limits.maxBytes else { throw .limit("maxBytes", bytes.count, limits.maxBytes) }
         guard let kind = ImageSniff.of(bytes) else {
-            throw PictureFailure(.badImageData, .decode, "the first bytes are those of no image format")
+            throw PictureFailure(.badImageData, .decode, "the first bytes match no image format")
         }
         if case .other(let name) = kind, ["html", "xml"].contains(name) {
             throw PictureFailure(.badImageData, .decode, "the origin sent \(name == "html" ? "a web page" : "an XML text"), not an image")
@@ -28,7 +28,7 @@ package struct ImageGuard: Sendable {
             if let header = ImageHeader.read(bytes, as: format) {
                 try check(header)
             } else if ImageHeader.isReliable(format) {
-                throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) is broken, or ends, before it says its size")
+                throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) is broken or ends before its size")
             }
             return format
         }
@@ -51,7 +51,7 @@ package struct ImageGuard: Sendable {
         try limits.check(header)
     }
 
-    private static func unopened(_ name: String) -> PictureFailure { PictureFailure(.unsupportedFormat, .decode, "\(name) is not opened here") }
+    private static func unopened(_ name: String) -> PictureFailure { PictureFailure(.unsupportedFormat, .decode, "\(name) cannot be opened here") }
 
     package func check(_ bytes: [UInt8]) throws(PictureFailure) -> ImageFormat {
         let result: Result<ImageFormat, PictureFailure> = bytes.withUnsafeBytes { raw in

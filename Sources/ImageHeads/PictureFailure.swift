@@ -34,7 +34,7 @@ package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertibl
     /// - Parameter limit: the memory limit of a pixel process, in bytes.
     package static func memory(_ limit: Int, _ phase: Phase) -> PictureFailure {
         PictureFailure(
-            .limitExceeded(which: "memory", value: nil, limit: limit), phase, "it takes more memory than the \(limit) bytes that one picture may have")
+            .limitExceeded(which: "memory", value: nil, limit: limit), phase, "the picture takes more memory than the \(limit) bytes that one picture may have")
     }
 
     /// Whether the text of a decoder or encoder says that memory was missing.

@@ -82,7 +82,7 @@ struct PictureFuzzTests {
         case .unsupportedFormat:
             error.phase == .transform
                 ? error.message.contains("is not installed") && !Fonts.names.contains { error.message.contains("font \"\($0)\"") }
-                : error.message.contains(error.phase == .encode ? "is not written here" : "is not opened here")
+                : error.message.contains(error.phase == .encode ? "cannot be written here" : "cannot be opened here")
         case .transformFailed:
             explained.contains { error.message.contains($0) }
         case .timeout: true

@@ -47,7 +47,7 @@ import Worker
         let log = try LoggedLines()
         let taker = try Taker(h, [bulk, h.queue], log.logger)
         let running = h.scope.run("loop") { await taker.loop.run() }
-        try await log.until("Redis refuses to hand over work of bulk")
+        try await log.until("Redis refuses claims from bulk")
         for number in 0..<3 {
             try await submit(h.queue, "data:,\(number)")
             try await until(taker, has: number + 1)
@@ -65,7 +65,7 @@ import Worker
         let log = try LoggedLines()
         let taker = try Taker(h, [h.queue], log.logger)
         let running = h.scope.run("loop") { await taker.loop.run() }
-        try await log.until("Redis refuses to have work waited for")
+        try await log.until("Redis refuses to wait for work")
         try await submit(h.queue, "data:,a")
         try await until(taker, has: 1)
         let claims = try await h.server.command("INFO", "commandstats").split(separator: "\n").first { $0.hasPrefix("cmdstat_evalsha:") }

@@ -31,12 +31,12 @@ import TintypeImages
             throw Self.unavailable("\(error)")
         }
         // Each coordinator writes its list when it connects.
-        guard let text else { throw Self.unavailable("no coordinator has laid them down") }
+        guard let text else { throw Self.unavailable("no coordinator has written them") }
         guard let list = try? AccessList(text: text), list.digest == digest else { throw Self.unavailable("they are damaged") }
         return list
     }
 
     private static func unavailable(_ reason: String) -> TintypeError {
-        TintypeError(.unavailable, .download, "the rules that redirects are judged by cannot be read: \(reason)")
+        TintypeError(.unavailable, .download, "the access rules for redirects cannot be read: \(reason)")
     }
 }

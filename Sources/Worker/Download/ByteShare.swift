@@ -78,7 +78,7 @@ package import TintypeTransport
             let waiter = OneShot<Void>()
             self.waiter = waiter
             defer { self.waiter = nil }
-            do { try await waiter.wait() } catch { throw TintypeError(.cancelled, .download, "nobody waits for it any more") }
+            do { try await waiter.wait() } catch { throw TintypeError(.cancelled, .download, "no client waits for this source any more") }
         }
         let value = await bring()
         add(size(value))

@@ -20,7 +20,7 @@ enum RootedFile {
         guard file >= 0 else { throw failure(errno) }
         defer { close(file) }
         var facts = stat()
-        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refusal("it is no plain file") }
+        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refusal("it is not a regular file") }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(Int(facts.st_size), limit) + 1)
         var buffer = [UInt8](repeating: 0, count: 1 << 18)

@@ -168,7 +168,7 @@ import TintypeStores
         let result = try await render(rendition, others.map(\.memory))
         let described = described(by: result.source)
         if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
-        guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
+        guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process returned no picture") }
         share.addResult(picture.bytes.count)
         var info = RenditionInfo(
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],

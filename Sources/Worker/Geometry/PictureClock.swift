@@ -69,7 +69,7 @@ package final class PictureClock {
     /// Returns the reason of the stop as an error.
     package func failure(_ phase: PictureFailure.Phase) -> PictureFailure {
         stopped == .cancelled
-            ? PictureFailure(.cancelled, phase, "nobody waits for it any more")
+            ? PictureFailure(.cancelled, phase, "no client waits for this picture any more")
             : PictureFailure(.timeout, phase, "the time for this picture is used up")
     }
 

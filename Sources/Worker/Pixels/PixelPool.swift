@@ -80,7 +80,7 @@ package final class PixelPool {
             throw error
         } catch {
             withdraw(ticket)
-            throw TintypeError(.cancelled, .decode, "nobody waits for it any more", details: ["phase": "decode"])
+            throw TintypeError(.cancelled, .decode, "no client waits for this picture any more", details: ["phase": "decode"])
         }
     }
 
@@ -171,7 +171,7 @@ package final class PixelPool {
                 source: harvest.source, output: nil, description: harvest.description, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
         }
         guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
-            throw TintypeError(.internalError, .encode, "the pixel process left out the picture")
+            throw TintypeError(.internalError, .encode, "the pixel process returned no picture")
         }
         return PixelResult(source: harvest.source, output: output, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
     }
@@ -214,7 +214,7 @@ package final class PixelPool {
             self?.fill()
         }
         guard failedStarts >= 3, failingSince + settings.startPatience < .now, processes.isEmpty else { return }
-        for ticket in waiting { ticket.fail(TintypeError(.internalError, .decode, "no pixel process can be started here")) }
+        for ticket in waiting { ticket.fail(TintypeError(.internalError, .decode, "no pixel process can be started on this worker")) }
         waiting = []
     }
 
@@ -250,7 +250,7 @@ package final class PixelPool {
         metrics.add(.pixelExits, labels: end.cause?.rawValue ?? "crashed")
         if let violation = end.violation {
             logger.error(
-                "a pixel process broke a rule and was killed: its picture may have taken it over", ["process": end.process, "rule": violation.rawValue])
+                "a pixel process broke a rule and was killed: its picture may have compromised it", ["process": end.process, "rule": violation.rawValue])
         }
         if let ticket = end.ticket, !ticket.done.isComplete { lost(ticket, end) }
         if processes.isEmpty, leaving.isEmpty, isStopped { stopped?.complete(.success(())) }

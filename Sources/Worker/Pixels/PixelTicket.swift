@@ -48,7 +48,7 @@ final class PixelTicket {
                         description: PixelWire.description(message["description"]),
                         hasSharedPixels: message["shared"]?.bool ?? false, timings: PixelWire.timings(timings))))
         } else {
-            done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process said nothing of the source")))
+            done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process returned no facts about the source")))
         }
         return true
     }

@@ -25,7 +25,7 @@ extension PicturePlanner {
             let others = ImageFormat.encodable.filter { able.contains($0) && !(isLosing && [.jpeg, .gif].contains($0)) }
             throw PictureFailure(
                 .unsupportedFormat, .encode,
-                "\(format.rawValue) is not written here\(isLosing ? " without loss" : ""); \(others.map(\.rawValue).joined(separator: ", ")) are")
+                "\(format.rawValue) cannot be written here\(isLosing ? " without loss" : ""); \(others.map(\.rawValue).joined(separator: ", ")) can")
         }
         // The source's own format must not lose anything silently either. JPEG is excluded, because it always loses.
         let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && facts.format != .jpeg && rendition.animate == nil

@@ -57,7 +57,7 @@ final class AnimatedPNG {
                 return true
             }
         } catch { throw PictureFailure(.badImageData, .decode, error.description) }
-        guard let made else { throw PictureFailure(.badImageData, .decode, "there is no room for a frame") }
+        guard let made else { throw PictureFailure(.badImageData, .decode, "there is no memory for a frame") }
         return made
     }
 
@@ -100,7 +100,7 @@ final class AnimatedPNG {
         } catch {
             throw clock.stopped == nil ? PictureFailure(.badImageData, .decode, error.description) : clock.failure(.decode)
         }
-        guard isLaid else { throw PictureFailure(.badImageData, .decode, "a frame is not as it says") }
+        guard isLaid else { throw PictureFailure(.badImageData, .decode, "a frame differs from its header") }
     }
 
     // MARK: Files

@@ -22,7 +22,7 @@ struct PictureEncoder {
 
     func encode(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         guard let saver = output.format.saver else {
-            throw VipsError(operation: "encode", text: "\(output.format.rawValue) is not written here")
+            throw VipsError(operation: "encode", text: "\(output.format.rawValue) cannot be written here")
         }
         if output.format == .png, image.pages > 1 { return try movingPNG(image) }
         if let bytes = try plainPNG(image) { return bytes }

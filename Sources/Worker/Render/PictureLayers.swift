@@ -36,7 +36,7 @@ final class PictureLayers {
 
     /// Returns a picture after some steps, without keeping it: each frame of an animation is used once.
     func image(_ layer: Layer, _ operations: [AnyOperation], in profile: [UInt8]?) throws(PictureFailure) -> VipsImage {
-        guard let (number, bytes) = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
+        guard let (number, bytes) = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "another picture is missing") }
         do throws(PictureFailure) {
             return try clock.holding(.transform) { () throws(PictureFailure) in
                 let format = try ImageGuard(limits: limits).check(bytes)

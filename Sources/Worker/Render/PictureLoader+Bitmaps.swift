@@ -64,7 +64,7 @@ extension PictureLoader {
             fill(memory)
             return true
         }
-        guard let image else { throw VipsError(operation: "memory", text: "there is no room") }
+        guard let image else { throw VipsError(operation: "memory", text: "there is no memory for the picture") }
         return image
     }
 }

@@ -18,7 +18,7 @@ struct PictureLoader {
     func open(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
         if format.codec.isReadHere { return try bitmap(plan) }
         guard let loader = format.loader else {
-            throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) is not opened here")
+            throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here")
         }
         do throws(VipsError) {
             var call = try VipsOperation(loader).set("buffer", source).set("access", 1).set("fail-on", plan.failOn)

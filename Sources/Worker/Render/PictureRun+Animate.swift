@@ -35,7 +35,7 @@ extension PictureRun {
     private func layer(_ layer: Layer, fitting animation: AnimationPlan, laidOn first: VipsImage) throws(PictureFailure) -> VipsImage {
         let (size, animate) = (animation.size, animation.animate)
         let fit = Resize(width: size.width, height: size.height, fit: animate.fit, enlarge: true, background: animate.background)
-        guard let layers else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
+        guard let layers else { throw PictureFailure(.transformFailed, .transform, "another picture is missing") }
         return try layers.image(layer, [AnyOperation(fit)], in: ownProfile(of: first))
     }
 }

@@ -10,7 +10,7 @@ extension PictureRun {
         if let image = fitted[need] { return image }
         // A mask covers each pixel by its own numbers, so it needs no conversion.
         let profile = need.fitting == .coverage ? nil : ownProfile(of: whole)
-        guard let layer = try layers?.image(layer, in: profile) else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
+        guard let layer = try layers?.image(layer, in: profile) else { throw PictureFailure(.transformFailed, .transform, "another picture is missing") }
         var image = try transform { () throws(VipsError) in try need.fitting.image(of: layer, for: need.size) }
         let isHeld = image !== layer && fitted.hasRoom(for: image)
         if isHeld { image = try compute(image, .transform, 0...0) }

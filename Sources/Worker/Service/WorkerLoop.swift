@@ -104,7 +104,7 @@ package import TintypeQueue
             } catch {
                 guard !isStopped else { return }
                 // The Redis client reports a lost connection itself.
-                if error.isRetryable { logger.debug("no claim", ["error": "\(error)"]) } else { warn("Redis refuses to hand over work", error) }
+                if error.isRetryable { logger.debug("a claim failed", ["error": "\(error)"]) } else { warn("Redis refuses claims", error) }
                 turns.promiseAll()
                 try? await Loop.sleep(backoff.next())
             }
@@ -135,7 +135,7 @@ package import TintypeQueue
     }
 
     private func refuse(_ queue: Queue, _ error: RedisError) {
-        warn("Redis refuses to hand over work of \(queue.name)", error)
+        warn("Redis refuses claims from \(queue.name)", error)
         var backoff = refused[queue.name]?.backoff ?? Backoff()
         refused[queue.name] = (.now + backoff.next(), backoff)
         // The next due time may pass before the queue answers again, and must not wake the worker.
@@ -189,7 +189,7 @@ package import TintypeQueue
             }
         }
         if let refusal, !refusal.isRetryable {
-            warn("Redis refuses to have work waited for", refusal)
+            warn("Redis refuses to wait for work", refusal)
             try? await Loop.sleep(Self.pauseUnwaited)
         }
     }

@@ -153,7 +153,7 @@ package import TintypeSettings
             // Read here and not before, because the state may change again before the task starts.
             let isQuiet = keepers.values.contains { $0.isQuiet }
             guard let loop, loop.isQuiet != isQuiet else { return }
-            logger.notice(isQuiet ? "taking nothing new" : "taking work again", ["running": loop.runningCount])
+            logger.notice(isQuiet ? "claiming nothing new" : "claiming again", ["running": loop.runningCount])
             await loop.rest(isQuiet)
             beatAll()
         }
@@ -179,7 +179,7 @@ package import TintypeSettings
         if loop?.isQuiet == true { return "quiet" }
         if let failure = redis.failure { return failure.description }
         if let refusal = redis.refusal { return refusal }
-        return loop?.isRefused == true ? "Redis refuses to hand over work of any queue" : queueWatch.reason
+        return loop?.isRefused == true ? "Redis refuses claims from all queues" : queueWatch.reason
     }
 
     private func sample() {
@@ -216,7 +216,7 @@ package import TintypeSettings
     /// Releases all running fetches at once, at the end of the grace period or on a second signal.
     package func giveBack() {
         guard state == .draining else { return }
-        logger.notice("giving fetches back", ["running": loop?.runningCount ?? 0])
+        logger.notice("releasing fetches", ["running": loop?.runningCount ?? 0])
         for keeper in keepers.values { keeper.giveBackAll() }
         // A run that does not stop even now is left to the end of its lease. Another worker then has the fetch within seconds.
         lastResort = LoopTimer(after: .seconds(8)) { [logger] in
