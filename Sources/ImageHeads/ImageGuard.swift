@@ -35,7 +35,7 @@ package struct ImageGuard: Sendable {
     }
 
     /// Checks a file of which only the header was read. The outcome is the same as for the whole file.
-    /// - Throws: as the other method. A fault in the rest of the file is not found.
+    /// - Throws: as the other method. A fault in the remainder of the file is not found.
     package func check(_ header: ImageHeader, in beginning: UnsafeRawBufferPointer) throws(PictureFailure) {
         try check(header.format)
         if header.format == .png { try PNGChunkWalk.check(beginning, isWhole: false) }

@@ -12,24 +12,24 @@ import Testing
 /// Headers of AV1 streams, written by the specification, and read here as by dav1d.
 @Suite(.timeLimit(.minutes(1)))
 struct AV1SequenceTests {
-    /// What such a header says, and in how many words.
+    /// The fields of a test header, and the way they are written.
     struct Header {
         var profile = 0
         var isReduced = true
-        /// Of the clock: nil; equal steps or not; with a model of the decoder or not.
+        /// The timing info: nil; equal steps or not; with a decoder model or not.
         var clock: (isEqual: Bool, hasModel: Bool)?
         var hasDelays = false
         var points = 1
         var hasNumbers = false
         var isOrdered = false
-        /// Both of its fields are there, one, or none.
+        /// The number of screen content fields: both, one, or none.
         var screens = 2
         var isDeep = false
         var isTwelve = false
         var isGrey = false
         var colours: (Int, Int, Int)? = (1, 13, 6)
         var isFullRange = true
-        /// Of twelve bits.
+        /// The subsampling of twelve bits.
         var halves = (true, true)
         var place = 0
 
@@ -72,7 +72,7 @@ struct AV1SequenceTests {
                 }
                 put(0, 1)
             }
-            // Without grain; then the end.
+            // No film grain, then the end.
             put(0, 1)
             put(1, 1)
             return bits
@@ -117,7 +117,7 @@ struct AV1SequenceTests {
             if isOrdered { put(6, 3) }
         }
 
-        /// As a unit of a stream.
+        /// Returns the header as a unit of a stream.
         func unit(head: [UInt8] = [0x0a], isMeasured: Bool = true) -> [UInt8] {
             let bits = bits
             let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
@@ -165,12 +165,12 @@ struct AV1SequenceTests {
         ("of many points", Header(isReduced: false, clock: (false, true), hasDelays: true, points: 4, hasNumbers: true, isOrdered: true, screens: 1)),
     ]
 
-    @Test(arguments: headers.indices) func `What a header says of its colours is read, as dav1d reads it`(index: Int) {
+    @Test(arguments: headers.indices) func `The colors of a header are read as dav1d reads them`(index: Int) {
         let (name, header) = Self.headers[index]
         let unit = header.unit()
         #expect(Self.read(unit) == header.said, "\(name)")
         #expect(Self.theirs(unit) == header.said, "\(name)")
-        // Cut off anywhere it says nothing, not even where it says how long it is.
+        // A truncated header is not read, not even if it is cut within its own length.
         let needed = (header.bits.count - (header.isGrey ? 2 : 3)) / 8
         for count in 0..<needed {
             #expect(Self.read(Array(unit.prefix(2 + count))) == nil, "\(name), \(count)")
@@ -179,7 +179,7 @@ struct AV1SequenceTests {
         }
     }
 
-    @Test func `A header is found behind marks and filling, and nowhere else`() {
+    @Test func `A header is found behind marks and padding, and nowhere else`() {
         let header = Header(colours: (12, 13, 6), isFullRange: false)
         let unit = header.unit()
         let (mark, words, filling, pixels) = ([0x12, 0], [0x2a, 3, 1, 2, 3], [0x7a, 1, 0], [0x32, 2, 9, 9]) as ([UInt8], [UInt8], [UInt8], [UInt8])
@@ -190,7 +190,7 @@ struct AV1SequenceTests {
         }
         #expect(Self.read(header.unit(head: [0x08], isMeasured: false)) == header.said)
         #expect(Self.read(header.unit(head: [0x0e, 0x28])) == header.said)
-        // A length in more bytes than it takes.
+        // A length in more bytes than necessary.
         #expect(Self.read([0x0a, unit[1] | 0x80, 0x80, 0] + unit[2...]) == header.said)
         for broken in [
             pixels + unit, Array(repeating: mark, count: 16).joined() + unit, [0x8a] + unit.dropFirst(), [0x12, 200] + unit,
@@ -198,13 +198,13 @@ struct AV1SequenceTests {
         ] as [[UInt8]] { #expect(Self.read(broken) == nil) }
     }
 
-    @Test func `What nobody has defined is left to others`() {
+    @Test func `Undefined values are left to libraries`() {
         for profile in 3...7 { #expect(Self.read(Header(profile: profile).unit()) == nil) }
         #expect(Self.read(Header(place: 3).unit()) == nil)
         #expect(Self.read(Header(isFullRange: false, place: 3).unit()) == nil)
     }
 
-    @Test func `Whatever the bits are, what is read is what dav1d reads`() {
+    @Test func `Random bits are read as dav1d reads them`() {
         var dice = Dice(1)
         for (name, header) in Self.headers {
             let unit = header.unit()

@@ -7,15 +7,15 @@ import Testing
 
 @testable import Worker
 
-/// AVIFs by their planes, beside libvips.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no numbers of colours, which these change"))
+/// AVIFs by the planar path, beside libvips.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
 struct AVIFPlanarTests {
     private static func avif(_ image: VipsImage, isWhole: Bool = false) throws -> [UInt8] {
         try VipsOperation("heifsave_buffer").set("in", image).set("compression", 4).set("Q", 90).set("effort", 0).set("bitdepth", 8)
             .set("subsample-mode", isWhole ? 2 : 1).bytes().copied()
     }
 
-    /// The `colr` box with another matrix, or another range.
+    /// Changes the `colr` box: another matrix, or another range.
     private static func colours(_ source: [UInt8], matrix: UInt8? = nil, isFullRange: Bool = true) throws -> [UInt8] {
         var changed = source
         let at = try #require(source.indices.first { source[$0...].starts(with: Array("colrnclx".utf8)) }) + 8
@@ -24,12 +24,12 @@ struct AVIFPlanarTests {
         return changed
     }
 
-    /// The same without its `colr` box, so that what the coded picture says counts: it was written to say nothing but how its colours are mixed.
+    /// Removes the `colr` box, so that the coded picture's own header counts. The file was written with a header that only states the matrix.
     static func streamed(_ source: [UInt8], primaries: Int = 2, transfer: Int = 2, matrix: Int = 6, isFullRange: Bool = true) throws -> [UInt8] {
         var changed = source
         let owned = try #require(source.firstRange(of: Array("ipma".utf8))).upperBound + 11
         try #require(source[owned..<owned + 4].elementsEqual([0x81, 0x82, 3, 0x84]))
-        // Of its properties the third, the size, once more in place of the first.
+        // The third property, the size, is listed once more in place of the first.
         changed[owned] = 3
         func bit(_ index: Int) -> Int { Int(changed[index / 8] >> (7 - UInt8(index % 8)) & 1) }
         func number(_ index: Int) -> Int { (0..<24).reduce(0) { $0 << 1 | bit(index + $1) } }
@@ -49,7 +49,7 @@ struct AVIFPlanarTests {
 
     private static func sources() throws -> [(name: String, bytes: [UInt8])] {
         let odd = try PlanarTests.waves(333, 251)
-        // What lies outside the smaller range would be cut off by both ways, but not alike.
+        // Colors outside of the smaller range would be cut off on both paths, but not alike.
         let soft = try VipsOperation("linear").set("in", odd).set("a", [0.5]).set("b", [64]).set("uchar", true).image()
         return try [
             ("2x2 odd", avif(odd)), ("2x2 even", avif(PlanarTests.waves(256, 192))), ("1x1", avif(odd, isWhole: true)),
@@ -59,7 +59,7 @@ struct AVIFPlanarTests {
         ]
     }
 
-    @Test(arguments: PlanarTests.transforms, [ImageFormat.jpeg, .webp]) func `Both ways make the same picture`(_ transform: String, format: ImageFormat) throws
+    @Test(arguments: PlanarTests.transforms, [ImageFormat.jpeg, .webp]) func `Both paths make the same picture`(_ transform: String, format: ImageFormat) throws
     {
         for source in try Self.sources() {
             let (planes, libvips) = try PlanarTests.both(source.bytes, PlanarTests.rendition(transform, format))
@@ -69,7 +69,7 @@ struct AVIFPlanarTests {
         }
     }
 
-    @Test func `What a file says of its colours is read`() throws {
+    @Test func `The colors of a file are read`() throws {
         let image = try PlanarTests.waves(64, 47)
         let halves = try #require(Self.coding(Self.avif(image)))
         #expect(halves.size == PictureSize(64, 47))
@@ -80,7 +80,7 @@ struct AVIFPlanarTests {
         #expect(try Self.coding(Self.colours(Self.avif(image), matrix: 5)) != nil)
     }
 
-    @Test func `Where no box says it, what the coded picture says of its colours is read, and the planes are taken`() throws {
+    @Test func `Without a color box, the coded picture's colors are read, and the planes are used`() throws {
         let source = try Self.avif(PlanarTests.waves(64, 47))
         #expect(try Self.coding(Self.streamed(source)) == Self.coding(source) && Self.coding(source) != nil)
         #expect(try Self.coding(Self.streamed(source, matrix: 5, isFullRange: false))?.isFullRange == false)
@@ -89,7 +89,7 @@ struct AVIFPlanarTests {
                 try Self.coding(Self.streamed(source, primaries: primaries, transfer: transfer, matrix: matrix)) == nil, "\(primaries) \(transfer) \(matrix)")
         }
         #expect(try Self.coding(Self.streamed(source, primaries: 1, transfer: 13)) != nil)
-        // A box counts before it.
+        // A box takes precedence.
         var both = try Self.streamed(source, matrix: 1)
         both[try #require(both.firstRange(of: Array("ipma".utf8))).upperBound + 11] = 0x81
         #expect(Self.coding(both) == Self.coding(source))
@@ -98,8 +98,8 @@ struct AVIFPlanarTests {
         #expect(graphs.built > 0)
     }
 
-    /// The first header is read in front, and the decoder goes by the last.
-    @Test func `A stream whose headers say different things is left to libvips`() throws {
+    /// We read the first header, but the decoder uses the last.
+    @Test func `A stream whose headers differ is left to libvips`() throws {
         let plain = try Self.avif(PlanarTests.waves(64, 47))
         let source = try Self.streamed(plain)
         let end = try #require(source.firstRange(of: Array("mdat".utf8))).upperBound
@@ -109,7 +109,7 @@ struct AVIFPlanarTests {
         func isTaken(_ first: [UInt8], _ last: [UInt8]) throws -> Bool {
             var file = last
             file.insert(contentsOf: first[header], at: header.lowerBound)
-            // Behind the list's head and where the first picture lies, which is all that matters here.
+            // Behind the list's head and the place of the first picture. Only that matters here.
             let places = try #require(file.firstRange(of: Array("iloc".utf8))).upperBound
             let length = places + 22..<places + 26
             let said = file[length].reduce(0) { $0 << 8 | Int($1) }
@@ -128,7 +128,7 @@ struct AVIFPlanarTests {
         #expect(try !isTaken(Self.streamed(plain, isFullRange: false), source))
     }
 
-    @Test(.needsCorpus) func `Of a real file without a box its own header is believed, and not where its profile is a wide one`() throws {
+    @Test(.needsCorpus) func `A real file without a box is read by its own header, unless its profile is wide`() throws {
         let source = try TestPictures.bytes("formats/vips-avif-orientation-6.avif")
         #expect(try #require(Self.coding(source)).isFullRange)
         let graphs = PlanarGraphs()
@@ -140,7 +140,7 @@ struct AVIFPlanarTests {
     private static func grey(isFullRange: Bool) throws -> [UInt8] {
         let both = try TestPictures.bytes("formats/imgproxy-avif-avif.avif")
         func number(_ at: Int) -> Int { both[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
-        // Of its two pictures the first lies there, and is of one plane as its `av1C` says.
+        // The first of its two pictures lies there, and has one plane according to its `av1C`.
         let place = try #require(both.firstRange(of: Array("iloc".utf8))).upperBound + 8
         let coded = both[(number(place + 4) + number(place + 10))..<(number(place + 4) + number(place + 10) + number(place + 14))]
         let config = try #require(both.indices.first { both[$0...].starts(with: Array("av1C".utf8)) && both[$0 + 6] & 0x10 != 0 })
@@ -166,8 +166,8 @@ struct AVIFPlanarTests {
         return front(front(0).count + 8) + box("mdat", Array(coded))
     }
 
-    /// As its planes say, and as whoever reads it by the book: 16 is black and 235 white.
-    @Test(.needsCorpus, arguments: ["", #"{"op":"resize","width":160}"#]) func `A grey one of the smaller range has its whites and blacks in pixels too`(
+    /// The pixels as planes give them, and as the specification says: 16 is black and 235 white.
+    @Test(.needsCorpus, arguments: ["", #"{"op":"resize","width":160}"#]) func `A gray picture of limited range has correct whites and blacks in pixels too`(
         transform: String
     ) throws {
         let small = try Self.grey(isFullRange: false)
@@ -194,13 +194,13 @@ struct AVIFPlanarTests {
     }
 
     @Test(.needsCorpus, arguments: [#""failOn":"none""#, #""failOn":"error""#, #""failOn":"warning""#, #""page":0"#, #""speed":"best""#])
-    func `A grey one is the same whatever damage would be borne`(decode: String) throws {
+    func `A gray picture is the same whatever damage is allowed`(decode: String) throws {
         let small = try Self.grey(isFullRange: false)
         let text = #"{"decode":{\#(decode)},"transform":[{"op":"resize","width":160}],"output":{"format":"png"}}"#
         let rendition = try Rendition(canonical: JSON(parsing: text))
         let wanted = try TestPictures.made(small, PlanarTests.rendition(#"{"op":"resize","width":160}"#, .png))
         #expect(try TestPictures.made(small, rendition) == wanted)
-        // By pixels that another result left too.
+        // Also from pixels that another result has left.
         try small.withUnsafeBytes { raw in
             var pixels: VipsImage?
             for (index, rendition) in [try PlanarTests.rendition("", .png), rendition].enumerated() {
@@ -215,7 +215,7 @@ struct AVIFPlanarTests {
     }
 
     /// As the description of `autorotate` says.
-    @Test func `The turn of an AVIF is its decoder's, and cannot be switched off`() throws {
+    @Test func `An AVIF is turned by its decoder, which cannot be switched off`() throws {
         var turned = try Self.avif(PlanarTests.waves(64, 47))
         let at = try #require(turned.indices.first { turned[$0...].starts(with: Array("pixi".utf8)) })
         turned.replaceSubrange(at..<at + 4, with: Array("irot".utf8))
@@ -227,7 +227,7 @@ struct AVIFPlanarTests {
         #expect(on == off && size.width == 47 && size.height == 64)
     }
 
-    @Test func `Several results of one source are made of planes that are decoded once`() throws {
+    @Test func `Several results of one source share planes that are decoded once`() throws {
         let source = try Self.avif(PlanarTests.waves(333, 251))
         try source.withUnsafeBytes { raw in
             var decoded: AV1Picture?
@@ -246,9 +246,9 @@ struct AVIFPlanarTests {
         }
     }
 
-    @Test func `Damage comes to the same end by both ways`() throws { try Self.damage(Self.sources().map(\.bytes)) }
+    @Test func `Damage has the same outcome on both paths`() throws { try Self.damage(Self.sources().map(\.bytes)) }
 
-    @Test(.needsCorpus) func `Damage of real files comes to the same end by both ways`() throws {
+    @Test(.needsCorpus) func `Damage of real files has the same outcome on both paths`() throws {
         let files = (TestPictures.files("hostile") + TestPictures.files("formats")).filter { $0.hasSuffix(".avif") }
         #expect(!files.isEmpty)
         try Self.damage(files.map { try TestPictures.bytes($0) })
@@ -265,7 +265,7 @@ struct AVIFPlanarTests {
         }
     }
 
-    @Test func `No byte of the boxes makes reading them fail badly`() throws {
+    @Test func `No changed byte of the boxes breaks their reader`() throws {
         let source = try Self.avif(PlanarTests.waves(32, 24))
         let end = try #require(source.indices.first { source[$0...].starts(with: Array("mdat".utf8)) })
         for index in 0..<end {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Worker
 
-/// Redirects under what coordinators have laid down.
+/// Redirects under the access lists of coordinators.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct AccessListsTests {
-    /// A fetch that was asked for under the list of this digest.
+    /// Runs a fetch that was requested under the list of this digest.
     @Loop private func run(_ h: WorkerHarness, _ path: String, under digest: String?) async throws -> String {
         let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes", "fetch": ["retry": ["attempts": 1]]]) { submission in
             guard let digest, case .object(var fetch)? = try? JSON(parsing: submission.fetch) else { return }
@@ -21,7 +21,7 @@ import Testing
         return receipt
     }
 
-    @Test @Loop func `nothing is followed without the list that it was asked for under, whatever else is laid down`() async throws {
+    @Test @Loop func `no redirect is followed without the request's own list, whatever other lists exist`() async throws {
         let h = try await WorkerHarness()
         let list = try AccessList(text: #"[{"paths":["/picture.png"],"access":"deny"}]"#)
         let other = try AccessList(text: #"[{"paths":["/nothing"],"access":"deny"}]"#)
@@ -36,12 +36,12 @@ import Testing
         try await h.server.command("HSET", AccessList.key, digest, list.text)
         #expect(try await h.failure(try await run(h, "/redirect/1?a", under: digest)).name == .denied)
         #expect(try await h.result(try await run(h, "/redirect/1?b", under: another))["source"]?["status"] == 200)
-        // It knows them now.
+        // The list is known by now.
         try await h.server.command("DEL", AccessList.key)
         #expect(try await h.failure(try await run(h, "/redirect/1?c", under: digest)).name == .denied)
     }
 
-    @Test @Loop func `a download that goes straight on, or under no list, asks for none`() async throws {
+    @Test @Loop func `a download without a redirect, or without a list, reads no list`() async throws {
         let h = try await WorkerHarness()
         func reads() async throws -> Int {
             let text = try await h.server.command("INFO", "commandstats")

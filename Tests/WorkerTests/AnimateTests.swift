@@ -9,13 +9,13 @@ import Testing
 
 @testable import Worker
 
-/// Animations that are made of several pictures, or of the frames in one.
+/// Animations that are made from several pictures, or from the frames in one.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimateTests {
     private static let red = [255.0, 0, 0], green = [0.0, 255, 0], blue = [0.0, 0, 255], white = [255.0, 255, 255]
     private static let urls = (0..<3).map { "http://a.test/\($0)" }
 
-    /// - Parameter pictures: of as many URLs, which URLS stands for.
+    /// - Parameter pictures: the pictures behind the URLs that replace URLS.
     private func made(_ source: [UInt8], _ transform: String, _ pictures: [[UInt8]] = [], _ output: String = #"{"format":"webp","lossless":true}"#) throws
         -> [UInt8]
     {
@@ -23,7 +23,7 @@ struct AnimateTests {
         return try TestPictures.made(source, PictureTests.rendition(transform.replacing("URLS", with: list), output), layers: pictures)
     }
 
-    /// What libvips reads in a file: frames, their delays, how often it is played, and the size of one.
+    /// The animation as libvips reads it from a file: frames, their delays, the number of plays, and the size of one frame.
     private struct Moving: Equatable {
         var frames: Int
         var delays: [Int]?
@@ -38,7 +38,7 @@ struct AnimateTests {
 
     // MARK: Several pictures
 
-    @Test(arguments: ["webp", "gif"]) func `the source is the first frame, the others follow, with their times`(format: String) throws {
+    @Test(arguments: ["webp", "gif"]) func `the source is the first frame, the others follow with their delays`(format: String) throws {
         let others = try [OperationTests.flat(Self.green), OperationTests.flat(Self.blue)]
         let bytes = try made(
             OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS,"delay":[100,250,40],"loop":3}"#, others, #"{"format":"\#(format)","lossless":true}"#)
@@ -51,19 +51,19 @@ struct AnimateTests {
         #expect(try moving(usual, 3).1 == Moving(frames: 3, delays: [100, 100, 100], loop: 0, size: PictureSize(40, 20)))
     }
 
-    @Test(arguments: [true, false]) func `a canvas that no frame covers is see-through, though all their parts are opaque`(isLossless: Bool) throws {
+    @Test(arguments: [true, false]) func `a canvas that no frame covers is transparent, although all frames are opaque`(isLossless: Bool) throws {
         let tall = try OperationTests.flat(Self.blue, 20, 20)
         let bytes = try made(
             OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS}"#, [tall], #"{"format":"webp","lossless":\#(isLossless)}"#)
         let at = try #require(bytes.firstRange(of: Array("ANIM".utf8))).lowerBound
-        // Whether alpha is used, and the colour of the canvas.
+        // Whether alpha is used, and the color of the canvas.
         #expect(bytes[20] & 16 == 16 && bytes[(at + 8)..<(at + 12)].allSatisfy { $0 == 0 })
         #expect(try moving(bytes, 2).0.pixel(2, 30) == [0, 0, 0, 0])
     }
 
     struct Fitting: Sendable, CustomTestStringConvertible {
         var members: String
-        /// Of the second frame, at its left edge and in its middle.
+        /// The second frame at its left edge and in its middle.
         var edge: [Double]
         var middle: [Double]
         var testDescription: String { members }
@@ -77,7 +77,7 @@ struct AnimateTests {
         Fitting(members: #","fit":"fill""#, edge: [0, 255, 0], middle: [0, 255, 0]),
     ]
 
-    @Test(arguments: fittings) func `another picture comes to the size of the first`(_ one: Fitting) throws {
+    @Test(arguments: fittings) func `another picture is fitted to the size of the first`(_ one: Fitting) throws {
         for side in [4, 40, 200] {
             let halves = try [Self.green, Self.blue].map { try VipsRuntime.solid(width: side / 2, height: side, $0) }
             let other = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", halves).set("across", 2).image(), .png)
@@ -92,7 +92,7 @@ struct AnimateTests {
         }
     }
 
-    @Test func `pictures of all kinds meet: grey, transparent, deep, moving, lying`() throws {
+    @Test func `pictures of all kinds combine: gray, transparent, deep, animated, turned`() throws {
         try VipsRuntime.start()
         let lying = try TurnStep.apply(Orientation(exif: 6).inverse, to: TestPictures.quarters(40, 20)).withHeader { $0.set("orientation", 6) }
         var options = VipsOperationOptions()
@@ -112,7 +112,7 @@ struct AnimateTests {
         }
     }
 
-    @Test func `what comes before is done to the first picture, what comes after to every frame`() throws {
+    @Test func `earlier steps change the first picture, later steps every frame`() throws {
         let others = try [OperationTests.flat(Self.green), OperationTests.flat(Self.blue)]
         let steps =
             #"{"op":"resize","width":20},{"op":"animate","urls":URLS},{"op":"invert"},{"op":"extend","left":4,"color":"black"},{"op":"rotate","angle":90}"#
@@ -123,7 +123,7 @@ struct AnimateTests {
                 try nearOpaque(image.pixel(5, index * 24 + 15), colour, within: 4) && nearOpaque(image.pixel(5, index * 24 + 1), [0, 0, 0], within: 4),
                 "\(index)")
         }
-        // Frames that were made can be chosen among; those of the source, before.
+        // New frames can be chosen among. The source's frames are chosen before.
         let source = try TestPictures.animation(40, 20, [Self.white, Self.red], delays: [50, 70], loop: 9, .gif)
         let chosen =
             #"{"op":"frames","pick":[1]},{"op":"animate","urls":URLS,"delay":[100,200,300],"loop":2},{"op":"frames","reverse":true,"first":2,"speed":2}"#
@@ -132,7 +132,7 @@ struct AnimateTests {
         #expect(try near(some.pixel(5, 5), Self.green, within: 4) && near(some.pixel(5, 25), Self.red, within: 4))
     }
 
-    @Test func `a format that cannot move gets the first frame, and where none is named it is one that can`() throws {
+    @Test func `a still format gets the first frame, and without a format an animated one is chosen`() throws {
         let others = try [OperationTests.flat(Self.green), OperationTests.flat(Self.blue)]
         for format in ["png", "jpeg"] {
             let still = try made(OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS}"#, others, #"{"format":"\#(format)"}"#)
@@ -166,7 +166,7 @@ struct AnimateTests {
         let row = try moving(made(sheet(), #"{"op":"crop","x":0,"y":20,"width":90,"height":20},{"op":"animate","columns":3}"#), 3)
         #expect(row.1.size == PictureSize(30, 20) && row.1.frames == 3)
         #expect(try near(row.0.pixel(15, 50), [255, 255, 0], within: 4))
-        // What does not divide is left over at the right and below.
+        // Columns that do not divide the width leave a remainder at the right and below.
         let uneven = try moving(made(sheet(), #"{"op":"animate","columns":4,"rows":1}"#), 4)
         #expect(uneven.1.size == PictureSize(22, 40))
         let still = try made(sheet(), #"{"op":"animate","columns":3,"rows":2}"#, [], #"{"format":"png"}"#)
@@ -177,7 +177,7 @@ struct AnimateTests {
 
     // MARK: Limits and failures
 
-    @Test func `limits count all frames, and what is too much is an error`() throws {
+    @Test func `limits count all frames, and too many are an error`() throws {
         var limits = ImageLimits()
         limits.maxFrames = 5
         let rendition = try PictureTests.rendition(#"{"op":"animate","columns":3,"rows":2}"#, #"{"format":"webp"}"#)
@@ -194,7 +194,7 @@ struct AnimateTests {
         #expect(try moving(TestPictures.made(sheet(), rendition, limits: limits), 6).1.frames == 6)
     }
 
-    @Test func `what is wrong with another picture, or leaves nothing, is said`() throws {
+    @Test func `faults of another picture, and empty results, are named`() throws {
         let broken = try #require(throws: PictureFailure.self) {
             _ = try made(OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS}"#, [Array("no picture".utf8)])
         }
@@ -207,7 +207,7 @@ struct AnimateTests {
 
     // MARK: In a worker
 
-    @Test @Loop func `its pictures are fetched, each once, and as many as there may be`() async throws {
+    @Test @Loop func `its pictures are fetched once each, up to the limit`() async throws {
         let h = try await WorkerHarness()
         let urls = (0..<Animate.mostPictures).map { JSON.string(h.url("/picture.png?size=\(20 + $0 % 20)x20")) }
         let receipt = try await h.submit([

@@ -8,7 +8,7 @@ import TintypeImages
 
 @testable import Worker
 
-/// Animated PNGs that are read: frames, times, what is left between them, and files that break the rules.
+/// The reading of animated PNGs: frames, delays, disposal, and files that break the rules.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedPNGTests {
     private static let whole = PNGWindow(x: 0, y: 0, width: 4, height: 2), left = PNGWindow(x: 0, y: 0, width: 2, height: 2)
@@ -16,7 +16,7 @@ struct AnimatedPNGTests {
 
     private static func header(_ bytes: [UInt8]) -> ImageHeader? { bytes.withUnsafeBytes { ImageHeader.read($0, as: .png) } }
 
-    /// The frames of a result that libvips reads, and what it says of them.
+    /// The frames of a result as libvips reads them, with their metadata.
     private func moving(_ source: [UInt8], _ transform: String = "", _ output: String = #"{"format":"webp","lossless":true}"#, frames: Int) throws -> VipsImage
     {
         try TestPictures.decoded(TestPictures.made(source, PictureTests.rendition(transform, output)), frames: frames)
@@ -29,7 +29,7 @@ struct AnimatedPNGTests {
 
     // MARK: What is read
 
-    @Test(arguments: [1, 3]) func `Frames, times and turns become those of a WebP and a GIF`(pieces: Int) throws {
+    @Test(arguments: [1, 3]) func `Frames, delays and plays become those of a WebP and a GIF`(pieces: Int) throws {
         var file = TestFrames.plain(3)
         (file.plays, file.pieces) = (5, pieces)
         for (index, delay) in [(1, 4), (7, 0), (1, 1000)].enumerated() { file.frames[index].delay = delay }
@@ -37,7 +37,7 @@ struct AnimatedPNGTests {
         #expect(header.frames == 3 && header.hasAlpha == true && header.isComplete)
         for output in [#"{"format":"webp","lossless":true}"#, #"{"format":"gif"}"#] {
             let image = try moving(file.bytes, "", output, frames: 3)
-            // A denominator of nothing stands for hundredths; what is too short is shown for a tenth of a second.
+            // A denominator of 0 stands for hundredths. Too short delays are shown for a tenth of a second.
             #expect(image.pages == 3 && image.int("loop") == 5 && image.ints("delay") == [250, 70, 100], "\(image.ints("delay") ?? [])")
             for (index, colour) in [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated() {
                 #expect(try nearOpaque(image.pixel(1, 2 * index), colour, within: 4))
@@ -45,7 +45,7 @@ struct AnimatedPNGTests {
         }
     }
 
-    @Test func `What a frame leaves, and how it is laid, is as browsers have it`() throws {
+    @Test func `Disposal and blending of frames match browsers`() throws {
         var file = TestFrames()
         file.frames = [
             TestFrames.Frame(colour: Self.red, window: Self.whole),
@@ -61,17 +61,17 @@ struct AnimatedPNGTests {
         ]
         let frames = try TestFrames.drawn(file.bytes)
         #expect(try frames.map { [try $0.pixel(0, 0), try $0.pixel(3, 1)] } == expected)
-        #expect(try corners(moving(file.bytes, "", #"{"format":"png"}"#, frames: 1)) == [expected[0]], "libpng shows the first frame alone")
+        #expect(try corners(moving(file.bytes, "", #"{"format":"png"}"#, frames: 1)) == [expected[0]], "libpng shows only the first frame")
     }
 
-    @Test func `A first frame that is to leave what was before it leaves nothing`() throws {
+    @Test func `A first frame that restores its background clears the canvas`() throws {
         var file = TestFrames.plain(2)
         file.frames[0].disposal = 2
         file.frames[1].window = Self.left
         #expect(try TestFrames.drawn(file.bytes)[1].pixel(3, 1) == [0, 0, 0, 0])
     }
 
-    @Test func `A picture that is no frame is shown by nobody who knows the others`() throws {
+    @Test func `A picture that is no frame is not shown in an animation`() throws {
         var file = TestFrames.plain(2)
         file.picture = [9, 9, 9, 255]
         #expect(Self.header(file.bytes)?.frames == 2)
@@ -82,7 +82,7 @@ struct AnimatedPNGTests {
             #expect(try TestPictures.decoded(TestPictures.made(file.bytes, rendition)).pixel(0, 0) == colour, "\(decode)")
         }
         file.frames.removeLast()
-        #expect(try TestPictures.decoded(TestPictures.made(file.bytes, PictureTests.rendition(""))).pixel(0, 0) == [255, 0, 0, 255], "one frame is one, too")
+        #expect(try TestPictures.decoded(TestPictures.made(file.bytes, PictureTests.rendition(""))).pixel(0, 0) == [255, 0, 0, 255], "one frame counts too")
     }
 
     @Test(arguments: [("[2,0]", [2, 0]), ("[1]", [1]), ("[3,3]", [3, 3])]) func `Frames are chosen among those of a PNG`(pick: String, frames: [Int]) throws {
@@ -94,7 +94,7 @@ struct AnimatedPNGTests {
         #expect(try nearOpaque(reversed.pixel(0, 2), [0, 0, 255], within: 0) && nearOpaque(reversed.pixel(0, 6), [255, 0, 0], within: 0))
     }
 
-    @Test(arguments: ["palette", "grey", "grey alpha", "deep", "interlaced", "packed grey"]) func `Frames of every kind look like the picture they are of`(
+    @Test(arguments: ["palette", "grey", "grey alpha", "deep", "interlaced", "packed grey"]) func `Frames of every kind look like their picture`(
         kind: String
     ) throws {
         let quarters = try TestPictures.quarters(16, 8, alpha: kind == "grey alpha")
@@ -108,7 +108,7 @@ struct AnimatedPNGTests {
             }
         var still = try TestPictures.encoded(image, .png, options)
         if kind == "packed grey" { still = PlainPicture.png(Color(red: 90, green: 90, blue: 90), width: 16, height: 8) }
-        // The same picture twice: once as it stands, once as a frame.
+        // The same picture twice: as it is, and as a frame.
         let data = still.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
             var (at, data) = (8, [UInt8]())
@@ -134,7 +134,7 @@ struct AnimatedPNGTests {
         }
     }
 
-    @Test func `An animated PNG that is laid on another picture is its first frame`() throws {
+    @Test func `An animated PNG on another picture shows its first frame`() throws {
         let whole = try TestPictures.encoded(VipsRuntime.solid(width: 4, height: 2, [9, 9, 9]), .png)
         let rendition = try PictureTests.rendition(#"{"op":"composite","url":"http://a.test/0"}"#)
         #expect(try near(TestPictures.decoded(TestPictures.made(whole, rendition, layers: [TestFrames.plain(2).bytes])).pixel(1, 1), [255, 0, 0]))
@@ -149,7 +149,7 @@ struct AnimatedPNGTests {
         ("a first frame that is not the picture", { $0.frames[0].window.width = 3 }), ("a way to leave that there is not", { $0.frames[1].disposal = 3 }),
     ]
 
-    @Test(arguments: broken.indices) func `What breaks the rules is the picture that every reader shows`(_ index: Int) throws {
+    @Test(arguments: broken.indices) func `A PNG with broken frame chunks is the picture that every reader shows`(_ index: Int) throws {
         var file = TestFrames.plain(3)
         Self.broken[index].1(&file)
         #expect(Self.header(file.bytes)?.frames == 1, "\(Self.broken[index].0)")
@@ -158,7 +158,7 @@ struct AnimatedPNGTests {
         }
     }
 
-    @Test func `Chunks out of their order are no animation`() {
+    @Test func `Chunks in the wrong order are no animation`() {
         let file = TestFrames.plain(2)
         let (start, end) = (PNGChunk.signature + TestFrames.header(4, 2), PNGChunk.whole("IEND", []))
         let control = TestFrames.control(0, file.frames[0])
@@ -180,19 +180,19 @@ struct AnimatedPNGTests {
         for (name, chunks, count) in orders { #expect(Self.header(start + chunks + end)?.frames == count, "\(name)") }
     }
 
-    @Test func `A file that ends within its frames fails, or shows those that are whole where damage is borne`() throws {
+    @Test func `A file that ends within its frames fails, or shows the complete ones if damage is allowed`() throws {
         let whole = TestFrames.plain(3).bytes
         let cut = Array(whole[..<(whole.count - 20)])
         let lenient = #"{"decode":{"failOn":"none"},"output":{"format":"webp","lossless":true}}"#
         #expect(try TestPictures.decoded(TestPictures.made(cut, Rendition(canonical: JSON(parsing: lenient))), frames: 2).pages == 2)
         let error = #expect(throws: PictureFailure.self) { try moving(cut, frames: 2) }
         #expect(error?.reason == .badImageData)
-        // Its first frame is there all the same.
+        // The first frame is there all the same.
         let first = try Rendition(canonical: JSON(parsing: #"{"decode":{"frames":"first"},"output":{"format":"png"}}"#))
         #expect(try TestPictures.decoded(TestPictures.made(cut, first)).pixel(0, 0) == [255, 0, 0, 255])
     }
 
-    @Test func `A frame whose data are broken fails, or is left out where damage is borne`() throws {
+    @Test func `A frame with broken data fails, or is left out if damage is allowed`() throws {
         var file = TestFrames.plain(3).bytes
         let place = try #require(file.firstRange(of: Array("fdAT".utf8))).upperBound + 4
         for at in place..<place + 6 { file[at] ^= 0x55 }
@@ -210,7 +210,7 @@ struct AnimatedPNGTests {
         }
     }
 
-    @Test func `Frames count against the limits, and those that nobody wants do not`() throws {
+    @Test func `Wanted frames count against the limits, others do not`() throws {
         var limits = ImageLimits()
         (limits.maxFrames, limits.maxPixels) = (3, 20)
         let file = TestFrames.plain(4).bytes
@@ -225,11 +225,11 @@ struct AnimatedPNGTests {
         #expect(try refusal(#"{"op":"frames","pick":[0,3]}"#, limits) == nil)
         limits = ImageLimits()
         limits.maxDecodedBytes = 127
-        // A frame, the canvas, what was there and the result: sixteen bytes for each of eight pixels.
+        // A frame, the canvas, its earlier content and the result: sixteen bytes for each of eight pixels.
         #expect(try refusal("", limits) == .limitExceeded(which: "maxDecodedBytes", value: 128, limit: 127))
     }
 
-    @Test func `More frames than there may be are not opened`() {
+    @Test func `Too many frames are not opened`() {
         let pixel = TestFrames.Frame(colour: Self.red, window: PNGWindow(x: 0, y: 0, width: 1, height: 1))
         let count = PNGAnimation.mostFrames + 1
         var file = PNGChunk.signature + TestFrames.header(1, 1) + TestFrames.announcement(count) + TestFrames.control(0, pixel)

@@ -8,7 +8,7 @@ import TintypeImages
 
 @testable import Worker
 
-/// Animated PNGs that are written: who gets one, what is in it, and what another decoder sees.
+/// The writing of animated PNGs: when one is written, its content, and the view of another decoder.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedPNGWriteTests {
     private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
@@ -20,18 +20,18 @@ struct AnimatedPNGWriteTests {
         try TestPictures.made(source, PictureTests.rendition(transform, output))
     }
 
-    @Test(arguments: [ImageFormat.gif, .webp]) func `Frames, times and turns of another format are kept where that is asked for`(format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.gif, .webp]) func `Frames, delays and plays of another format are kept if requested`(format: ImageFormat) throws {
         let source = try TestPictures.animation(12, 8, Self.colours, delays: [100, 250, 40], loop: 3, format)
         let bytes = try Self.made(source)
         let animation = try #require(Self.animation(bytes))
         #expect(animation.frames.map(\.delay) == [100, 250, 40] && animation.plays == 3 && animation.beginsWithPicture)
         for (frame, colour) in zip(try TestFrames.drawn(bytes), Self.colours) { #expect(try nearOpaque(frame.pixel(6, 4), colour, within: 0)) }
-        #expect(try Self.animation(Self.made(source, "", #"{"format":"png"}"#)) == nil, "who says nothing gets the first frame, as ever")
+        #expect(try Self.animation(Self.made(source, "", #"{"format":"png"}"#)) == nil, "the default is the first frame")
         let page = try Rendition(canonical: JSON(parsing: #"{"decode":{"frames":"first"},"output":\#(Self.moving)}"#))
         #expect(try Self.animation(TestPictures.made(source, page)) == nil)
     }
 
-    @Test func `A PNG that moves goes on to do so, and steps are done to each of its frames`() throws {
+    @Test func `An animated PNG stays animated, and steps change each frame`() throws {
         let source = TestFrames.plain(3, width: 16, height: 8).bytes
         for output in ["{}", #"{"format":"png"}"#, #"{"format":"auto","accept":["*/*"]}"#] {
             let bytes = try Self.made(source, #"{"op":"resize","width":4}"#, output)
@@ -41,14 +41,14 @@ struct AnimatedPNGWriteTests {
         }
         let gif = try Self.made(source, "", #"{"format":"auto","accept":["image/gif"]}"#)
         #expect(gif.starts(with: Array("GIF89a".utf8)))
-        // A sheet of pictures is none of frames.
+        // A sheet of pictures has no frames.
         let sheet = try TestPictures.encoded(TestPictures.quarters(8, 8), .png)
         #expect(try Self.animation(Self.made(sheet, #"{"op":"animate","columns":2,"rows":2}"#, #"{"format":"png"}"#)) == nil)
         #expect(try Self.animation(Self.made(sheet, #"{"op":"animate","columns":2,"rows":2}"#))?.count == 4)
         #expect(try Self.made(sheet, #"{"op":"animate","columns":2,"rows":2}"#, "{}").starts(with: Array("RIFF".utf8)))
     }
 
-    @Test func `Of a frame what has changed is written, and one like the one before makes that longer`() throws {
+    @Test func `Only the changed part of a frame is written, and an equal frame makes the one before longer`() throws {
         var film = PNGFilm(width: 6, height: 5, channels: 3, plays: 0, effort: 6, front: [])
         var samples = [UInt8](repeating: 9, count: 6 * 5 * 3)
         func add(_ delay: Int) -> Bool { samples.withUnsafeBytes { film.add($0, delay: delay) } }
@@ -68,14 +68,14 @@ struct AnimatedPNGWriteTests {
         #expect(try last.samples() == samples)
     }
 
-    @Test func `Frames that are all alike are a picture that does not move`() throws {
+    @Test func `Frames that are all equal become a still picture`() throws {
         let source = try TestPictures.animation(12, 8, [Self.colours[0], Self.colours[1]], delays: [100, 100], loop: 0, .gif)
         let bytes = try Self.made(source, #"{"op":"frames","pick":[1,1,1]}"#)
         #expect(Self.animation(bytes) == nil && bytes.firstRange(of: Array("fcTL".utf8)) == nil)
         #expect(try near(TestPictures.decoded(bytes).pixel(3, 3).prefix(3).map { $0 }, Self.colours[1], within: 0))
     }
 
-    @Test func `What a result says of itself stands in front of its frames`() throws {
+    @Test func `The metadata of a result comes before its frames`() throws {
         let profile = try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()
         let picture = try TestPictures.quarters(8, 8).withHeader { header in
             header.set("icc-profile-data", profile)
@@ -87,7 +87,7 @@ struct AnimatedPNGWriteTests {
         #expect(try TestPictures.decoded(bytes).bytes("icc-profile-data") == profile)
     }
 
-    /// Pillow, where the Python of the tests has it, says what it sees as JSON.
+    /// Pillow, if the Python of the tests has it, prints its view as JSON.
     private static let script = """
         import json, sys
         from PIL import Image

@@ -7,7 +7,7 @@ import TintypeImages
 
 @testable import Worker
 
-/// Bitmaps of Windows and OS/2, by tables of files that are put together here, and real ones of the corpus.
+/// Bitmaps of Windows and OS/2, by tables of generated files, and real ones of the corpus.
 @Suite(.timeLimit(.minutes(2)), .scoped)
 struct BMPTests {
     private static let red: [UInt8] = [255, 0, 0], green: [UInt8] = [0, 255, 0], blue: [UInt8] = [0, 0, 255], white: [UInt8] = [255, 255, 255]
@@ -16,12 +16,12 @@ struct BMPTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let name: String
         let file: [UInt8]
-        /// Red, green / blue, white where nothing else is said.
+        /// Red, green / blue, white unless stated otherwise.
         var pixels: [[UInt8]] = [red, green, blue, white]
         var testDescription: String { name }
     }
 
-    /// Of 2 × 2 pixels; the lower row comes first.
+    /// Bitmaps of 2 × 2 pixels; the lower row comes first.
     private static let samples: [Sample] = {
         func file(_ bits: Int, _ pixels: [UInt8], kind: Int = 0, colours: Int = 0, behind: [UInt8] = [], height: Int = 2, more: [UInt8] = []) -> [UInt8] {
             TestBitmaps.file(TestBitmaps.header(2, height, bits: bits, kind: kind, colours: colours, more: more), behind: behind, pixels)
@@ -91,7 +91,7 @@ struct BMPTests {
         #expect(try image.pixel(4, 0) == [0, 255, 0])
     }
 
-    @Test func `A bitmap that ends early fails, or shows the rows there are where damage is borne`() throws {
+    @Test func `A bitmap that ends early fails, or shows its rows if damage is allowed`() throws {
         let file = Self.samples[0].file.dropLast(8)
         #expect(throws: PictureFailure.self) { try Self.decoded(Array(file)) }
         let lenient = try Rendition(canonical: JSON(parsing: #"{"decode":{"failOn":"none"},"output":{"format":"png"}}"#))
@@ -114,7 +114,7 @@ struct BMPTests {
         #expect(GuardTests.refusal(Array("BM is how this text begins, and it is none".utf8)) == .badImageData)
     }
 
-    @Test func `A profile that lies in the file goes with the pixels`() throws {
+    @Test func `A profile in the file is applied to the pixels`() throws {
         try VipsRuntime.start()
         let profile = try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()
         let masks = TestBitmaps.masks([0xff_0000, 0xff00, 0xff, 0])

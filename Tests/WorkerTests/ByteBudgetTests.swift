@@ -7,9 +7,9 @@ import Testing
 
 @testable import Worker
 
-/// Whose bytes wait for whose.
+/// The order in which downloads wait for bytes.
 @Suite(.timeLimit(.minutes(1))) struct ByteBudgetTests {
-    @Test @Loop func `the oldest of downloads goes on without room, and the next when it is over`() {
+    @Test @Loop func `the oldest download continues without room, and the next one after it`() {
         let budget = ByteBudget(capacity: 100)
         let (first, second) = (budget.begin(), budget.begin())
         #expect(first.take(80) && second.take(20))
@@ -21,15 +21,15 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    /// Else each that has come whole would let the next one in, until all are there.
-    @Test @Loop func `while whole sources are held no download goes on without room`() {
+    /// Otherwise each complete source would let the next one in, until all are there.
+    @Test @Loop func `while complete sources are held, no download continues without room`() {
         let budget = ByteBudget(capacity: 100)
         let (first, second) = (budget.begin(), budget.begin())
         #expect(first.take(100) && !second.take(1))
         first.endDownload()
         #expect(!second.take(1) && budget.pausedDownloads == 1, "its bytes come back when it is made")
         first.release()
-        #expect(budget.pausedDownloads == 0 && second.take(100) && second.take(1), "nobody else has any now")
+        #expect(budget.pausedDownloads == 0 && second.take(100) && second.take(1), "no other fetch holds any now")
         second.release()
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test @Loop func `a fetch goes beyond the budget by its largest source alone, and the youngest that holds something gives up for it`() throws {
+    @Test @Loop func `a fetch exceeds the budget by its largest source only, and the youngest holder gives up for it`() throws {
         let budget = ByteBudget(capacity: 100)
         let (one, two, three) = (budget.begin(), budget.begin(), budget.begin())
         #expect(one.take(40) && two.take(30) && three.take(30))
@@ -63,7 +63,7 @@ import Testing
         }
         let layers = [one, two, three].map { $0.ofLayer() }
         #expect(layers.allSatisfy { $0.take(1) == ($0 === layers[0]) } && layers[0].take(39))
-        #expect(budget.used == 140, "as much as the budget, and forty")
+        #expect(budget.used == 140, "the budget plus forty")
         layers[0].endDownload()
         let more = one.ofLayer()
         #expect(!more.take(10) && three.end == .evicted && two.end == nil && !layers[2].take(1) && layers[2].verdict(1) == .stop)
@@ -73,16 +73,16 @@ import Testing
         for share in [two, layers[1]] { share.release() }
         #expect(more.take(30) && budget.used == 140)
         let last = one.ofLayer()
-        #expect(last.take(20) && budget.used == 160, "it is alone, and as much as the budget but for its largest")
-        #expect(!last.take(1) && one.end == .refused, "it is alone, and over the budget but for its largest")
+        #expect(last.take(20) && budget.used == 160, "it is alone, and fills the budget without its largest")
+        #expect(!last.take(1) && one.end == .refused, "it is alone, and over the budget without its largest")
         #expect(throws: TintypeError.tooManyPictures(100)) { try more.check() }
         one.allow()
         more.release()
         #expect(one.ofLayer().take(20))
     }
 
-    /// Fetches of one to five pictures come and go in every order. Whoever gave up begins anew.
-    @Test(arguments: 0..<40) @Loop func `all fetches end, and never is more held than the budget and one source`(seed: Int) throws {
+    /// Fetches of one to five pictures come and go in every order. A fetch that gave up begins again.
+    @Test(arguments: 0..<40) @Loop func `all fetches end, and never hold more than the budget and one source`(seed: Int) throws {
         final class Fetch {
             let sizes: [Int]
             var (share, layers): (ByteShare?, [ByteShare]) = (nil, [])
@@ -151,7 +151,7 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test @Loop func `what comes at once waits for room, one after the other where there is little`() async throws {
+    @Test @Loop func `arrivals wait for room, one by one if there is little`() async throws {
         let budget = ByteBudget(capacity: 100)
         let (one, other) = (budget.begin(), budget.begin())
         let (began, gate) = (OneShot<Void>(), OneShot<Void>())
@@ -171,12 +171,12 @@ import Testing
         try await TestSupport.Gate.until("the other one waits") { budget.pausedDownloads == 1 }
         gate.complete(.success(()))
         await scope.drain()
-        #expect(came == [90, 80] && budget.used == 170, "with any room at all one may come")
+        #expect(came == [90, 80] && budget.used == 170, "with any room one may arrive")
         for share in [one, other] { share.release() }
         #expect(budget.used == 0)
     }
 
-    @Test @Loop func `what nobody waits for never goes on without room`() {
+    @Test @Loop func `a download that nobody waits for never continues without room`() {
         let budget = ByteBudget(capacity: 100)
         let wanted = budget.begin()
         let extra = wanted.another()

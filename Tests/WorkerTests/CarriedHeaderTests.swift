@@ -8,14 +8,14 @@ import Testing
 
 @testable import Worker
 
-/// What a file says beside its picture, byte by byte.
+/// The metadata of a file, byte by byte.
 @Suite(.timeLimit(.minutes(2)))
 struct CarriedHeaderTests {
     private static func made(_ source: [UInt8], _ output: String, _ transform: String = "") throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output))
     }
 
-    /// The names of a WebP's chunks.
+    /// Returns the names of a WebP's chunks.
     private static func chunks(_ file: [UInt8]) -> [String] {
         var (names, at): ([String], Int) = ([], 12)
         while at + 8 <= file.count {
@@ -43,14 +43,14 @@ struct CarriedHeaderTests {
         }
     }
 
-    @Test(arguments: ["jpeg", "webp"]) func `A profile that is kept brings no EXIF along`(format: String) throws {
+    @Test(arguments: ["jpeg", "webp"]) func `A kept profile brings no EXIF`(format: String) throws {
         let wide = try VipsOperation("icc_transform").set("in", TestPictures.quarters(64, 32)).set("output-profile", "p3").image()
         let source = try VipsOperation("pngsave_buffer").set("in", wide).bytes().copied()
         let made = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","icc":"keep"}"#))
         #expect(made.has("icc-profile-data") && !made.has("exif-data") && made.width == 64)
     }
 
-    /// A JPEG with an EXIF block of exactly these texts, the zeros behind them counted.
+    /// Returns a JPEG with an EXIF block of exactly these texts, including the zeros behind them.
     private static func jpeg(_ texts: [(tag: Int, text: [UInt8])]) throws -> [UInt8] {
         func big(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (length - 1 - $0)) & 0xff) } }
         var (entries, values): ([UInt8], [UInt8]) = (big(texts.count, 2), [])
@@ -70,7 +70,7 @@ struct CarriedHeaderTests {
 
     @Test(
         arguments: ["jpeg", "webp", "avif", "heif"], ["Jane Doe", "(c) Jane Doe, 2020 (all rights)", "© Zoë Müller", "A photographer\0An editor", "Me", "abc"])
-    func `Rights come out in the bytes they were written in`(format: String, text: String) throws {
+    func `Copyright keeps the bytes it was written in`(format: String, text: String) throws {
         try VipsRuntime.start()
         let bytes = Array(text.utf8) + [0]
         let source = try Self.jpeg([(0x010f, Array("Bowler Hats\0".utf8)), (0x013b, bytes), (0x8298, bytes)])
@@ -83,29 +83,29 @@ struct CarriedHeaderTests {
         #expect(artist == bytes && owner == bytes && maker == nil, "\(String(decoding: owner ?? [], as: UTF8.self))")
     }
 
-    @Test func `A PNG names both who made a picture and who changed it`() throws {
+    @Test func `A PNG names both the author and the editor of a picture`() throws {
         try VipsRuntime.start()
         let source = try Self.jpeg([(0x8298, Array("(c) A, B (C)\0D\0".utf8))])
         let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
         #expect(image.fields.filter { $0.hasPrefix("png-comment-") }.map { image.text($0) } == ["(c) A, B (C); D"])
     }
 
-    @Test func `A space for a photographer who is not named is no name`() throws {
+    @Test func `A space for an unnamed photographer is no name`() throws {
         try VipsRuntime.start()
         let source = try Self.jpeg([(0x8298, Array(" \0An editor\0".utf8))])
         let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
         #expect(image.fields.filter { $0.hasPrefix("png-comment-") }.map { image.text($0) } == ["An editor"])
     }
 
-    @Test func `Of rights that are longer than there is room for, the beginning is carried`() throws {
+    @Test func `A copyright that is too long is cut`() throws {
         try VipsRuntime.start()
         let source = try Self.jpeg([(0x8298, [UInt8](repeating: 0x61, count: 20_000) + [0])])
         let block = try #require(TestPictures.decoded(Self.made(source, #"{"format":"jpeg","metadata":"copyright"}"#)).bytes("exif-data"))
         #expect(block.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0)?.bytes(0x8298, most: 30_000)?.count } == 16 << 10 + 1)
     }
 
-    /// How a TIFF lies is said by a tag of its own, and by no EXIF.
-    @Test(arguments: ["jpeg", "webp"], [true, false]) func `A TIFF that lies on its side says so where it is carried on`(format: String, hasMore: Bool) throws {
+    /// A TIFF states its orientation in a tag of its own, and has no EXIF.
+    @Test(arguments: ["jpeg", "webp"], [true, false]) func `A turned TIFF keeps its orientation`(format: String, hasMore: Bool) throws {
         let lying = try TestPictures.quarters(64, 32).withHeader { header in
             header.set("orientation", 6)
             if hasMore { header.set("xmp-data", Array("<x:xmpmeta/>".utf8)) }
@@ -116,7 +116,7 @@ struct CarriedHeaderTests {
         #expect(try TestPictures.decoded(made).orientation == 6)
     }
 
-    /// A grey TIFF of 8 × 8 pixels with a name and an owner, which lies on its side.
+    /// Returns a gray TIFF of 8 × 8 pixels with an artist and an owner, which lies on its side.
     private static func tiff(artist: String, owner: String) -> [UInt8] {
         func little(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * $0) & 0xff) } }
         let texts = [artist, owner].map { Array($0.utf8) + [0] }
@@ -130,7 +130,7 @@ struct CarriedHeaderTests {
         return Array("II*\0".utf8) + little(8 + values.count, 4) + values + directory
     }
 
-    @Test(arguments: ["copyright", "all"]) func `Who made a TIFF and who owns it is carried on`(metadata: String) throws {
+    @Test(arguments: ["copyright", "all"]) func `The author and the owner of a TIFF are kept`(metadata: String) throws {
         try VipsRuntime.start()
         let (artist, owner) = ("Zoë Müller", "(c) 2020, all rights")
         let source = Self.tiff(artist: artist, owner: owner)
@@ -149,12 +149,12 @@ struct CarriedHeaderTests {
         #expect(try !TestPictures.decoded(Self.made(source, #"{"format":"jpeg"}"#)).has("exif-data"))
     }
 
-    /// A grey TIFF of 8 × 8 pixels with what a camera says: three directories, in either order of bytes.
+    /// Returns a gray TIFF of 8 × 8 pixels with the tags of a camera: three directories, in either byte order.
     /// - Parameter hasSecond: whether there is a second page, by another maker and artist, and without place and owner.
     private static func photo(isLittle: Bool, notes: Int = 9, hasSecond: Bool = false) -> [UInt8] {
         func number(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (isLittle ? $0 : length - 1 - $0)) & 0xff) } }
         var file = Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(0, 4) + [UInt8](repeating: 90, count: 64)
-        /// - Returns: where it lies.
+        /// - Returns: the offset of the directory.
         func add(_ tags: [(number: Int, type: Int, count: Int, value: [UInt8])], next: Int = 0) -> Int {
             var entries: [UInt8] = []
             for tag in tags {
@@ -185,7 +185,7 @@ struct CarriedHeaderTests {
         return file
     }
 
-    @Test(arguments: [true, false], ["jpeg", "webp", "png"]) func `What the camera said is carried on of a TIFF too`(isLittle: Bool, format: String) throws {
+    @Test(arguments: [true, false], ["jpeg", "webp", "png"]) func `The camera data of a TIFF are kept too`(isLittle: Bool, format: String) throws {
         try VipsRuntime.start()
         let source = Self.photo(isLittle: isLittle)
         let made = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#))
@@ -195,13 +195,13 @@ struct CarriedHeaderTests {
         #expect(summary?["takenAt"] == "2024-05-06T07:08:09" && summary?["exposureTime"]?.double == 0.008)
         #expect(made.text("exif-ifd3-GPSLatitude")?.hasPrefix("48/1 12/1 30/1") == true && made.text("exif-ifd0-ImageDescription")?.hasPrefix("A hat") == true)
         #expect(made.text("exif-ifd0-Copyright")?.hasPrefix("(c) Me") == true && !made.has("exif-ifd2-MakerNote"))
-        // Only where all is asked for.
+        // Only if everything is asked for.
         let rights = try TestPictures.decoded(Self.made(source, #"{"format":"jpeg","metadata":"copyright"}"#))
         #expect(rights.has("exif-ifd0-Copyright") && !rights.has("exif-ifd0-Make") && !rights.has("exif-ifd3-GPSLatitude"))
         #expect(try !TestPictures.decoded(Self.made(source, #"{"format":"jpeg"}"#)).has("exif-data"))
     }
 
-    @Test(arguments: [true, false]) func `Another page of a TIFF has a camera and a place of its own, or none, and the owner of the first`(isLittle: Bool)
+    @Test(arguments: [true, false]) func `Another page of a TIFF has its own camera and place, or none, and the owner of the first`(isLittle: Bool)
         throws
     {
         try VipsRuntime.start()
@@ -229,7 +229,8 @@ struct CarriedHeaderTests {
         #expect(rights.isOwned && rights.isSigned && rights.summary["make"] == nil)
     }
 
-    /// What is wrong with a block by TIFF's rules, seen without the reader that made it: each directory and each value lies in it, and tags ascend.
+    /// Returns the fault of a block by TIFF's rules, found without the reader that made it. Each directory and each value must lie in the block, and tags must
+    /// ascend.
     private static func problem(_ block: [UInt8]) -> String? {
         guard block.starts(with: Array("Exif\0\0".utf8)) else { return "no EXIF" }
         let body = Array(block.dropFirst(6))
@@ -261,7 +262,7 @@ struct CarriedHeaderTests {
         return nil
     }
 
-    /// The same numbers each time.
+    /// A generator with the same numbers each time.
     private struct Dice: RandomNumberGenerator {
         private var state: UInt64 = 20260
 
@@ -271,7 +272,7 @@ struct CarriedHeaderTests {
         }
     }
 
-    @Test func `Whatever a TIFF says of its tags, what is made of them is a block that a JPEG has room for`() throws {
+    @Test func `The tags of any TIFF become a block that a JPEG has room for`() throws {
         try VipsRuntime.start()
         var random = Dice()
         let plain = try VipsRuntime.solid(width: 8, height: 8, [90])
@@ -303,7 +304,7 @@ struct CarriedHeaderTests {
         #expect(saved >= 100, "\(blocks)")
     }
 
-    @Test func `EXIF that says nothing of rights, or nonsense, leaves nothing behind`() throws {
+    @Test func `EXIF without a copyright, or with nonsense, leaves nothing behind`() throws {
         try VipsRuntime.start()
         for texts in [[(0x010f, Array("Bowler Hats\0".utf8))], [(0x8298, Array("   \0".utf8))], [(0x8298, [])]] {
             let made = try TestPictures.decoded(Self.made(Self.jpeg(texts), #"{"format":"jpeg","metadata":"copyright"}"#))
@@ -311,8 +312,8 @@ struct CarriedHeaderTests {
         }
     }
 
-    /// A profile of scanners and cameras often has tables for the perceptual intent alone, as that of XYB JPEGs has.
-    @Test(.needsCorpus) func `A profile that knows the perceptual intent only counts`() throws {
+    /// Profiles of scanners and cameras often have tables for the perceptual intent alone. So does the profile of XYB JPEGs.
+    @Test(.needsCorpus) func `A profile with only the perceptual intent is used`() throws {
         let bytes = try TestPictures.bytes("formats/vips-sample-xyb.jpg")
         let seen = try TestPictures.decoded(Self.made(bytes, #"{"format":"png"}"#))
         let same = try TestPictures.decoded(Self.made(TestPictures.bytes("formats/vips-sample.jpg"), #"{"format":"png"}"#))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Worker
 
-/// Which queues a worker asks, by a clock that the test moves.
+/// The order in which a worker asks its queues, by a clock that the test moves.
 @Suite struct ClaimTurnsTests {
     private let start = ContinuousClock.now
 
@@ -13,24 +13,24 @@ import Testing
         #expect((0..<4).map { _ in turns.round() } == [[1, 2, 0], [2, 0, 1], [0, 1, 2], [1, 2, 0]])
     }
 
-    @Test func `a queue that was empty is not asked again at once`() {
+    @Test func `an empty queue is not asked again at once`() {
         var turns = ClaimTurns(["a", "b"])
         turns.claimed("a", hasMore: true, at: moment(0))
         turns.claimed("b", hasMore: false, at: moment(0))
         #expect(turns.isDue("a", at: moment(1)) && !turns.isDue("b", at: moment(1)) && !turns.isPromising("b"))
     }
 
-    @Test func `while another keeps the worker busy, a queue that was empty is asked every twenty milliseconds`() {
+    @Test func `an empty queue is asked every twenty milliseconds while another keeps the worker busy`() {
         var turns = ClaimTurns(["a", "b"])
         turns.claimed("b", hasMore: false, at: moment(0))
         #expect(!turns.isDue("b", at: moment(19)) && turns.isDue("b", at: moment(20)))
         turns.claimed("b", hasMore: false, at: moment(20))
         #expect(!turns.isDue("b", at: moment(39)) && turns.isDue("b", at: moment(40)))
-        // It is no reason not to sleep.
+        // An empty queue is no reason not to sleep.
         #expect(!turns.isPromising("b"))
     }
 
-    @Test func `a worker that has slept has looked at all markers`() {
+    @Test func `a worker that has slept has read all markers`() {
         var turns = ClaimTurns(["a", "b"])
         for name in ["a", "b"] { turns.claimed(name, hasMore: false, at: moment(0)) }
         #expect(!turns.isAnyPromising)
@@ -40,7 +40,7 @@ import Testing
         #expect(turns.isPromising("a") && turns.isPromising("b"))
     }
 
-    @Test func `a claim that failed is made again`() {
+    @Test func `a failed claim is repeated`() {
         var turns = ClaimTurns(["a"])
         turns.claimed("a", hasMore: false, at: moment(0))
         turns.failed("a")

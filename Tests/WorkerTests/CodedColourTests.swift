@@ -9,12 +9,12 @@ import Testing
 
 @testable import Worker
 
-/// Colours of AVIFs that have no profile, and say in numbers what theirs stand for.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no numbers of colours, which these change"))
+/// Colors of AVIFs without a profile, which state the meaning of their numbers by code points.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
 struct CodedColourTests {
     private static let colour = [200.0, 100, 50]
 
-    /// A flat picture whose numbers are said to be those of other primaries and another curve.
+    /// Returns a flat picture with the code points of other primaries and another curve.
     private static func avif(_ primaries: UInt8, _ transfer: UInt8) throws -> [UInt8] {
         try VipsRuntime.start()
         var bytes = try TestPictures.encoded(VipsRuntime.solid(width: 64, height: 48, colour), .avif)
@@ -23,7 +23,7 @@ struct CodedColourTests {
         return bytes
     }
 
-    /// The same where only the coded picture says so.
+    /// The same if only the coded picture states them.
     private static func stream(_ primaries: Int, _ transfer: Int) throws -> [UInt8] {
         try VipsRuntime.start()
         let bytes = try TestPictures.encoded(VipsRuntime.solid(width: 64, height: 48, colour), .avif)
@@ -36,7 +36,7 @@ struct CodedColourTests {
     }
 
     @Test(arguments: [#"{"format":"jpeg","quality":95}"#, #"{"format":"webp","quality":95}"#, #"{"format":"png"}"#])
-    func `Wide colours come out as they are meant, by both ways`(output: String) throws {
+    func `Wide colors are converted correctly on both paths`(output: String) throws {
         let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 1, height: 1, Self.colour)).set("input-profile", "p3")
             .set("output-profile", "srgb").set("intent", 1).image().pixel(0, 0)
         #expect(!near(wide, Self.colour))
@@ -44,14 +44,14 @@ struct CodedColourTests {
             #expect(try near(Self.seen(Self.avif(12, 13), output, graphs), wide, within: 5))
             #expect(try near(Self.seen(Self.stream(12, 13), output, graphs), wide, within: 5))
             #expect(try near(Self.seen(Self.stream(1, 13), output, graphs), Self.colour, within: 5))
-            // sRGB's own, and those of which nothing is said.
+            // sRGB's own, and unspecified ones.
             for (primaries, transfer) in [(1, 13), (2, 2), (1, 1), (1, 6)] as [(UInt8, UInt8)] {
                 #expect(try near(Self.seen(Self.avif(primaries, transfer), output, graphs), Self.colour, within: 5), "\(primaries), \(transfer)")
             }
         }
     }
 
-    /// By the specifications alone: to light, from the primaries of BT.2020 to those of sRGB (BT.2087), and back.
+    /// Computes by the specifications alone: to light, from the primaries of BT.2020 to those of sRGB (BT.2087), and back.
     private static func fromBT2020(_ colour: [Double]) -> [Double] {
         let light = colour.map { $0 / 255 <= 0.04045 ? $0 / 255 / 12.92 : pow(($0 / 255 + 0.055) / 1.055, 2.4) }
         let rows = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
@@ -62,7 +62,7 @@ struct CodedColourTests {
     }
 
     @Test(arguments: [#"{"format":"jpeg","quality":95}"#, #"{"format":"webp","quality":95}"#, #"{"format":"png"}"#])
-    func `Colours of BT.2020 come out as they are meant, by both ways`(output: String) throws {
+    func `Colors of BT.2020 are converted correctly on both paths`(output: String) throws {
         let meant = Self.fromBT2020(Self.colour)
         #expect(!near(meant, Self.colour, within: 20))
         for graphs in [nil, PlanarGraphs()] {
@@ -73,13 +73,13 @@ struct CodedColourTests {
         }
     }
 
-    @Test func `The profile of BT.2020 is a sound one, and stays beside a picture that keeps its colours`() throws {
+    @Test func `The profile of BT.2020 is valid, and stays with a picture that keeps its colors`() throws {
         let rendition = try PictureTests.rendition("", #"{"format":"png","icc":"keep"}"#)
         let image = try TestPictures.decoded(TestPictures.made(Self.avif(9, 14), rendition))
         #expect(try near(image.pixel(5, 5), Self.colour, within: 5))
         let profile = try #require(image.bytes("icc-profile-data"))
         #expect(profile == WideProfile.bt2020 && ICCProfile(profile).description == "BT.2020" && !ICCProfile(profile).isSRGB)
-        // Where libvips refuses one its colours stay as they are: white and grey prove nothing.
+        // If libvips refused the profile, colors would stay as they are, so white and gray prove nothing.
         for colour in [[255, 255, 255], [128, 128, 128], [180, 120, 90], [90, 140, 170], [0, 0, 0]] as [[Double]] {
             let flat = try VipsRuntime.solid(width: 1, height: 1, colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
             let seen = try VipsOperation("icc_transform").set("in", flat).set("output-profile", "srgb").set("embedded", true).set("intent", 1).image().pixel(
@@ -88,7 +88,7 @@ struct CodedColourTests {
         }
     }
 
-    @Test func `Planes are taken as they are only where their colours are those of sRGB`() throws {
+    @Test func `Planes are used as they are only if their colors are sRGB`() throws {
         func isTaken(_ primaries: UInt8, _ transfer: UInt8) throws -> Bool {
             try Self.avif(primaries, transfer).withUnsafeBytes { AVIFCoding(ByteReader(bytes: $0)) } != nil
         }
@@ -96,14 +96,14 @@ struct CodedColourTests {
         #expect(try !isTaken(12, 13) && !isTaken(9, 16) && !isTaken(1, 16) && !isTaken(9, 1) && !isTaken(1, 8))
     }
 
-    @Test func `A wide picture may keep its colours, and says which they are`() throws {
+    @Test func `A wide picture may keep its colors, with a profile`() throws {
         let rendition = try PictureTests.rendition("", #"{"format":"png","icc":"keep"}"#)
         let image = try TestPictures.decoded(TestPictures.made(Self.avif(12, 13), rendition))
         #expect(try near(image.pixel(5, 5), Self.colour, within: 5))
         #expect(image.bytes("icc-profile-data").map { !ICCProfile($0).isSRGB } == true)
     }
 
-    @Test(arguments: [(16, "PQ"), (18, "HLG")]) func `What is brighter than white is refused by its name`(transfer: Int, name: String)
+    @Test(arguments: [(16, "PQ"), (18, "HLG")]) func `High dynamic range is refused by its name`(transfer: Int, name: String)
         throws
     {
         for bytes in [try Self.avif(9, UInt8(transfer)), try Self.stream(9, transfer)] {
@@ -112,16 +112,16 @@ struct CodedColourTests {
         }
         let flat = try VipsRuntime.solid(width: 64, height: 48, Self.colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
         let wide = try VipsOperation("heifsave_buffer").set("in", flat).set("compression", 4).bytes().copied()
-        // All but the box of colours, which is that of the profile.
+        // Everything except the color box, which holds the profile.
         let bare = try AVIFPlanarTests.streamed(wide, primaries: 9, transfer: transfer)
         #expect(throws: PictureFailure.self) { try ImageGuard().check(bare) }
         let coded = try #require(wide.firstRange(of: Array("mdat".utf8))).upperBound
         let bytes = wide[..<coded] + bare[coded...]
-        #expect(try ImageGuard().check(Array(bytes)) == .avif, "its profile is believed")
+        #expect(try ImageGuard().check(Array(bytes)) == .avif, "its profile is used")
     }
 }
 
-/// Colours of PNGs that are said in numbers, whatever profile stands beside them.
+/// Colors of PNGs that are given as numbers, whatever profile the file has.
 @Suite(.timeLimit(.minutes(1)))
 struct CodedPNGTests {
     private static let colour = [200.0, 100, 50]
@@ -138,7 +138,7 @@ struct CodedPNGTests {
         return plain[..<front] + PNGChunk.whole("cICP", numbers) + plain[front...]
     }
 
-    @Test(arguments: ["", #"{"op":"resize","width":20}"#]) func `They count before the profile`(transform: String) throws {
+    @Test(arguments: ["", #"{"op":"resize","width":20}"#]) func `Numeric colors take precedence over the profile`(transform: String) throws {
         func seen(_ source: [UInt8], _ icc: String = "srgb") throws -> [Double] {
             let image = try TestPictures.decoded(TestPictures.made(source, PictureTests.rendition(transform, #"{"format":"png","icc":"\#(icc)"}"#)))
             return try image.pixel(5, 5)
@@ -148,7 +148,7 @@ struct CodedPNGTests {
         #expect(!near(wide, Self.colour))
         #expect(try near(seen(Self.png([12, 13, 0, 1])), wide, within: 2) && near(seen(Self.png([12, 13, 0, 1]), "keep"), Self.colour, within: 0))
         #expect(try near(seen(Self.png([1, 13, 0, 1], profile: "p3")), Self.colour, within: 0))
-        // No RGB, not all of a byte, or cut short: as if they were not there.
+        // No RGB, not the full range, or cut short: the numbers are ignored.
         for numbers in [[12, 13, 1, 1], [12, 13, 0, 0], [9, 16, 1, 1], [12, 13]] as [[UInt8]] {
             #expect(try near(seen(Self.png(numbers)), Self.colour, within: 0) && near(seen(Self.png(numbers, profile: "p3")), wide, within: 2), "\(numbers)")
         }
@@ -158,7 +158,7 @@ struct CodedPNGTests {
     static let ranges: [UInt8] = [0, 1]
 
     @Test(arguments: curves, ranges)
-    func `What is brighter than white is refused by its name, whatever profile stands beside it`(curve: (transfer: UInt8, name: String), range: UInt8) throws {
+    func `High dynamic range is refused by its name, whatever profile the file has`(curve: (transfer: UInt8, name: String), range: UInt8) throws {
         let bytes = try Self.png([9, curve.transfer, 0, range], profile: "p3")
         let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Worker
 
-/// Colours of real files at points, held to what another program makes of them: Pillow 10.4 with Little CMS, relative colorimetric.
+/// Colors of real files at points, compared with another program: Pillow 10.4 with Little CMS, relative colorimetric.
 @Suite(.timeLimit(.minutes(2)))
 struct ColourReferenceTests {
     struct Point: Sendable, CustomTestStringConvertible {
@@ -14,17 +14,17 @@ struct ColourReferenceTests {
     static let points = [
         // Wide gamuts with their profiles: a red outside sRGB is cut to its edge.
         Point("sharp-p3.png", 0, 0, [255, 0, 0]), Point("sharp-prophoto.png", 0, 0, [117, 160, 210]),
-        // A photo with a profile of its scanner, and a grey one with a profile for grey.
+        // A photo with a profile of its scanner, and a gray one with a profile for gray.
         Point("vips-sample.jpg", 87, 309, [70, 73, 117]), Point("vips-sample.jpg", 34, 132, [182, 160, 124]),
         Point("sharp-concert.jpg", 200, 80, [96, 96, 96]), Point("sharp-concert.jpg", 360, 32, [16, 16, 16]),
-        // Sixteen bits, grey, grey with alpha, a palette.
+        // Sixteen bits, gray, gray with alpha, a palette.
         Point("imgproxy-png-16-bpp.png", 540, 72, [230, 30, 25]), Point("imgproxy-png-16-bpp.png", 300, 72, [127, 30, 127]),
         Point("imgproxy-tiff-16-bpp.tiff", 36, 30, [45, 50, 26]), Point("imgproxy-tiff-8-bpp-grayscale.tiff", 138, 101, [167, 167, 167]),
         Point("sharp-grey-8bit-alpha.png", 280, 90, [233, 233, 233]), Point("vips-indexed.png", 87, 309, [68, 78, 121]),
     ]
 
     @Test(.needsCorpus, arguments: points)
-    func `Colours are those that another program sees`(_ point: Point) throws {
+    func `Colors match those of another program`(_ point: Point) throws {
         let made = try TestPictures.made(TestPictures.bytes("formats/" + point.file), PictureTests.rendition("", #"{"format":"png"}"#))
         let image = try ColourStep.eightBit(TestPictures.decoded(made))
         let seen = try image.pixel(point.x, point.y)
@@ -32,7 +32,7 @@ struct ColourReferenceTests {
         #expect(near(color, point.color, within: 4), "\(seen)")
     }
 
-    @Test(arguments: ["jpeg", "tiff"]) func `CMYK with a profile comes back to the colours it was made of`(kind: String) throws {
+    @Test(arguments: ["jpeg", "tiff"]) func `CMYK with a profile is converted back to its original colors`(kind: String) throws {
         try VipsRuntime.start()
         for colour in [[200, 60, 50], [40, 90, 160], [128, 128, 128], [250, 250, 250]] as [[Double]] {
             let plain = try VipsRuntime.solid(width: 32, height: 32, colour)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Worker
 
-/// `cookies`: a jar that the fleet shares.
+/// `cookies`: a jar that all workers share.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct CookieTests {
     @Loop private func status(_ h: WorkerHarness, _ path: String, jar: String?, scope: String? = nil) async throws -> Int? {
         let fetch: JSON = jar.map { ["cookies": .string($0)] } ?? [:]
@@ -21,7 +21,7 @@ import Testing
         return try await h.result(receipt)["source"]?["status"]?.int
     }
 
-    @Test @Loop func `what one fetch is given the next one brings along, of the same jar alone`() async throws {
+    @Test @Loop func `cookies of one fetch are sent by the next fetch with the same jar only`() async throws {
         let h = try await WorkerHarness()
         #expect(try await status(h, "/cookie?set=id%3Dsecret7;%20Path%3D/;%20HttpOnly", jar: "a") == 200)
         #expect(try await status(h, "/cookie?need=id%3Dsecret7", jar: "a") == 200)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await status(h, "/cookie?need=id%3Dsecret7&3", jar: nil) == 403)
         #expect(try await h.server.command("HKEYS", CookieJars.key(of: "a")) == "127.0.0.1\t/\tid")
         #expect(try await Int(h.server.command("PTTL", CookieJars.key(of: "a"))) ?? 0 > 86_400_000)
-        // Taken back by the server it is gone.
+        // The server removes the cookie, and it is gone.
         #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/%3B%20Max-Age%3D0", jar: "a") == 200)
         #expect(try await status(h, "/cookie?need=id%3Dsecret7&4", jar: "a") == 403)
         #expect(try await h.server.command("EXISTS", CookieJars.key(of: "a")) == "0")
@@ -43,7 +43,7 @@ import Testing
         #expect(try await status(h, "/cookie?need=sid%3DALICE&3", jar: "session") == 403)
     }
 
-    @Test @Loop func `cookies of elsewhere and cookies that have run out are not sent`() async throws {
+    @Test @Loop func `cookies of other hosts and expired cookies are not sent`() async throws {
         let h = try await WorkerHarness()
         let lines = [
             "example.org\tFALSE\t/\tFALSE\t0\tother\t1", "127.0.0.1\tFALSE\t/private\tFALSE\t0\tdeep\t1", "127.0.0.1\tFALSE\t/\tFALSE\t1000\told\t1",
@@ -57,7 +57,7 @@ import Testing
         #expect(try await h.server.command("HLEN", CookieJars.key(of: "j")) == "3")
     }
 
-    @Test @Loop func `a jar lives a day, and thirty once a later fetch has read it`() async throws {
+    @Test @Loop func `a jar lives one day, and thirty once a later fetch has read it`() async throws {
         let h = try await WorkerHarness()
         let key = CookieJars.key(of: "a")
         #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/", jar: "a") == 200)
@@ -82,7 +82,7 @@ import Testing
         let jars = CookieJars(redis: h.nodes, logger: WorkerHarness.logger)
         for number in 0..<12 { try await add("a.test\tFALSE\t/\tFALSE\t0\tn\(number)\t" + String(repeating: "x", count: 7000), to: "a", jars) }
         #expect(try await Set(jars.read("a", of: nil).keys) == Set((3..<12).map { "a.test\t/\tn\($0)" }))
-        // One that is set anew is young again.
+        // A cookie that is set again is young again.
         try await add("a.test\tFALSE\t/\tFALSE\t0\tn12\t" + String(repeating: "x", count: 1000), to: "a", jars)
         var before = try await jars.read("a", of: nil)
         let lines = Array(before.values)
@@ -93,12 +93,12 @@ import Testing
         #expect(names.contains("a.test\t/\tn3") && !names.contains("a.test\t/\tn4"), "\(names)")
     }
 
-    /// The jars that are in Redis, as their keys name them.
+    /// Returns the jars in Redis, by the names in their keys.
     @Loop private func jars(_ h: WorkerHarness) async throws -> [String] {
         try await h.server.command("KEYS", Self.prefix + "jar:*").split(separator: "\n").map { String($0.dropFirst(Self.prefix.count + 4)) }.sorted()
     }
 
-    @Test @Loop func `the jars of a scope, and all of them, have a number, and the one that was not used for longest goes`() async throws {
+    @Test @Loop func `the number of jars is limited per scope and in all, and the least recently used one is removed`() async throws {
         let h = try await WorkerHarness()
         let jars = CookieJars(redis: h.nodes, logger: WorkerHarness.logger, limits: CookieJars.Limits(perScope: 2, jars: 3))
         let line = "a.test\tFALSE\t/\tFALSE\t0\tx\t1"
@@ -111,14 +111,14 @@ import Testing
         for (set, count) in [("used", "3"), ("used@s", "1"), ("used@", "2"), ("ends", "3")] {
             #expect(try await h.server.command("ZCARD", Self.prefix + set) == count, "\(set)")
         }
-        // A jar that has expired by itself makes room before any other goes.
+        // A jar that has expired by itself makes room before any other is removed.
         try await h.server.command("DEL", CookieJars.key(of: "e"))
         try await h.server.command("ZADD", Self.prefix + "ends", "1", "e")
         try await add(line, to: "f", jars)
         #expect(try await self.jars(h) == ["c@s", "d", "f"])
     }
 
-    @Test func `a jar takes what is new and gives up what is gone, within its limits`() {
+    @Test func `a jar adds new cookies and drops removed ones, within its limits`() {
         let before = ["a\t/\tx": "a\tFALSE\t/\tFALSE\t0\tx\t1", "a\t/\ty": "a\tFALSE\t/\tFALSE\t0\ty\t1"]
         let after = ["#HttpOnly_A\tFALSE\t/\tFALSE\t0\tx\t2", "b\tFALSE\t/\tFALSE\t0\tz\t3", "nonsense"]
         let changes = CookieLines.changes(from: before, to: after, at: 0)

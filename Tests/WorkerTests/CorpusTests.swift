@@ -9,8 +9,8 @@ import Testing
 
 @testable import Worker
 
-/// Real and hostile files through real pixel processes. The files are no part of the project: without `TINTYPE_CORPUS` there
-/// is nothing to read, and these are skipped.
+/// Real and hostile files through real pixel processes. The files are no part of the project. Without `TINTYPE_CORPUS` there
+/// is nothing to read, and these tests are skipped.
 @Suite(.timeLimit(.minutes(10)), .serialized, .needsCorpus, .scoped)
 @Loop
 struct CorpusTests {
@@ -22,7 +22,7 @@ struct CorpusTests {
         return pool
     }
 
-    /// The most a process has had resident so far, in bytes.
+    /// Returns the most bytes that a process has had resident so far.
     private static func peak(_ process: Int32) -> Int {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
@@ -40,7 +40,7 @@ struct CorpusTests {
             let source = try PixelPoolTests.sealed(TestPictures.bytes(file))
             let planar = Rendition(operations: PixelPoolTests.small.operations, output: OutputOptions(format: .jpeg))
             for rendition in [PixelPoolTests.small, planar, Rendition(output: OutputOptions(format: .webp))] {
-                // A second after the deadline the process would be killed: five seconds in all.
+                // The process would be killed a second after the deadline: five seconds in all.
                 let job = PixelJob(source: source, rendition: rendition, deadline: .seconds(4))
                 let began = ContinuousClock.now
                 do throws(TintypeError) {

@@ -20,7 +20,7 @@ struct DataURLTests {
     }
 
     @Test(arguments: ["data:", "data:image/png;base64", "http://a/,b", "data:,%4", "data:,%zz", "data:;base64,a", "data:;base64,aGVsbG8==", "data:;base64,a!b"])
-    func `a broken one is an invalid URL that is not repeated`(url: String) {
+    func `a broken data URL is an invalid URL whose content is not repeated`(url: String) {
         do throws(TintypeError) {
             _ = try DataURL(url)
             Issue.record("it was read")

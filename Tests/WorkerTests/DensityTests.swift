@@ -8,12 +8,12 @@ import Testing
 
 @testable import Worker
 
-/// How many pixels an inch of a picture has: no matter of `metadata`, every format that has a place for it says it.
+/// The pixel density of a picture. It does not depend on `metadata`: every format that can store it states it.
 @Suite(.timeLimit(.minutes(1)))
 struct DensityTests {
     static let formats = [ImageFormat.jpeg, .png, .tiff]
 
-    /// 300 across and 150 down.
+    /// Returns a picture of 300 across and 150 down.
     private static func source(_ format: ImageFormat, inches: Bool) throws -> [UInt8] {
         let dense = try VipsOperation("copy").set("in", TestPictures.quarters(64, 48)).set("xres", 300 / 25.4).set("yres", 150 / 25.4).image()
         let image = try dense.withHeader { $0.set("resolution-unit", inches ? "in" : "cm") }
@@ -21,13 +21,13 @@ struct DensityTests {
             ? VipsOperation("tiffsave_buffer").set("in", image).set("resunit", inches ? 1 : 0).bytes().copied() : TestPictures.encoded(image, format)
     }
 
-    /// Pixels an inch.
+    /// Returns the pixels per inch.
     private static func density(_ bytes: [UInt8]) throws -> [Double] {
         let (across, down) = try TestPictures.decoded(bytes).pixelsPerMillimetre
         return [across * 25.4, down * 25.4]
     }
 
-    @Test(arguments: formats, formats) func `Each format hands it on to each`(from: ImageFormat, to: ImageFormat) throws {
+    @Test(arguments: formats, formats) func `Each format passes the density on to each`(from: ImageFormat, to: ImageFormat) throws {
         for inches in [true, false] {
             let source = try Self.source(from, inches: inches)
             for transform in ["", #"{"op":"resize","width":32},{"op":"rotate","angle":180}"#] {
@@ -35,7 +35,7 @@ struct DensityTests {
                     let rendition = try PictureTests.rendition(transform, #"{"format":"\#(to.rawValue)","metadata":"\#(metadata)"}"#)
                     for graphs in [nil, PlanarGraphs()] {
                         let made = try Self.density(TestPictures.made(source, rendition, graphs: graphs))
-                        // A JPEG counts whole pixels of a centimetre.
+                        // A JPEG counts whole pixels of a centimeter.
                         #expect(near(made, [300, 150], within: 1), "\(inches) \(transform) \(metadata) \(graphs == nil)")
                     }
                 }
@@ -43,8 +43,8 @@ struct DensityTests {
         }
     }
 
-    /// One pixel a millimetre is what libvips makes of nothing.
-    @Test(arguments: formats) func `What has no unit is no density`(to: ImageFormat) throws {
+    /// libvips reports a missing density as one pixel per millimeter.
+    @Test(arguments: formats) func `A density without a unit is no density`(to: ImageFormat) throws {
         let png = try TestPictures.encoded(TestPictures.quarters(64, 48), .png)
         let at = PNGChunk.signature.count + 25
         let rendition = try PictureTests.rendition("", #"{"format":"\#(to.rawValue)"}"#)
@@ -64,7 +64,7 @@ struct DensityTests {
         }
     }
 
-    /// By the bytes: libvips tells one pixel a millimetre from nothing no more.
+    /// Checks the bytes, because libvips cannot tell one pixel per millimeter from nothing.
     private static func expectNothing(of file: [UInt8], _ format: ImageFormat, _ comment: Comment) {
         switch format {
         case .png: #expect(file.firstRange(of: Array("pHYs".utf8)) == nil, comment)
@@ -73,10 +73,10 @@ struct DensityTests {
         }
     }
 
-    /// The ResolutionUnit of TIFF and EXIF: 1 none, 2 inches, 3 centimetres.
+    /// Returns the ResolutionUnit of TIFF and EXIF: 1 none, 2 inches, 3 centimeters.
     private static func unit(_ bytes: [UInt8], at: Int) -> Int? { bytes.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: at)?.int(0x128) } }
 
-    @Test(arguments: [ImageFormat.jpeg, .webp]) func `EXIF that is written anew makes none up`(to: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.jpeg, .webp]) func `Rewritten EXIF invents no density`(to: ImageFormat) throws {
         let image = try TestPictures.quarters(64, 48).withHeader { header in
             header.set("resolution-unit", "none")
             header.set("exif-ifd0-Artist", "Jane")

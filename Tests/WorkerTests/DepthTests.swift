@@ -7,12 +7,12 @@ import Testing
 
 @testable import Worker
 
-/// Sixteen bits say what eight say: every operation on a picture, and on the same one whose numbers are 257 times as large.
+/// Sixteen bits give the same results as eight: every operation on a picture, and on the same one with numbers 257 times as large.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct DepthTests {
     private static let url = "http://a.test/layer"
 
-    /// What makes nothing of numbers but places and sizes is of no interest here, but for what fills it up.
+    /// The steps. Those that only use places and sizes are left out, except those that fill areas.
     static let steps =
         [
             #"{"op":"resize","width":20}"#, #"{"op":"resize","width":20,"linear":true}"#,
@@ -33,7 +33,7 @@ struct DepthTests {
             ##"{"op":"duotone","shadow":"navy","highlight":"#ffd966"}"##,
         ] + Blend.allCases.map { #"{"op":"composite","url":"URL","blend":"\#($0.rawValue)"}"# }
 
-    /// Ramps, an edge across them, and where there is transparency all of it from nothing to opaque.
+    /// Returns ramps with an edge across them. With alpha, the transparency goes from nothing to opaque.
     private static func picture(_ bands: Int, turned: Bool) throws -> VipsImage {
         let (width, height) = (48, 36)
         var samples: [UInt8] = []
@@ -59,7 +59,7 @@ struct DepthTests {
         return try TestPictures.encoded(VipsOperation("copy").set("in", image).set("interpretation", Int(space.rawValue)).image(), .png)
     }
 
-    /// All numbers of a result, 0…1, its colours as much as they are seen.
+    /// Returns all numbers of a result, 0…1, with the colors weighted by alpha.
     private static func seen(_ bytes: [UInt8]) throws -> (size: [Int], numbers: [Double]) {
         let image = try TestPictures.decoded(bytes)
         let samples = try image.withSamples { raw in
@@ -75,7 +75,7 @@ struct DepthTests {
         return ([image.width, image.height], numbers)
     }
 
-    @Test(arguments: steps) func `Sixteen bits come out as eight do`(step: String) throws {
+    @Test(arguments: steps) func `Sixteen bits give the same result as eight`(step: String) throws {
         try VipsRuntime.start()
         let text = #"{"transform":[\#(step.replacing("URL", with: Self.url))],"output":{"format":"png"}}"#
         let rendition = try Rendition(canonical: JSON(parsing: text))

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Worker
 
-/// What is told of pictures, held to what other programs say of the same pixels.
+/// Descriptions of pictures, compared with those of other programs for the same pixels.
 @Suite(.timeLimit(.minutes(1)))
 struct DescribeTests {
-    /// Rasters that any language makes alike.
+    /// Rasters that any language can generate equally.
     enum Pattern: Sendable {
         case waves, glass, slope, flat
         func pixel(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [Int] {
@@ -65,8 +65,8 @@ struct DescribeTests {
         #expect(PerceptualHash(of: Self.raster(.flat, 1, 1)).text.count == 16)
     }
 
-    @Test func `Colours are summed up by what shows`() {
-        // Three parts red, one part blue, and green that nobody sees.
+    @Test func `Color summaries count only visible pixels`() {
+        // Three parts red, one part blue, and invisible green.
         var samples: [UInt8] = []
         for index in 0..<80 { samples += index < 48 ? [250, 10, 10, 255] : index < 64 ? [10, 10, 250, 255] : [0, 255, 0, 0] }
         let colours = ColourSummary(of: PixelRaster(width: 8, height: 10, samples: samples))
@@ -83,7 +83,7 @@ struct DescribeTests {
 
     // MARK: EXIF
 
-    /// A block with a directory of these entries and the camera's: tag, type, count, and four bytes or what stands elsewhere.
+    /// Returns a block with a directory of these entries and one for the camera: tag, type, count, and four bytes or a value elsewhere.
     private static func block(_ picture: [(Int, Int, Int, [UInt8])], _ camera: [(Int, Int, Int, [UInt8])], little: Bool = true) -> [UInt8] {
         func word(_ value: Int, _ length: Int) -> [UInt8] {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -114,7 +114,7 @@ struct DescribeTests {
         bytes.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).map { .object(EXIFSummary($0).json) } }
     }
 
-    @Test(arguments: [true, false]) func `EXIF tells of camera, exposure and time in numbers`(little: Bool) {
+    @Test(arguments: [true, false]) func `EXIF describes camera, exposure and time in numbers`(little: Bool) {
         func words(_ values: [Int], _ length: Int) -> [UInt8] {
             values.flatMap { value in
                 let bytes = (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -146,7 +146,7 @@ struct DescribeTests {
         }
     }
 
-    @Test func `What is no number, no time and no text is left out, and texts are short`() {
+    @Test func `Invalid numbers, times and texts are left out, and texts are short`() {
         let bytes = Self.block(
             [Self.text(0x010f, "a\u{1}b" + String(repeating: "x", count: 500)), Self.text(0x0110, "   "), (0x0112, 3, 1, [9, 0])],
             [
@@ -185,7 +185,7 @@ struct DescribeTests {
         #expect(json["exif"]?.object != nil)
     }
 
-    @Test func `A picture is described as it is seen`() throws {
+    @Test func `A picture is described as a viewer shows it`() throws {
         let upright = try TestPictures.quarters(300, 200)
         let lying = try TurnStep.apply(Orientation(exif: 6).inverse, to: upright).withHeader { header in
             header.set("orientation", 6)
@@ -201,7 +201,7 @@ struct DescribeTests {
         #expect(try Self.told(options.jpeg(upright), ["phash"]).object?.members.map(\.key) == ["phash"])
     }
 
-    @Test func `Grey, sixteen bits, transparent and tiny pictures are described`() throws {
+    @Test func `Gray, deep, transparent and tiny pictures are described`() throws {
         try VipsRuntime.start()
         let grey = try Self.told(TestPictures.encoded(VipsRuntime.solid(width: 30, height: 20, [100], .grey), .png))
         #expect(grey["dominantColor"] == "#646464" && grey["averageColor"] == "#646464")
@@ -216,7 +216,7 @@ struct DescribeTests {
 
     // MARK: Colours of pixels
 
-    @Test func `the colours of pixels are told, row by row, and null outside`() throws {
+    @Test func `the colors of pixels are listed row by row, with null outside`() throws {
         try VipsRuntime.start()
         // Red, green; blue, half-transparent white.
         let bands: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 128]]
@@ -232,7 +232,7 @@ struct DescribeTests {
         #expect(none["colors"]?["points"] == [.null])
     }
 
-    @Test func `pixels are those of the upright picture, in its own size, of its first frame`() throws {
+    @Test func `pixels are those of the first frame, upright, at its own size`() throws {
         let upright = try TestPictures.quarters(3000, 2000)
         let lying = try TurnStep.apply(Orientation(exif: 6).inverse, to: upright).withHeader { $0.set("orientation", 6) }
         var options = VipsOperationOptions()

@@ -18,13 +18,13 @@ import Testing
         return receipt
     }
 
-    /// What the origin says that it was sent.
+    /// Returns the request as the origin received it.
     @Loop private func echo(_ h: WorkerHarness, _ path: String, _ fetch: JSON) async throws -> JSON {
         let result = try await h.result(try await run(h, h.url(path), fetch))
         return try JSON(parsing: try #require(await h.tools.store.get(result["renditions"]?[0]?["key"]?.string ?? "")).bytes)
     }
 
-    @Test @Loop func `method, parameters, headers and body arrive as they were given`() async throws {
+    @Test @Loop func `method, parameters, headers and body arrive unchanged`() async throws {
         let h = try await WorkerHarness()
         let json = try await echo(
             h, "/echo?a=1", ["method": "POST", "params": ["b": ["x y", 2], "c": true], "body": ["q": [1, "ü"]], "headers": ["X-One": "1"]])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH"])
-    @Loop func `parameters are the form of a method with a body when the request names none`(method: String) async throws {
+    @Loop func `parameters become the form of a method with a body if the request has no body`(method: String) async throws {
         let h = try await WorkerHarness()
         let form = try await echo(h, "/echo?a=1", ["method": .string(method), "params": ["b": ["x y", 2], "c": "é&="]])
         #expect(form["target"] == "/echo?a=1" && form["body"] == "b=x%20y&b=2&c=%C3%A9%26%3D")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `parameters of a form are part of the key when they are not in the URL`() throws {
+    @Test func `parameters of a form are part of the key if they are not in the URL`() throws {
         func key(_ fetch: JSON) throws -> String { try ImageRequest(["url": "http://a.test/", "fetch": fetch]).source.digest }
         let one = try key(["method": "POST", "params": ["a": 1]])
         #expect(try one == key(["method": "POST", "params": ["a": "1"]]))
@@ -69,7 +69,7 @@ import Testing
         #expect(try Source(canonical: source.canonical) == source)
     }
 
-    @Test @Loop func `a picture is asked for as one when the request names nothing else`() async throws {
+    @Test @Loop func `the origin is asked for pictures if the request names no type`() async throws {
         let h = try await WorkerHarness()
         func accept(_ rest: JSONObject) async throws -> JSON? {
             var request = rest
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["basic", "digest"])
-    @Loop func `credentials are shown to a server that asks for them, and a refusal is told apart`(scheme: String) async throws {
+    @Loop func `credentials are sent to a server that asks for them, and a refusal has its own error`(scheme: String) async throws {
         let h = try await WorkerHarness()
         let right = try await run(h, h.url("/\(scheme)/ann/secret"), ["auth": .object([scheme: ["ann", "secret"]])])
         #expect(try await h.result(right)["source"]?["status"] == 200)
@@ -122,7 +122,7 @@ import Testing
         #expect(!wrong.json.text.contains("guessed"))
         let nobody = try await h.failure(try await run(h, h.url("/\(scheme)/ann/secret?3"), [:]))
         #expect(nobody.name == .httpStatus && nobody.details["status"] == 401)
-        // Nothing of them is left once the fetches have ended.
+        // No trace of the credentials is left once the fetches have ended.
         for key in try await h.server.command("KEYS", "*").split(separator: "\n") {
             let kind = try await h.server.command("TYPE", String(key))
             guard kind == "hash" else { continue }
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `Apache takes our digests, of odd targets too, and refuses wrong ones`() async throws {
+    @Test @Loop func `Apache accepts our digests, for odd targets too, and refuses wrong ones`() async throws {
         let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
         let apache = try await ApacheServer(user: "ann", password: "secret", files: ["a.png": Data(picture), "b.png": Data(picture)])
         let h = try await WorkerHarness()
@@ -146,14 +146,14 @@ import Testing
         #expect(nobody.name == .httpStatus && nobody.details["status"] == 401)
     }
 
-    @Test @Loop func `digest for a server that knows only basic is a refusal, and no break of the connection`() async throws {
+    @Test @Loop func `digest for a server with only basic is a refusal, and no broken connection`() async throws {
         let h = try await WorkerHarness()
         let error = try await h.failure(try await run(h, h.url("/basic/ann/secret?4"), ["auth": ["digest": ["ann", "secret"]]]))
         #expect(error.name == .authFailed && !error.isRetryable)
     }
 
     @Test(arguments: [("image/*", "image/png", true), ("image/webp", "image/png", false), ("image/png", "Image/PNG;q=1", true), ("text/*", "", true)])
-    @Loop func `only acceptable types are taken, and what names none`(range: String, type: String, isTaken: Bool) async throws {
+    @Loop func `only acceptable types are accepted, and answers without a type`(range: String, type: String, isTaken: Bool) async throws {
         let h = try await WorkerHarness()
         let receipt = try await run(h, h.url("/picture.png?size=64x64&type=\(type)"), ["acceptableTypes": [.string(range)]])
         if isTaken {
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `receipts that share a download are each told by their own terms`() async throws {
+    @Test @Loop func `receipts that share a download each get the answer for their own acceptance`() async throws {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/status/404?times=1"))
         let plain = try await h.submit(["url": url, "as": "bytes"])
@@ -181,7 +181,7 @@ import Testing
         #expect(try await h.counts()["total"] == 1)
     }
 
-    @Test(arguments: ["404", "500-599"]) @Loop func `what is kept is refused as what has just come`(status: String) async throws {
+    @Test(arguments: ["404", "500-599"]) @Loop func `a cached source is refused like a new one`(status: String) async throws {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/text"))
         let plain = try await h.submit(["url": url, "as": "bytes"])
@@ -194,7 +194,7 @@ import Testing
         #expect(try await h.counts()["total"] == 1)
     }
 
-    @Test @Loop func `a failure on the terms of all is told to each by its own, and who joins on other terms is served`() async throws {
+    @Test @Loop func `a failure for all is reported to each in its own terms, and a later wider receipt is served`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone")
         let url = JSON.string(origin.url)
@@ -215,7 +215,7 @@ import Testing
         #expect(try await h.failure(smaller).details["allowed"] == 50)
     }
 
-    @Test(arguments: ["bytes", "image"]) @Loop func `the operator's limit counts whatever a request allows`(mode: String) async throws {
+    @Test(arguments: ["bytes", "image"]) @Loop func `the operator's limit holds whatever a request allows`(mode: String) async throws {
         var policy = DownloadPolicy()
         policy.maxSource = 1000
         let h = try await WorkerHarness(policy: policy)
@@ -228,7 +228,7 @@ import Testing
         #expect(h.tools.budget.used == 0)
     }
 
-    @Test @Loop func `the longest times of all who joined before it count for a download`() async throws {
+    @Test @Loop func `a download uses the longest timeouts of all receipts that joined before it`() async throws {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/slow/picture.png?delay=0.6&size=64x64"))
         let hasty = try await h.submit(["url": url, "as": "bytes", "fetch": ["timeouts": ["idle": 0.2, "total": 30]]])
@@ -239,7 +239,7 @@ import Testing
         for receipt in [hasty, patient] { #expect(try await h.result(receipt)["source"]?["status"] == 200) }
     }
 
-    @Test @Loop func `json is validated and its shape looked at`() async throws {
+    @Test @Loop func `json is validated, and its shape is checked`() async throws {
         let h = try await WorkerHarness()
         let fine = try await h.result(try await run(h, h.url("/json"), ["jsonShape": ["id": "integer", "tags": ["string"], "nothing": "string"]], as: "json"))
         #expect(fine["renditions"]?[0]?["contentType"] == "application/json" && fine["renditions"]?[0]?["validated"] == true)
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [(58, true), (59, false), (64, false)]) @Loop
-    func `json is taken as deep as it can stand in any answer of 64 levels`(levels: Int, isTaken: Bool) async throws {
+    func `json is accepted as deep as fits into an answer of 64 levels`(levels: Int, isTaken: Bool) async throws {
         let h = try await WorkerHarness()
         let text = String(repeating: "%5B", count: levels) + String(repeating: "%5D", count: levels)
         let receipt = try await run(h, h.url("/json?text=\(text)"), [:], as: "json")
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `a certificate that is not valid is forbidden unless the operator permits it`() async throws {
+    @Test @Loop func `an invalid certificate is forbidden unless the operator permits it`() async throws {
         let h = try await WorkerHarness()
         let error = try await h.failure(try await run(h, "https://127.0.0.1:1/", ["tls": ["allowInvalid": true]]))
         #expect(error.name == .forbidden)

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 extension FetchRunnerTests {
-    @Test @Loop func `a result its store does not take is held for a minute, one that nothing can hold fails with what the store says`() async throws {
+    @Test @Loop func `a result that its store refuses is spilled for a minute, or fails with the store's error`() async throws {
         let h = try await WorkerHarness(results: "redis://127.0.0.1:1" + (TestTimes.areReal ? "" : "?timeout=300ms"))
         let receipt = try await h.submit(bytes(h.url("/text")))
         try await h.runOne()
@@ -32,14 +32,14 @@ extension FetchRunnerTests {
         #expect(error.name == .storeFailed && error.phase == .store)
     }
 
-    /// Kills a Redis that has written down all that it was told: its file is written every second only.
+    /// Kills a Redis that has written everything to its file, which it writes only every second.
     @Loop private func killAfterWriting(_ server: RedisServer) async throws {
         try await server.command("BGREWRITEAOF")
         while try await server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
         await server.kill9()
     }
 
-    @Test @Loop func `Redis gone and back again does not lose what was done`() async throws {
+    @Test @Loop func `an outage of Redis does not lose finished work`() async throws {
         let h = try await WorkerHarness(appendOnly: true)
         let origin = try GatedOrigin()
         let receipt = try await h.submit(bytes(origin.url))
@@ -55,7 +55,7 @@ extension FetchRunnerTests {
         origin.close()
     }
 
-    /// Completes when the terminal event of a receipt is published, with what `note` says in that moment.
+    /// Completes when the terminal event of a receipt is published, with the value of `note` at that moment.
     @Loop func ending<T: Sendable>(_ h: WorkerHarness, _ receipt: String, _ note: @escaping @Loop () -> T) async throws -> OneShot<T> {
         let over = OneShot<T>()
         let ready = OneShot<Void>()
@@ -67,7 +67,7 @@ extension FetchRunnerTests {
         return over
     }
 
-    @Test @Loop func `who waits for a quick rendition does not wait for another's slow ones`() async throws {
+    @Test @Loop func `a receipt with a quick rendition does not wait for the slow ones of another`() async throws {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/picture.png?size=900x700"))
         func avif(_ width: Int) -> JSON {
@@ -79,12 +79,12 @@ extension FetchRunnerTests {
         try await h.server.command("CONFIG", "RESETSTAT")
         try await h.runOne()
         #expect(try await stored.wait() == 1)
-        // A claim, three renditions as they came, and the end with the fourth.
+        // A claim, three renditions one by one, and the end with the fourth.
         #expect(try await h.server.command("INFO", "commandstats").contains("cmdstat_evalsha:calls=5,"))
         #expect(try await h.result(slow)["renditions"]?.array?.count == 3)
     }
 
-    @Test @Loop func `what could not be reported while Redis was away goes with the end`() async throws {
+    @Test @Loop func `reports that failed while Redis was away are sent with the end`() async throws {
         let gate = Gate()
         let h = try await WorkerHarness(appendOnly: true, wrapping: { GatedStore($0, gate) })
         let renditions: JSON = [["name": "a", "output": ["format": "jpeg"]], ["name": "b", "output": ["format": "webp"]]]
@@ -100,7 +100,7 @@ extension FetchRunnerTests {
         #expect(try await h.result(receipt)["renditions"]?.array?.count == 2)
     }
 
-    @Test @Loop func `results are kept as long as the one who joined last asks`() async throws {
+    @Test @Loop func `results are kept as long as the last receipt asks`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
         let first = try await h.submit(bytes(origin.url)) { $0.resultTTL = Submission.bytesOnly }
@@ -119,7 +119,7 @@ extension FetchRunnerTests {
         origin.close()
     }
 
-    @Test @Loop func `what nobody keeps is in no index, and its bytes wait for whoever fetches them`() async throws {
+    @Test @Loop func `a result that is not kept is in no index, and its bytes wait for the client`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(bytes(h.url("/picture.png?size=64x48"))) { $0.resultTTL = Submission.bytesOnly }
         try await h.runOne()
@@ -131,7 +131,7 @@ extension FetchRunnerTests {
         #expect((50...60).contains(left))
     }
 
-    @Test @Loop func `a Redis that is away too long costs the work and no attempt`() async throws {
+    @Test @Loop func `an outage of Redis that is too long costs the work, but no attempt`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
         await h.keeper.start(h.channels)
@@ -150,7 +150,7 @@ extension FetchRunnerTests {
         origin.close()
     }
 
-    @Test @Loop func `what was made before the lease was given up is told when Redis is there again`() async throws {
+    @Test @Loop func `work from before the lease was given up is reported when Redis is back`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
         await h.keeper.start(h.channels)
@@ -161,7 +161,7 @@ extension FetchRunnerTests {
         origin.open()
         while h.metrics.value(.storeOperations, labels: "file", "put", "ok") == 0 { try await Loop.sleep(.milliseconds(5)) }
         h.keeper.expire(at: .now + h.queue.times.patience)
-        // The first try has to fail for the lease to matter.
+        // The first attempt has to fail, so that the lease matters.
         while h.redis.isConnected { try await Loop.sleep(.milliseconds(20)) }
         h.server.thaw()
         await run.value
@@ -170,7 +170,7 @@ extension FetchRunnerTests {
         origin.close()
     }
 
-    @Test(arguments: [true, false]) @Loop func `an end waits for the store, unless the request does not`(awaits: Bool) async throws {
+    @Test(arguments: [true, false]) @Loop func `an end waits for the store, unless the request says otherwise`(awaits: Bool) async throws {
         let gate = Gate()
         let h = try await WorkerHarness(wrapping: { GatedStore($0, gate) })
         var use = CacheUse()
@@ -180,7 +180,7 @@ extension FetchRunnerTests {
         let run = try await h.startOne()
         try await gate.asked.wait()
         if awaits {
-            // Whatever is told is told in this order.
+            // Messages are delivered in their order.
             h.keeper.beat()
             let fetch = try await h.snapshot(receipt).fetch
             while try await h.queue.dump().hash("f:" + fetch)["ph"] != "store" { try await Loop.sleep(.milliseconds(5)) }
@@ -197,7 +197,7 @@ extension FetchRunnerTests {
         #expect(try await h.tools.store.contains(key))
     }
 
-    @Test @Loop func `an end names the phase within a beat, though nobody asked for progress`() async throws {
+    @Test @Loop func `an end names the phase within a heartbeat, even if nobody asked for progress`() async throws {
         let gate = Gate()
         let h = try await WorkerHarness(wrapping: { GatedStore($0, gate) })
         let receipt = try await h.submit(bytes(h.url("/text")))
@@ -213,7 +213,7 @@ extension FetchRunnerTests {
     }
 
     @Test(arguments: ["204 No Content", "205 Reset Content", "200 OK"]) @Loop
-    func `an answer without a body is a success of no bytes, and no picture`(status: String) async throws {
+    func `an answer without a body is a success with no bytes, but no picture`(status: String) async throws {
         let h = try await WorkerHarness()
         let length = status.hasPrefix("204") ? "" : "Content-Length: 0\r\n"
         let server = try CannedServer(["/a": "HTTP/1.1 \(status)\r\n\(length)\r\n"])
@@ -221,7 +221,7 @@ extension FetchRunnerTests {
         try await h.runOne()
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
         #expect(rendition["bytes"]?.int == 0, "\(rendition)")
-        // Types that are taken say nothing of an answer that names none.
+        // Accepted types do not matter for an answer without a type.
         let typed = try await h.submit(bytes(server.base + "/a", [("fetch", ["acceptableTypes": ["image/png"]])]))
         try await h.runOne()
         #expect(try await h.result(typed)["renditions"]?[0]?["bytes"]?.int == 0)

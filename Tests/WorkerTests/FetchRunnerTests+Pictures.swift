@@ -10,13 +10,13 @@ import Testing
 @testable import Worker
 
 extension FetchRunnerTests {
-    @Test @Loop func `a rendition asked for meanwhile is made from the same download`() async throws {
+    @Test @Loop func `a rendition that joins is made from the same download`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
         let first = try await h.submit(bytes(origin.url))
         let run = try await h.startOne()
         try await origin.asked.wait()
-        // A rendition that cannot be made is enough to see that it was handed over.
+        // A rendition that cannot be made is enough to see that it joined.
         let second = try await h.submit(bytes(origin.url)) { $0.renditions[0] = .init(name: "late", digest: "late", json: "not JSON") }
         origin.open()
         await run.value
@@ -26,7 +26,7 @@ extension FetchRunnerTests {
         origin.close()
     }
 
-    @Test @Loop func `a picture is made, and what cannot be made of it fails alone`() async throws {
+    @Test @Loop func `a picture is made, and an impossible rendition fails alone`() async throws {
         let h = try await WorkerHarness()
         let renditions: JSON = [
             ["name": "small", "transform": [["op": "resize", "width": 60]], "output": ["format": "jpeg"]],
@@ -45,7 +45,7 @@ extension FetchRunnerTests {
         #expect(try await h.counts()["total"] == 1)
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .webp, .avif, .heif, .gif, .tiff]) @Loop func `a probe says all that a picture's result would`(
+    @Test(arguments: [ImageFormat.png, .jpeg, .webp, .avif, .heif, .gif, .tiff]) @Loop func `a probe returns all facts that a picture's result would`(
         format: ImageFormat
     ) async throws {
         let h = try await WorkerHarness()
@@ -61,7 +61,7 @@ extension FetchRunnerTests {
         }
     }
 
-    @Test @Loop func `a probe for EXIF alone ends with the header, and takes what is kept`() async throws {
+    @Test @Loop func `a probe for EXIF alone ends with the header, and uses the cache`() async throws {
         let h = try await WorkerHarness()
         // At this rate the whole picture would take longer than the test may.
         let slow = JSON.string(h.url("/picture.png?size=1000x800&rate=20000"))
@@ -69,14 +69,14 @@ extension FetchRunnerTests {
         try await h.runOne()
         let told = try await h.result(probe)
         #expect(told["source"]?["width"] == 1000 && told["source"]?["format"] == "png" && told["description"]?["exif"] == [:])
-        // One that no header describes is read to its end.
+        // A picture that no header describes is read to its end.
         let bytes = try TestPictures.encoded(TestPictures.quarters(40, 30), .tiff)
         let url = JSON.string("data:image/x;base64," + Data(bytes).base64EncodedString())
         let whole = try await h.submit(["url": url, "describe": ["exif"]], isProbe: true)
         try await h.runOne()
         let described = try await h.result(whole)
         #expect(described["source"]?["width"] == 40 && described["description"]?["exif"]?.object != nil)
-        // What is kept is asked of nobody.
+        // For a kept source the origin is not asked.
         let kept = JSON.string(h.url("/picture.png?size=60x40&with=Cache-Control:+max-age=600"))
         try await h.submit(["url": kept])
         try await h.runOne()
@@ -88,7 +88,7 @@ extension FetchRunnerTests {
     }
 
     /// At this rate a whole picture would take longer than the test may: probes without a palette end with its header.
-    @Test(arguments: [[], ["exif"], ["palette"]] as [[JSON]]) @Loop func `a probe of a picture that is too large ends as its load does`(
+    @Test(arguments: [[], ["exif"], ["palette"]] as [[JSON]]) @Loop func `a probe of a picture that is too large fails like a load`(
         traits: [JSON]
     ) async throws {
         let folder = try TemporaryFolder("large")
@@ -106,7 +106,7 @@ extension FetchRunnerTests {
         #expect(other.name == one.name && other.phase == one.phase && other.message == one.message && other.details["value"] == 17000)
     }
 
-    @Test @Loop func `a worker without pixel processes leaves the fetch to another try`() async throws {
+    @Test @Loop func `a worker without pixel processes leaves the fetch to another attempt`() async throws {
         var settings = PixelSettings(processes: 1)
         settings.executable = "/nowhere"
         if !TestTimes.areReal { settings.startPatience = .seconds(1) }

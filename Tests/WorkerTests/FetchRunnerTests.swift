@@ -16,7 +16,7 @@ struct FetchRunnerTests {
         .object(JSONObject([("url", .string(url)), ("as", "bytes")] + more))
     }
 
-    @Test @Loop func `a source passed through ends in a result as the protocol has it`() async throws {
+    @Test @Loop func `a source passed through ends in a result as the protocol describes`() async throws {
         let h = try await WorkerHarness()
         let url = h.url("/picture.png?size=64x48")
         let receipt = try await h.submit(bytes(url))
@@ -36,10 +36,10 @@ struct FetchRunnerTests {
         #expect(stored?.bytes == whole)
         #expect(stored?.contentType == "image/png")
         let lifetime = try #require(rendition["expiresAt"]?.double) - WallClock.now
-        #expect((3500...3600).contains(lifetime), "an hour, when nobody says otherwise")
+        #expect((3500...3600).contains(lifetime), "an hour by default")
     }
 
-    @Test @Loop func `a fetch that needs nothing costs three round trips`() async throws {
+    @Test @Loop func `a fetch without extras costs three round trips`() async throws {
         let h = try await WorkerHarness()
         try await h.server.command("CONFIG", "RESETSTAT")
         let receipt = try await h.submit(bytes("data:text/plain,hello")) { $0.resultTTL = 0 }
@@ -49,7 +49,7 @@ struct FetchRunnerTests {
         #expect(try await h.result(receipt)["renditions"]?[0]?["stored"] == [])
     }
 
-    /// Runs the one fetch that waits.
+    /// Runs the one waiting fetch.
     /// - Returns: the events of its receipt, up to its success.
     @Loop private func runTelling(_ h: WorkerHarness, _ receipt: String) async throws -> [JSON] {
         var events: [JSON] = []
@@ -66,7 +66,7 @@ struct FetchRunnerTests {
         return events
     }
 
-    @Test @Loop func `progress is told to those who asked, the last of it before the end`() async throws {
+    @Test @Loop func `progress is reported to receipts that asked, the last report before the end`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(bytes(h.url("/picture.png?size=200x200&rate=200000"), [("progress", true)]))
         let events = try await runTelling(h, receipt)
@@ -78,7 +78,7 @@ struct FetchRunnerTests {
         #expect(zip(downloads, downloads.dropFirst()).allSatisfy { ($0["receivedBytes"]?.int ?? 0) < ($1["receivedBytes"]?.int ?? 0) })
     }
 
-    @Test @Loop func `of a long body it is told how much has gone out, before what comes back`() async throws {
+    @Test @Loop func `the upload of a long body is reported before its answer`() async throws {
         let h = try await WorkerHarness()
         let size = 3 << 20
         let server = try SlowReader(body: size, room: 1 << 18, every: .milliseconds(20))
@@ -93,7 +93,7 @@ struct FetchRunnerTests {
         server.close()
     }
 
-    @Test @Loop func `a host that says Retry-After is left alone in every queue`() async throws {
+    @Test @Loop func `a host that sends Retry-After is throttled in every queue`() async throws {
         let h = try await WorkerHarness()
         let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
@@ -103,7 +103,7 @@ struct FetchRunnerTests {
     }
 
     @Test(arguments: [("/status/404", ErrorName.httpStatus, false), ("/hang", .timeout, true)])
-    @Loop func `what fails says so, and what may pass is tried again`(path: String, name: ErrorName, again: Bool) async throws {
+    @Loop func `a failure has its own error, and a transient one is tried again`(path: String, name: ErrorName, again: Bool) async throws {
         let h = try await WorkerHarness()
         let fetch: JSON = ["timeouts": ["idle": again ? 0.2 : 15], "retry": ["attempts": 2, "base": 0, "max": 0]]
         let receipt = try await h.submit(bytes(h.url(path), [("fetch", fetch)])) {
@@ -118,7 +118,7 @@ struct FetchRunnerTests {
         #expect(try await h.counts()["total"] == (again ? 2 : 1))
     }
 
-    @Test @Loop func `withdrawing the last receipt closes the connection to the origin`() async throws {
+    @Test @Loop func `canceling the last receipt closes the connection to the origin`() async throws {
         let h = try await WorkerHarness()
         await h.keeper.start(h.channels)
         let receipt = try await h.submit(bytes(h.url("/hang")))
@@ -131,7 +131,7 @@ struct FetchRunnerTests {
         #expect(try await h.queue.info()?.running == 0)
     }
 
-    @Test @Loop func `a run that gives way goes back to the queue uncharged, and its receipt waits on`() async throws {
+    @Test @Loop func `a run that yields goes back to its queue without an attempt counted, and its receipt waits on`() async throws {
         let h = try await WorkerHarness()
         await h.keeper.start(h.channels)
         let runs = try await h.runsOfTwoClients()
@@ -148,14 +148,14 @@ struct FetchRunnerTests {
         #expect(h.keeper.count == 1)
         try await h.runOne()
         #expect(try await h.result("b")["state"] == "succeeded")
-        // There is nobody left to give way to.
+        // No other client is left to yield to.
         let again = try await h.claim()
         #expect(again.held.fetch == yielded.fetch && again.attempt == 1)
         for receipt in ["a0", "a1"] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
         await tasks[states[0] == .queued ? 1 : 0].value
     }
 
-    @Test @Loop func `a run that waits for a layer gives way, and one that has loaded all goes on`() async throws {
+    @Test @Loop func `a run that waits for a layer yields, and one that has loaded everything continues`() async throws {
         let drawn = Gate()
         let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) })
         await h.keeper.start(h.channels)

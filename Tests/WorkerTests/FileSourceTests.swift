@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 import TintypeStores
 
-/// `file:` URLs below a folder, and sources that are encrypted.
+/// `file:` URLs below a folder, and encrypted sources.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct FileSourceTests {
     private static let keys =
         "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32)) hosts=*\n\n"
@@ -40,7 +40,7 @@ import TintypeStores
         return String(decoding: try await h.tools.store.get(key)?.bytes ?? [], as: UTF8.self)
     }
 
-    @Test @Loop func `files below the folder are read, by links within it too`() async throws {
+    @Test @Loop func `files below the folder are read, also by links within it`() async throws {
         let root = try TemporaryFolder("files")
         let h = try await harness(root)
         #expect(try await text(h, run(h, "file:///in/a%20b.txt")) == "inside")
@@ -52,8 +52,8 @@ import TintypeStores
         #expect(circle.name == .denied && circle.message.contains("circle") && !circle.message.contains("outside"))
     }
 
-    /// The kernel gives such a path up, by `EAGAIN`, whenever anything is renamed on the machine meanwhile.
-    @Test func `paths that go up are read while others rename files`() throws {
+    /// The kernel refuses such a path by `EAGAIN` whenever anything is renamed on the machine meanwhile.
+    @Test func `paths with dots are read while other processes rename files`() throws {
         let root = try TemporaryFolder("files")
         try FileManager.default.createDirectory(atPath: root.path + "/in", withIntermediateDirectories: true)
         try Data("inside".utf8).write(to: URL(fileURLWithPath: root.path + "/file"))
@@ -72,7 +72,7 @@ import TintypeStores
     }
 
     @Test(arguments: ["/../secret", "/in/../../secret", "/%2e%2e/secret", "/up", "/absolute", "/folder/secret", "/in", "/", "/in/a%20b.txt%00.png"])
-    @Loop func `no way leads out of the folder`(path: String) async throws {
+    @Loop func `no path leads out of the folder`(path: String) async throws {
         let root = try TemporaryFolder("files")
         let h = try await harness(root)
         let error = try await h.failure(run(h, "file://\(path)"))
@@ -84,7 +84,7 @@ import TintypeStores
         #expect(try await h.failure(run(h, "file:///etc/passwd")).name == .denied)
     }
 
-    @Test @Loop func `bodies are decrypted by the key of that name, and probes see what is inside`() async throws {
+    @Test @Loop func `bodies are decrypted by the named key, and probes see the content`() async throws {
         let root = try TemporaryFolder("files")
         let h = try await harness(root)
         #expect(try await text(h, run(h, "data:,aW5zaWRl", ["decrypt": "base64"])) == "inside")
@@ -98,7 +98,7 @@ import TintypeStores
             let error = try await h.failure(run(h, url, ["decrypt": .string(name)]))
             #expect(error.name == .decryptFailed && !error.json.text.contains("0101"), "\(error)")
         }
-        // Bytes that a client brings are read by no key.
+        // No key decrypts bytes that a client brings.
         #expect(try await h.failure(run(h, "data:;base64,\(secret)", ["decrypt": "mine"])).name == .forbidden)
         let picture = [UInt8](try await HTTP.get(h.url("/picture.png?size=20x10")).body)
         try Data(Base64.text(of: picture).utf8).write(to: URL(fileURLWithPath: root.path + "/root/picture"))
@@ -112,7 +112,7 @@ import TintypeStores
         ("one", "http://a.test/x", true), ("one", "http://A.TEST./x", true), ("one", "http://b.test/x", false), ("one", "http://a.test.b.test/", false),
         ("one", "http://b.test/@a.test/", false), ("below", "http://cdn.a.test:8080/", true), ("below", "http://a.test/", false), ("one", "file:///x", false),
     ])
-    func `a key reads what its hosts have answered, and nothing else`(name: String, url: String, isRead: Bool) throws {
+    func `a key decrypts the answers of its hosts, and nothing else`(name: String, url: String, isRead: Bool) throws {
         let zeros = String(repeating: "00", count: 32)
         let keys = try DecryptionKeys(
             text: "any: aes-256-gcm \(zeros) hosts=*\none: aes-256-gcm \(zeros) hosts=a.test\nbelow: aes-256-gcm \(zeros) hosts=c.test,*.a.test", path: "keys")
@@ -131,7 +131,7 @@ import TintypeStores
         "new: aes-256-gcm \(String(repeating: "01", count: 32)) hosts=", "new: aes-256-gcm \(String(repeating: "01", count: 32)) host=a.test",
         "mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(String(repeating: "01", count: 32)) hosts=*", "mine: aes-256-gcm 0011", "a b: c",
     ])
-    func `a file of keys that is wrong is refused with its line`(line: String) {
+    func `a faulty file of keys is refused with its line`(line: String) {
         do throws(SettingMistake) {
             _ = try DecryptionKeys(text: "# ours\n\(line)\n", path: "/keys")
             Issue.record("accepted")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// How long the frames of a result are shown, and how many there are, whatever was asked for.
+/// The delays and the number of a result's frames, whatever was asked for.
 @Suite(.timeLimit(.minutes(2)))
 struct FrameTimeTests {
     private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
@@ -21,14 +21,14 @@ struct FrameTimeTests {
         return try TestPictures.decoded(TestPictures.made(source, rendition), frames: 3).ints("delay")
     }
 
-    /// What is to become of a time at a pace: no more than its format can say, no less than viewers believe.
+    /// Returns the expected delay at a pace, limited by the format and by the delays that viewers accept.
     private static func shown(_ delay: Double, _ format: ImageFormat) -> Int {
         let held = Int(min(max(delay, 20), format == .gif ? 655_350 : 16_777_215).rounded())
         return format == .gif ? (held + 5) / 10 * 10 : held
     }
 
     @Test(arguments: [0.01, 100], [ImageFormat.gif, .webp])
-    func `However often the pace is changed, a frame is shown for as long as its format can say`(speed: Double, format: ImageFormat) throws {
+    func `The delay of a frame stays within its format, however often the pace changes`(speed: Double, format: ImageFormat) throws {
         for count in [2, 9, 31] {
             let steps = Array(repeating: #"{"op":"frames","speed":\#(speed)}"#, count: count).joined(separator: ",")
             let pace = (0..<count).reduce(1.0) { pace, _ in pace * speed }
@@ -40,18 +40,18 @@ struct FrameTimeTests {
         }
     }
 
-    @Test func `A GIF says no time that viewers take for another one`() throws {
-        // 11 to 14 ms would be one hundredth of a second, which is shown as ten; the others are rounded to hundredths.
+    @Test func `A GIF has no delay that viewers misread`() throws {
+        // 11 to 14 ms would be one hundredth of a second, which viewers show as ten. The others are rounded to hundredths.
         let short = try Self.moving([11, 14, 26], .webp)
         #expect(try Self.times(short, "", .gif) == [20, 20, 30])
-        #expect(try Self.times(short, "", .webp) == [11, 14, 26], "what WebP can say is left alone")
+        #expect(try Self.times(short, "", .webp) == [11, 14, 26], "delays that WebP can hold stay")
         // Sixteen bits hold 655.35 s.
         let long = try Self.moving([700_000, 655_350, 30], .webp)
         #expect(try Self.times(long, "", .gif) == [655_350, 655_350, 30])
         #expect(try Self.times(long, "", .webp) == [700_000, 655_350, 30])
     }
 
-    @Test func `The frames of a long WebP do not end after the last time there is`() throws {
+    @Test func `The frames of a long WebP end within its largest time`() throws {
         var facts = PlanTests.facts(.webp, 9, 9, frames: 256)
         facts.hasAlpha = false
         let slow = try PlanTests.plan(facts, #"{"transform":[{"op":"frames","speed":0.01},{"op":"frames","speed":0.01},{"op":"frames","speed":0.01}]}"#)
@@ -59,9 +59,9 @@ struct FrameTimeTests {
         #expect(delays.count == 256 && delays.reduce(0, +) <= Int(Int32.max))
     }
 
-    /// More frames than may be wanted, each another grey: those between two that are wanted are let through.
+    /// More frames than may be wanted, each in another gray. Frames between two wanted ones are passed over.
     @Test(arguments: [ImageFormat.gif, .webp], [[0, 399], [399, 0], [7, 7, 250]])
-    func `Frames far apart are taken out of an animation that is too long for all of them`(format: ImageFormat, pick: [Int]) throws {
+    func `Frames far apart are taken from an animation that is too long for all frames`(format: ImageFormat, pick: [Int]) throws {
         let colours = (0..<400).map { number in [Double(number % 200), Double(number / 200) * 100, 50] }
         let source = try TestPictures.animation(64, 48, colours, delays: (0..<400).map { 30 + $0 * 10 }, loop: 0, format)
         let names = pick.map { "\($0)" }.joined(separator: ",")
@@ -75,7 +75,7 @@ struct FrameTimeTests {
         }
     }
 
-    @Test(arguments: [ImageFormat.gif, .webp]) func `Frames that are one in the file are counted as one`(format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.gif, .webp]) func `Frames that the encoder merged are counted as one`(format: ImageFormat) throws {
         let source = try Self.moving([100, 100, 100], .gif)
         let rendition = try PictureTests.rendition(#"{"op":"frames","pick":[0,0,1]}"#, #"{"format":"\#(format.rawValue)"}"#)
         try source.withUnsafeBytes { raw in

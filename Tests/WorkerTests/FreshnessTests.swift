@@ -8,7 +8,7 @@ import Testing
 @testable import Worker
 
 extension Freshness {
-    /// What a source that is as fresh as this allows, by its origin's word alone.
+    /// A source with the freshness of its origin alone.
     private var source: CachedSource {
         CachedSource(
             info: SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1), contentType: nil, bytes: [1], freshness: self, storedAt: bornAt, version: 0)
@@ -28,33 +28,33 @@ struct FreshnessTests {
     }
 
     @Test func `how long a response is fresh`() {
-        #expect(left([Self.date]) == 3600, "an hour, when nothing is said")
+        #expect(left([Self.date]) == 3600, "an hour by default")
         #expect(left([]) == 3600)
         #expect(left([Self.date, ("cache-control", "max-age=60")], after: 20) == 40)
         #expect(left([Self.date, ("cache-control", "public, Max-Age=\"60\"")]) == 60)
-        #expect(left([Self.date, ("cache-control", "max-age=60, s-maxage=5")]) == 5, "a cache that many share")
-        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")]) == 10, "a cache before us had it for a while")
+        #expect(left([Self.date, ("cache-control", "max-age=60, s-maxage=5")]) == 5, "a shared cache")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")]) == 10, "an earlier cache had it for a while")
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "inf")]) == 60)
-        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50, 10")]) == 10, "of a list the first")
-        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "99999999999999999999")]) < 0, "older than can be said")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50, 10")]) == 10, "the first of a list")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "99999999999999999999")]) < 0, "older than the number can hold")
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")], took: 4) == 6, "and the answer was on its way")
         #expect(left([("date", "Wed, 15 Nov 2023 11:59:00 GMT"), ("cache-control", "max-age=90")]) == 30, "it was made a minute ago")
         #expect(left([("date", "Wed, 15 Nov 2023 12:59:00 GMT"), ("cache-control", "max-age=90")]) == 90, "a clock ahead of ours gains nothing")
         #expect(left([Self.date, ("expires", "Wed, 15 Nov 2023 12:05:00 GMT")]) == 300)
         #expect(left([Self.date, ("expires", "0")]) == 0)
         #expect(left([Self.date, ("expires", "Wed, 15 Nov 2023 12:05:00 GMT"), ("cache-control", "max-age=7")]) == 7, "max-age before Expires")
-        #expect(left([Self.date, ("cache-control", "max-age=soon")]) == 0, "what is broken is stale")
+        #expect(left([Self.date, ("cache-control", "max-age=soon")]) == 0, "a broken header means stale")
         #expect(left([Self.date, ("cache-control", "max-age=99999999999999999999")]) == 2_147_483_648)
         #expect(left([Self.date, ("cache-control", "max-age=60, no-cache")]) < 0)
         #expect(left([Self.date, ("pragma", "no-cache")]) < 0)
         #expect(left([Self.date, ("vary", "Accept, *"), ("cache-control", "max-age=60")]) < 0)
-        #expect(left([Self.date, ("vary", "Accept"), ("cache-control", "max-age=60")]) == 60, "what we send is in the key")
+        #expect(left([Self.date, ("vary", "Accept"), ("cache-control", "max-age=60")]) == 60, "our own headers are in the key")
     }
 
     @Test(arguments: [
         ("no-cache", "", false), ("max-age=5", "", true), ("no-cache", "max-age=60", true), ("max-age=60", "no-cache", false),
     ])
-    func `a 304 changes what it names`(before: String, after: String, isFresh: Bool) {
+    func `a 304 changes the headers that it names`(before: String, after: String, isFresh: Bool) {
         let entry = CachedSource(
             info: SourceInfo(url: "http://a.test/", finalURL: "http://a.test/", status: 200, bytes: 1), contentType: nil, bytes: [1],
             freshness: Freshness(seconds: 0, from: Self.noon), storedAt: Self.noon, version: 0, fields: [(name: "cache-control", value: before)])
@@ -65,7 +65,7 @@ struct FreshnessTests {
         #expect(kept?.freshened([], requestedAt: Self.noon, receivedAt: Self.noon, unkeyed: ["cookie"]).freshness.isAlwaysAsked == (before == "no-cache"))
     }
 
-    @Test func `what may be kept`() {
+    @Test func `which responses may be kept`() {
         func keeps(_ control: String, status: Int = 200, isOnes: Bool = false) -> Bool {
             TransferHead(status: status, headers: [(name: "cache-control", value: control)], url: "http://a.test/", expectedBytes: nil)
                 .allowsKeeping(isOnes: isOnes)
@@ -76,7 +76,7 @@ struct FreshnessTests {
         #expect(!keeps("max-age=5", status: 404) && !keeps("max-age=5", status: 206) && keeps("max-age=5", status: 203))
     }
 
-    @Test func `when what is stale may be served`() {
+    @Test func `when a stale source may be served`() {
         func freshness(_ control: String) -> Freshness {
             Freshness([(name: "cache-control", value: control)], requestedAt: Self.noon, receivedAt: Self.noon)
         }
@@ -85,7 +85,7 @@ struct FreshnessTests {
         #expect(both.allowsStaleOnError(at: Self.noon + 39) && !both.allowsStaleOnError(at: Self.noon + 41))
         let strict = freshness("max-age=10, must-revalidate, stale-while-revalidate=20, stale-if-error=30")
         #expect(!strict.allowsStaleWhileAsked(at: Self.noon + 11) && !strict.allowsStaleOnError(at: Self.noon + 11))
-        #expect(!freshness("max-age=10").allowsStaleOnError(at: Self.noon + 11), "nobody allowed it")
+        #expect(!freshness("max-age=10").allowsStaleOnError(at: Self.noon + 11), "nothing allowed it")
     }
 
     private func behind(_ hops: [(Int, String)], _ control: String) -> Freshness {
@@ -95,7 +95,7 @@ struct FreshnessTests {
             requestedAt: Self.noon, receivedAt: Self.noon)
     }
 
-    /// What is said of redirects, and how long what they lead to is fresh, which is good for a hundred seconds itself.
+    /// The headers of redirects, and how long their target is fresh. The target itself allows a hundred seconds.
     @Test(
         arguments: [
             ([], 100), ([(302, "no-cache")], nil), ([(301, "no-cache")], nil), ([(302, "")], nil), ([(303, "")], nil), ([(307, "")], nil),
@@ -103,11 +103,11 @@ struct FreshnessTests {
             ([(302, "max-age=50"), (301, "max-age=20"), (308, "")], 20), ([(302, "max-age=0")], 0), ([(301, ""), (302, "")], nil),
             ([(302, "max-age=10, no-cache")], nil), ([(302, "max-age=60, s-maxage=5")], 5),
         ] as [([(Int, String)], Double?)])
-    func `a redirect bounds what it leads to`(hops: [(Int, String)], left: Double?) {
+    func `a redirect limits the freshness of its target`(hops: [(Int, String)], left: Double?) {
         #expect(behind(hops, "max-age=100").left(at: Self.noon) == left ?? -.infinity)
     }
 
-    @Test func `what is behind a redirect is served stale as long as both allow it`() {
+    @Test func `a source behind a redirect is served stale as long as both allow it`() {
         let both = behind([(302, "max-age=10, stale-while-revalidate=5, stale-if-error=7")], "max-age=100, stale-while-revalidate=50, stale-if-error=50")
         #expect(both.allowsStaleWhileAsked(at: Self.noon + 14) && !both.allowsStaleWhileAsked(at: Self.noon + 16))
         #expect(both.allowsStaleOnError(at: Self.noon + 16) && !both.allowsStaleOnError(at: Self.noon + 18))
@@ -118,13 +118,13 @@ struct FreshnessTests {
     }
 
     @Test(arguments: [("no-store", false, false), ("private", false, true), ("no-cache", true, true)])
-    func `what a redirect forbids is forbidden to what it leads to`(control: String, isShared: Bool, isOnes: Bool) {
+    func `a redirect's prohibition holds for its target`(control: String, isShared: Bool, isOnes: Bool) {
         let hop = TransferHop(status: 302, headers: [(name: "cache-control", value: control)])
         let head = TransferHead(status: 200, headers: [(name: "cache-control", value: "max-age=5")], url: "http://a.test/", expectedBytes: nil, hops: [hop])
         #expect(head.allowsKeeping(isOnes: false) == isShared && head.allowsKeeping(isOnes: true) == isOnes)
     }
 
-    @Test func `it survives being written down`() {
+    @Test func `freshness survives being stored`() {
         let freshness = Freshness(
             [(name: "cache-control", value: "max-age=10, must-revalidate, stale-if-error=5")], requestedAt: Self.noon, receivedAt: Self.noon + 1)
         #expect(Freshness(freshness.json) == freshness)
@@ -140,7 +140,7 @@ struct FreshnessTests {
             version: version)
     }
 
-    @Test func `what is done about a source`() {
+    @Test func `the plan for a source`() {
         func plan(_ entry: CachedSource?, after seconds: Double, _ change: (inout CacheUse) -> Void = { _ in }) -> SourcePlan {
             var use = CacheUse()
             change(&use)
@@ -149,7 +149,7 @@ struct FreshnessTests {
         #expect(plan(nil, after: 0) == .download)
         #expect(plan(entry("max-age=10"), after: 5) == .serve(asksAfterwards: false))
         #expect(plan(entry("max-age=10"), after: 11) == .ask)
-        #expect(plan(entry("max-age=10", etag: nil), after: 11) == .download, "there is nothing to ask by")
+        #expect(plan(entry("max-age=10", etag: nil), after: 11) == .download, "there is no validator")
         #expect(plan(entry("max-age=10, stale-while-revalidate=5"), after: 11) == .serve(asksAfterwards: true))
         #expect(plan(entry("max-age=10"), after: -3600) == .ask, "our clock was set back")
         #expect(plan(entry("max-age=10"), after: 5) { $0.mode = .reload } == .download)
@@ -157,11 +157,11 @@ struct FreshnessTests {
         #expect(plan(entry("max-age=10"), after: 5) { $0.reads = false } == .download)
         #expect(plan(entry("max-age=10", version: 1), after: 5) == .download)
         #expect(plan(entry("max-age=10", version: 1), after: 5) { $0.version = 1 } == .serve(asksAfterwards: false))
-        // A time of the request's own counts, in both directions.
+        // The request's own TTL counts, in both directions.
         #expect(plan(entry("max-age=10"), after: 15) { $0.ttl = 20 } == .serve(asksAfterwards: false))
         #expect(plan(entry("max-age=10"), after: 5) { $0.ttl = 3 } == .ask)
         #expect(plan(entry("max-age=10, stale-while-revalidate=50"), after: 5) { $0.ttl = 3 } == .ask)
-        // How long what is stale may be served the request says too, unless the origin forbids it.
+        // The request may also set how long a stale source may be served, unless the origin forbids it.
         #expect(plan(entry("max-age=10"), after: 15) { $0.staleWhileRevalidate = 6 } == .serve(asksAfterwards: true))
         #expect(plan(entry("max-age=10"), after: 17) { $0.staleWhileRevalidate = 6 } == .ask)
         #expect(plan(entry("max-age=10, stale-while-revalidate=50"), after: 11) { $0.staleWhileRevalidate = 0 } == .ask)
@@ -172,7 +172,7 @@ struct FreshnessTests {
         }
         #expect(plan(entry("max-age=10"), after: 11) { ($0.mode, $0.staleWhileRevalidate) = (.revalidate, 60) } == .ask)
         #expect(plan(entry("max-age=10"), after: 11) { ($0.mode, $0.staleWhileRevalidate) = (.only, 60) } == .refuse(.expired))
-        // Never the network: why not, in the order of the protocol.
+        // Without the network: the reason for a miss, in the order of the protocol.
         #expect(plan(nil, after: 0) { $0.mode = .only } == .refuse(.absent))
         #expect(plan(entry("max-age=10"), after: 0) { ($0.mode, $0.ttl) = (.only, -1) } == .refuse(.ttlUnset))
         #expect(plan(entry("max-age=10", version: 2), after: 11) { $0.mode = .only } == .refuse(.expired))
@@ -181,7 +181,7 @@ struct FreshnessTests {
         #expect(plan(entry("max-age=10"), after: 5) { ($0.mode, $0.reads) = (.only, false) } == .refuse(.absent))
     }
 
-    @Test func `which failures what is stale stands in for`() {
+    @Test func `which failures a stale source stands in for`() {
         let kept = entry("max-age=10, stale-if-error=50")
         func standsIn(_ error: TintypeError, _ mode: CacheUse.Mode = .normal) -> Bool {
             var use = CacheUse()

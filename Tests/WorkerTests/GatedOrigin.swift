@@ -3,9 +3,9 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// An origin of one answer, which it keeps back until the test says so: a gate in place of a sleep.
+/// An origin of one answer, which it keeps back until the test opens it: a gate in place of a sleep.
 @Loop final class GatedOrigin {
-    /// The first request has arrived.
+    /// Completes when the first request has arrived.
     let asked = OneShot<Void>()
     private(set) var requests = 0
     private var listener: Listener?
@@ -14,7 +14,7 @@ import TintypeQueue
 
     private let text: String
 
-    /// - Parameter text: what it answers.
+    /// - Parameter text: the answer.
     init(_ text: String = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbytes") throws {
         self.text = text
         listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] stream in
@@ -29,7 +29,7 @@ import TintypeQueue
 
     var url: String { listener.map { "http://\($0.address)/source" } ?? "" }
 
-    /// Answers what was asked, and from now on at once.
+    /// Answers the waiting requests, and later ones at once.
     func open() {
         isOpen = true
         for stream in streams { answer(stream) }

@@ -4,9 +4,9 @@ import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// Keeps back whoever passes until the test opens it.
+/// A gate that makes tasks wait until the test opens it.
 @Loop final class Gate {
-    /// Somebody has come.
+    /// Completes when the first task has arrived.
     let asked = OneShot<Void>()
     private let opened = OneShot<Void>()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Worker
 
-/// Bytes looked at before a decoder sees them.
+/// The header guard, which checks bytes before a decoder sees them.
 @Suite(.timeLimit(.minutes(1)))
 struct GuardTests {
     static let sniffs: [(String, [UInt8], ImageSniff?)] = [
@@ -46,7 +46,7 @@ struct GuardTests {
         ("nothing", [], nil),
     ]
 
-    @Test func `A HEIF header that is cut off or wrong anywhere is read without harm`() throws {
+    @Test func `A HEIF header that is cut off or damaged anywhere is read without harm`() throws {
         let file = try TestPictures.encoded(TestPictures.quarters(64, 48, alpha: true), .avif)
         let whole = file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }
         #expect(whole?.width == 64 && whole?.height == 48 && whole?.hasAlpha == true && whole?.orientation == 1)
@@ -61,7 +61,7 @@ struct GuardTests {
         }
     }
 
-    @Test(arguments: sniffs.indices) func `The first bytes say what it is`(_ index: Int) {
+    @Test(arguments: sniffs.indices) func `The first bytes identify the format`(_ index: Int) {
         let (name, bytes, kind) = Self.sniffs[index]
         #expect(ImageSniff.of(bytes) == kind, "\(name)")
     }
@@ -81,8 +81,8 @@ struct GuardTests {
 
     private static func full(_ kind: String, _ content: [UInt8], version: Int = 0) -> [UInt8] { box(kind, big(version << 24) + content) }
 
-    /// An AVIF of no pixels: its first picture has the first size, another property the second one.
-    /// - Parameter more: another property of it.
+    /// Returns an AVIF without pixels: its first picture has the first size, another property the second one.
+    /// - Parameter more: an additional property of the picture.
     private static func avif(
         _ size: (Int, Int), _ other: (Int, Int) = (64, 64), more: [UInt8]? = nil, lists: [UInt8] = [], references: [UInt8] = []
     ) -> [UInt8] {
@@ -103,11 +103,11 @@ struct GuardTests {
                 }
             }
         }
-        #expect(Self.avif((640, 480), (640, 480)).withUnsafeBytes { ImageHeader.read($0, as: .avif) }?.hasAlpha == false, "what is sound is read")
+        #expect(Self.avif((640, 480), (640, 480)).withUnsafeBytes { ImageHeader.read($0, as: .avif) }?.hasAlpha == false, "a sound file is read")
     }
 
-    /// So that a probe, which has no more than the front, ends as a load does.
-    @Test func `What a picture's stream says of its colours is read in front of the file, if it stands there too`() {
+    /// A probe reads only the front of a file, and must end like a load.
+    @Test func `The colors of a picture's stream are read from the front of the file if they are there too`() {
         func colours(_ unit: [UInt8]) -> CodedColours? {
             Self.avif((64, 48), more: Self.box("av1C", [0x81, 0, 0x0c, 0] + unit)).withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) }
         }
@@ -118,8 +118,8 @@ struct GuardTests {
         #expect(Self.avif((64, 48), more: Self.box("av1C", [0x81])).withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) } == nil)
     }
 
-    /// Each box says that it has thousands of entries, and has none: what they would be lies behind it.
-    @Test func `Lists of a HEIF header end where their boxes do, and are not longer than anybody needs`() {
+    /// Each box claims thousands of entries and has none. Their place would be behind the box.
+    @Test func `Lists of a HEIF header end with their boxes, and have a limit`() {
         func isRead(_ file: [UInt8]) -> Bool { file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }?.isComplete == true }
         let rest = Self.box("free", [UInt8](repeating: 0xff, count: 1 << 20))
         #expect(isRead(Self.avif((64, 64), lists: rest)))
@@ -138,7 +138,7 @@ struct GuardTests {
         #expect(header.width == 202 && header.height == 98 && header.frames == 1 && !header.progressive)
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif], [false, true]) func `Transparency is read as the decoder sees it`(
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif], [false, true]) func `Transparency is read as by the decoder`(
         format: ImageFormat, alpha: Bool
     ) throws {
         let solid = try VipsRuntime.solid(width: 20, height: 10, alpha ? [200, 100, 50, 0] : [200, 100, 50])
@@ -148,7 +148,7 @@ struct GuardTests {
         }
     }
 
-    /// `1…8` as EXIF: one entry in one directory, in either order of bytes.
+    /// Returns `1…8` as EXIF: one entry in one directory, in either byte order.
     static func exif(_ orientation: UInt8, little: Bool) -> [UInt8] {
         func number(_ value: UInt8, _ length: Int) -> [UInt8] {
             let zeros = [UInt8](repeating: 0, count: length - 1)
@@ -158,7 +158,7 @@ struct GuardTests {
             + (little ? [0x12, 0x01] : [0x01, 0x12]) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0] + number(0, 4)
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt8>, [false, true]) func `Orientation is read as the decoder sees it`(orientation: UInt8, little: Bool) throws {
+    @Test(arguments: 1...8 as ClosedRange<UInt8>, [false, true]) func `Orientation is read as by the decoder`(orientation: UInt8, little: Bool) throws {
         let block = Self.exif(orientation, little: little)
         let quarters = try TestPictures.quarters(20, 10)
         var jpeg = try TestPictures.encoded(quarters, .jpeg)
@@ -171,7 +171,7 @@ struct GuardTests {
         #expect(Self.header(jpeg, .jpeg)?.orientation == Int(orientation))
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png]) func `Progressive and interlaced files are told`(format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.jpeg, .png]) func `Progressive and interlaced files are recognized`(format: ImageFormat) throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(64, 64), format, OutputOptions(isProgressive: true))
         #expect(try #require(Self.header(bytes, format)).progressive)
     }
@@ -228,7 +228,7 @@ struct GuardTests {
         #expect(Self.refusal(Self.png(100, 100), limits) == .limitExceeded(which: "maxDecodedBytes", value: 40_000, limit: 39_999))
     }
 
-    /// What is refused of a beginning whose header was read.
+    /// Returns the refusal of a file's beginning whose header was read.
     private static func refusal(ofBeginning bytes: [UInt8], _ format: ImageFormat, _ guarding: ImageGuard = ImageGuard()) throws -> PictureFailure.Reason? {
         let header = try #require(Self.header(bytes, format))
         return bytes.withUnsafeBytes { raw in
@@ -239,7 +239,7 @@ struct GuardTests {
         }
     }
 
-    @Test func `The beginning of a file is refused as the whole is`() throws {
+    @Test func `The beginning of a file is refused like the whole file`() throws {
         let large = Self.png(20000, 10)
         #expect(try Self.refusal(ofBeginning: Array(large.prefix(40)), .png) == Self.refusal(large))
         // A frame of lossless coding.
@@ -254,7 +254,7 @@ struct GuardTests {
         let most = PNGChunkWalk.maxAncillary
         let texts = Self.png(1, 1, chunk: ("zTXt", UInt32(most + 1)), data: most + 1)
         #expect(try Self.refusal(ofBeginning: texts, .png) == .limitExceeded(which: "ancillaryBytes", value: most + 1, limit: most))
-        // What is cut off behind the first pixels speaks against nobody.
+        // A file that is cut off behind the first pixels is not refused.
         let cut = Array(png.prefix(try #require(png.firstRange(of: Array("IDAT".utf8))).upperBound + 4)) + [0, 0, 0xff, 0xff] + Array("zTXt".utf8)
         #expect(try Self.refusal(ofBeginning: cut, .png) == nil)
     }
@@ -267,7 +267,7 @@ struct GuardTests {
     }
 
     @Test(arguments: [(3, VipsBandFormat.uint8, 4), (3, .uint16, 6), (4, .float, 16), (5, .double, 40), (1, .uint16, 4)])
-    func `What a TIFF takes in memory is known before it is decoded`(bands: Int, format: VipsBandFormat, bytes: Int) throws {
+    func `The memory for a TIFF is known before it is decoded`(bands: Int, format: VipsBandFormat, bytes: Int) throws {
         let file = try Self.deepTIFF(bands, format)
         #expect(Self.header(file, .tiff)?.bytesPerPixel == bytes)
         var limits = ImageLimits()
@@ -277,7 +277,7 @@ struct GuardTests {
         #expect(Self.refusal(file, limits) == .limitExceeded(which: "maxDecodedBytes", value: 10_000 * bytes, limit: 10_000 * bytes - 1))
     }
 
-    @Test func `A picture of more numbers a pixel than any has is refused, and one of deep numbers counts with all of them`() throws {
+    @Test func `A picture with too many bands is refused, and deep numbers count in full`() throws {
         func reason(_ file: [UInt8], _ format: ImageFormat, _ limits: ImageLimits) -> PictureFailure.Reason? {
             let error = #expect(throws: PictureFailure.self) {
                 try file.withUnsafeBytes { _ = try PictureRun($0, format: format, limits: limits, clock: PictureClock(deadline: .now + .seconds(60))) }
@@ -293,12 +293,12 @@ struct GuardTests {
         #expect(try reason(TestPictures.encoded(tagged, .png), .png, limits) == expected)
     }
 
-    @Test func `A GIF whose frame leaves the screen is judged by the frame`() {
+    @Test func `A GIF with a frame outside of its screen is judged by the frame`() {
         let gif: [UInt8] = Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 2, 0, 0x3b]
         #expect(Self.refusal(gif) == .limitExceeded(which: "maxSide", value: 65535, limit: 16384))
     }
 
-    @Test func `A limit becomes an error of the protocol that says which, how much and what is allowed`() {
+    @Test func `A limit becomes an error of the protocol with its name, the value and the allowed value`() {
         let error = PictureFailure.limit("maxSide", 20000, 16384).tintypeError
         #expect(error.name == .limitExceeded && error.name.code == 1022)
         #expect(error.details["limit"] == "maxSide")

@@ -17,7 +17,7 @@ import Testing
 
     @Loop private final class Worker { var restsBecause: String? }
 
-    @Test @Loop func `each method of each path has its answer, under names of its own alone`() async throws {
+    @Test @Loop func `each method of each path has its answer, and only under the worker's own host names`() async throws {
         let worker = Worker()
         let health = try WorkerHealth(
             .tcp(host: "127.0.0.1", port: 0), hosts: OwnHosts(), metrics: Metrics(), isReady: { worker.restsBecause }, sample: {})
@@ -28,7 +28,7 @@ import Testing
                 #expect(try await RawClient.ask(port: port, method, row.path).status == row.ready[index], "\(method) \(row.path)")
                 worker.restsBecause = "it rests"
                 #expect(try await RawClient.ask(port: port, method, row.path).status == row.resting[index], "\(method) \(row.path)")
-                // A page's own name is refused, and its origin is no reason of its own.
+                // A foreign host name is refused, and an Origin header alone is no reason to refuse.
                 #expect(try await RawClient.ask(port: port, method, row.path, ["Host: evil.example"]).status == 403, "\(method) \(row.path)")
                 let page = try await RawClient.ask(port: port, method, row.path, ["Host: 127.0.0.1", "Origin: https://evil.example"])
                 #expect(page.status == row.resting[index] && page.allow.isEmpty, "\(method) \(row.path): \(page)")

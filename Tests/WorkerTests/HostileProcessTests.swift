@@ -9,7 +9,7 @@ import Testing
 
 @testable import Worker
 
-/// A pixel process that was taken over by its picture, against the worker and the rest of the machine: `HostileHook` is what it does.
+/// A compromised pixel process against the worker and the rest of the machine. `HostileHook` holds its attacks.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) @Loop
 struct HostileProcessTests {
     private let lines: LoggedLines
@@ -37,7 +37,7 @@ struct HostileProcessTests {
         ("set scheduling", EPERM), ("outlive", EPERM), ("dump", EPERM), ("stat", ENOENT), ("stat empty", ENOENT), ("statx", ENOENT), ("memory", EPERM),
         ("grow", EFBIG), ("limits", EPERM),
     ])
-    func `A call that reaches outside is refused, and the process serves on`(hook: String, number: Int32) async throws {
+    func `A system call that reaches outside is refused, and the process goes on`(hook: String, number: Int32) async throws {
         #expect(try await failure(hook).message.hasSuffix("errno \(number)"))
         let process = pool.processIDs
         #expect(try await pool.run(PixelPoolTests.job()).output?.width == 50 && pool.processIDs == process)
@@ -48,7 +48,7 @@ struct HostileProcessTests {
         ("no JSON with descriptor", "packet"), ("no JSON", "packet"), ("no object", "packet"), ("stranger", "message"), ("flood", "message"),
         ("endless text", "text"),
     ])
-    func `Who breaks a rule is killed, counted and told of, and the worker keeps nothing of what came`(hook: String, rule: String) async throws {
+    func `A process that breaks a rule is killed, counted and logged, and the worker keeps nothing it sent`(hook: String, rule: String) async throws {
         let error = try await failure(hook)
         #expect(error.name == .badImageData && !error.isRetryable && error.message.contains("breaking a rule (\(rule))"), "\(error)")
         #expect(metrics.value(.pixelExits, labels: "violation") == 2 && lines.holding("broke a rule").count == 2)
@@ -65,7 +65,7 @@ struct HostileProcessTests {
         #expect(Self.descriptors <= before, "\(Self.descriptors), before \(before)")
     }
 
-    @Test func `What a process prints is logged with its number, in few lines, and forges none`() async throws {
+    @Test func `The output of a process is logged with its number, in few lines, and forges none`() async throws {
         #expect(try await failure("forged lines").name == .badImageData)
         await pool.stop()
         let forged = lines.holding("msg=forged")
@@ -74,13 +74,13 @@ struct HostileProcessTests {
         #expect(lines.all.allSatisfy { !$0.contains("\u{1b}") } && lines.holding("linesLeftOut=").count == 2)
     }
 
-    @Test func `Numbers that no honest process says are bounded`() async throws {
+    @Test func `Numbers that no honest process sends are limited`() async throws {
         let result = try await pool.run(PixelPoolTests.job(hook: "huge numbers", nil))
         #expect(result.source == PixelSource(format: .png, width: 10_000_000, height: 0, frames: 1_000_000, hasAlpha: false, orientation: 8))
         #expect(result.timings == PixelTimings(decode: 86_400, transform: 0, encode: 86_400))
     }
 
-    @Test func `A process holds no capability, and is in namespaces and a root of its own where the system lets it`() async throws {
+    @Test func `A process has no capability, and has its own namespaces and root if the system allows it`() async throws {
         _ = try await pool.run(PixelPoolTests.job())
         let folder = "/proc/\(try #require(pool.processIDs.first))"
         func link(_ name: String, of folder: String) -> String { (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) ?? "" }
@@ -112,7 +112,7 @@ struct HostileProcessTests {
     }
 }
 
-/// What a pixel process prints, as the log gets it.
+/// The output of a pixel process, as the log gets it.
 @Suite(.scoped) struct ChildWordsTests {
     private func lines(_ texts: String...) -> (told: [String], words: ChildWords) {
         var (words, told) = (ChildWords(), [String]())
@@ -121,12 +121,12 @@ struct HostileProcessTests {
         return (told, words)
     }
 
-    @Test func `Lines are put together across reads, and long ones are cut`() {
+    @Test func `Lines are joined across reads, and long ones are cut`() {
         #expect(lines("one\ntw", "o\n\nthree").told == ["one", "two", "three"])
         #expect(lines(String(repeating: "x", count: 9000) + "\ny\n").told.map(\.count) == [ChildWords.longestLine, 1])
     }
 
-    @Test func `Beyond so many lines they are only counted, and beyond so many bytes a text is endless until the next picture`() {
+    @Test func `Lines over the limit are only counted, and bytes over the limit are endless until the next picture`() {
         let many = lines(String(repeating: "x\n", count: 50))
         #expect(many.told.count == ChildWords.mostLines && many.words.omitted == 50 - ChildWords.mostLines && !many.words.isEndless)
         var words = lines(String(repeating: "x", count: ChildWords.mostBytes + 1)).words

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Worker
 
-/// Profiles by the names they give themselves.
+/// Profiles, by their own names.
 @Suite struct ICCProfileTests {
     @Test(arguments: [
         ("sRGB IEC61966-2.1", true), ("sRGB built-in", true), ("c2", true), ("sRGB-elle-V2-g10.icc", false), ("sRGB linear", false), ("Display P3", false),
     ])
-    func `only profiles known to be sRGB are taken for it`(name: String, isSRGB: Bool) {
+    func `only known sRGB profiles count as sRGB`(name: String, isSRGB: Bool) {
         func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * (3 - $0)) & 0xff) } }
         var profile = [UInt8](repeating: 0, count: 128)
         profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))

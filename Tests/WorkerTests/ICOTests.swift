@@ -8,7 +8,7 @@ import TintypeImages
 
 @testable import Worker
 
-/// Icons: which of their pictures is shown, what hides their pixels, and directories that lie.
+/// Icons: the picture that is shown, masks, and directories with wrong sizes.
 @Suite(.timeLimit(.minutes(2)), .scoped)
 struct ICOTests {
     private static let small = TestBitmaps.entry(4, [0, 0, 255, 255])
@@ -20,7 +20,7 @@ struct ICOTests {
         try TestPictures.decoded(TestPictures.made(bytes, Rendition(canonical: JSON(parsing: #"{"decode":\#(decode),"output":{"format":"png"}}"#))))
     }
 
-    @Test func `The largest is shown, whatever the directory says, and the others are pages behind it`() throws {
+    @Test func `The largest picture is shown, whatever the directory says, and the others are later pages`() throws {
         let file = TestBitmaps.icon([(200, Self.small), (1, Self.large)])
         #expect(Self.header(file)?.width == 8 && Self.header(file)?.frames == 2)
         let shown = try Self.made(file)
@@ -28,32 +28,32 @@ struct ICOTests {
         let other = try Self.made(file, #"{"page":1}"#)
         #expect(try other.width == 4 && other.pixel(0, 0) == [255, 0, 0, 255])
         #expect(throws: PictureFailure.self) { try Self.made(file, #"{"page":2}"#) }
-        // Where the largest stands first.
+        // The same if the largest comes first.
         let turned = TestBitmaps.icon([(8, Self.large), (4, Self.small)])
         #expect(try Self.made(turned).width == 8 && Self.made(turned, #"{"page":1}"#).width == 4)
     }
 
-    @Test func `A picture may be a PNG`() throws {
+    @Test func `A picture of an icon may be a PNG`() throws {
         let png = try TestPictures.encoded(TestPictures.quarters(16, 16, alpha: true), .png)
         let file = TestBitmaps.icon([(4, Self.small), (16, png)])
         let image = try Self.made(file)
         #expect(try image.width == 16 && image.pixel(2, 2) == [255, 0, 0, 255] && Self.made(file, #"{"page":1}"#).width == 4)
     }
 
-    @Test func `Its mask hides pixels where its alpha says nothing`() throws {
+    @Test func `A mask hides pixels if the bitmap has no alpha`() throws {
         let blue: [UInt8] = [255, 0, 0, 0]
         let masked = try Self.made(TestBitmaps.icon([(4, TestBitmaps.entry(4, blue, hidden: [1, 3]))]))
         #expect(try (0..<4).map { try masked.pixel($0, 2)[3] } == [255, 0, 255, 0])
         let half = try Self.made(TestBitmaps.icon([(4, TestBitmaps.entry(4, [255, 0, 0, 128], hidden: [1]))]))
-        #expect(try half.pixel(1, 1) == [0, 0, 255, 128], "whose alpha is believed")
-        // 1 bit, white on black, its mask a row of bits behind.
+        #expect(try half.pixel(1, 1) == [0, 0, 255, 128], "its alpha is used")
+        // 1 bit, white on black, with a mask of rows of bits behind.
         let rows: [UInt8] = [0x40, 0, 0, 0, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0]
         let entry = TestBitmaps.header(2, 4, bits: 1) + TestBitmaps.palette([[0, 0, 0], [255, 255, 255]]) + rows
         let tiny = try Self.made(TestBitmaps.icon([(2, entry)]))
         #expect(try tiny.pixel(0, 0) == [255, 255, 255, 255] && tiny.pixel(1, 1) == [255, 255, 255, 255] && tiny.pixel(0, 1)[3] == 0)
     }
 
-    @Test func `A mask that is missing hides nothing, and rows that are missing are damage`() throws {
+    @Test func `A missing mask hides nothing, and missing rows are damage`() throws {
         let entry = TestBitmaps.entry(4, [255, 0, 0, 0], hidden: [0])
         #expect(try Self.made(TestBitmaps.icon([(4, Array(entry.dropLast(16)))])).pixel(0, 0)[3] == 255)
         #expect(throws: PictureFailure.self) { try Self.made(TestBitmaps.icon([(4, Array(entry.dropLast(20)))])) }

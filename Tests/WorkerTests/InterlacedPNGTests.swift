@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-/// What is there of an interlaced PNG, as a small whole one.
+/// The received part of an interlaced PNG, as a small complete file.
 struct InterlacedPNGTests {
     private func shown(_ file: [UInt8], _ share: Double, width: Int) throws -> VipsImage? {
         let part = file[..<Int(Double(file.count) * share)]
@@ -15,7 +15,7 @@ struct InterlacedPNGTests {
     }
 
     @Test(arguments: [(40, 40, 30), (100, 160, 120), (2000, 320, 240)])
-    func `A whole one looks as it does at that size`(width: Int, across: Int, down: Int) throws {
+    func `A complete file looks like the decoded picture at that size`(width: Int, across: Int, down: Int) throws {
         let file = try TestPictures.encoded(TestPictures.quarters(320, 240), .png, OutputOptions(isProgressive: true))
         let image = try #require(try shown(file, 1, width: width))
         #expect("\(image.width)x\(image.height)" == "\(across)x\(down)")
@@ -26,7 +26,7 @@ struct InterlacedPNGTests {
         }
     }
 
-    @Test(arguments: [0.05, 0.2, 0.5, 0.9]) func `Whatever is there shows the whole picture, each time finer`(share: Double) throws {
+    @Test(arguments: [0.05, 0.2, 0.5, 0.9]) func `Each part shows the whole picture, finer every time`(share: Double) throws {
         let file = try PreviewPaceTests.noise(.png, progressive: true)
         let image = try #require(try shown(file, share, width: 1000))
         #expect(image.width == 320 && image.height == 240)
@@ -34,12 +34,12 @@ struct InterlacedPNGTests {
         // Every eighth pixel came first.
         let (found, expected) = (try image.pixel(8, 8), try whole.pixel(8, 8))
         #expect(found == expected)
-        // The row that comes last is like its neighbours until it is there.
+        // The last row is like its neighbors until it is there.
         let bottom = try (0..<30).map { try image.pixel(319 - $0 * 8, 239)[0] }
         #expect(bottom.contains { $0 != 0 })
     }
 
-    @Test func `Other files, and beginnings without a row, are left alone`() throws {
+    @Test func `Other files, and beginnings without a row, are not shown`() throws {
         let plain = try PreviewPaceTests.noise(.png)
         let none = try shown(plain, 0.5, width: 10)
         #expect(none == nil)
@@ -52,7 +52,7 @@ struct InterlacedPNGTests {
         #expect(some != nil)
     }
 
-    @Test func `Pixels smaller than a byte, and more than three colours, come out right`() throws {
+    @Test func `Pixels smaller than a byte, and more than three colors, are decoded correctly`() throws {
         let masked = try TestPictures.quarters(64, 64, alpha: true)
         let alpha = try TestPictures.encoded(masked, .png, OutputOptions(isProgressive: true))
         let image = try #require(try shown(alpha, 1, width: 1000))

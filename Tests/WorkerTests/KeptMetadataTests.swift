@@ -8,7 +8,7 @@ import TintypeTransport
 
 @testable import Worker
 
-/// Words of clients that workers keep with what they make.
+/// Metadata of clients, which workers keep with results.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct KeptMetadataTests {
     @Loop private func make(_ h: WorkerHarness, _ path: String, _ words: String, _ mode: CacheUse.Mode = .normal, more: JSONObject = [:]) async throws -> JSON {
         var request: JSONObject = ["url": .string(h.url(path)), "metadata": try JSON(parsing: words)]
@@ -21,7 +21,7 @@ import TintypeTransport
     }
 
     @Test(arguments: [["transform": [["op": "resize", "width": 8]]], ["as": "bytes"]] as [JSONObject])
-    @Loop func `what is made keeps the words of its request`(more: JSONObject) async throws {
+    @Loop func `a new result keeps the metadata of its request`(more: JSONObject) async throws {
         let h = try await WorkerHarness()
         let result = try await make(h, "/picture.png?size=64x48", #"{"version":"7","a":"Zoë"}"#, more: more)
         let rendition = try #require(result["renditions"]?[0])
@@ -31,7 +31,7 @@ import TintypeTransport
         #expect(try await h.queue.dump().text("x:" + key)?.contains(#""metadata":{"version":"7""#) == true)
     }
 
-    @Test @Loop func `what is only kept on keeps its own, unless there are new ones`() async throws {
+    @Test @Loop func `a renewed result keeps its metadata, unless the request brings new ones`() async throws {
         let h = try await WorkerHarness()
         let (path, more): (String, JSONObject) = ("/picture.png?size=64x48&with=Cache-Control:+max-age=60", ["transform": [["op": "resize", "width": 8]]])
         for (words, kept) in [(#"{"a":"1"}"#, "1"), ("{}", "1"), (#"{"a":"2"}"#, "2"), ("null", "2")] {
@@ -39,6 +39,6 @@ import TintypeTransport
             #expect(result["renditions"]?[0]?["metadata"] == ["a": .string(kept)], "\(words): \(result)")
         }
         let anew = try await make(h, path, "{}", .reload, more: more)
-        #expect(anew["renditions"]?[0]?["metadata"] == nil, "what is made anew has what its request says")
+        #expect(anew["renditions"]?[0]?["metadata"] == nil, "a new result has its request's metadata")
     }
 }

@@ -8,11 +8,11 @@ import Testing
 @testable import Worker
 import TintypeStores
 
-/// What lies under one key while several ask for it on different terms, with a real origin and a real store.
+/// The entry under one key while several clients request it in different ways, with a real origin and a real store.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct KeptResultTests {
     private static let hour = "with=Cache-Control:+max-age=3600"
 
-    /// Loads a picture anew, whatever is there.
+    /// Loads a picture again, whatever is stored.
     @Loop private func draw(_ h: WorkerHarness, _ path: String, _ mode: CacheUse.Mode = .normal, ttl: Double = Submission.whileFresh) async throws -> JSON {
         var use = CacheUse()
         use.mode = mode
@@ -24,7 +24,7 @@ import TintypeStores
     }
 
     @Test(arguments: [Submission.bytesOnly, Submission.whileFresh])
-    @Loop func `what nobody keeps takes the place of another picture, and no index tells of that any more`(ttl: Double) async throws {
+    @Loop func `an unkept result replaces another picture, and the index forgets that one`(ttl: Double) async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
         let kept = try await draw(h, path, ttl: 3600)
@@ -32,11 +32,11 @@ import TintypeStores
         #expect(try await h.queue.dump().text("x:" + key)?.contains(try #require(kept["sha256"]?.string)) == true)
         let brief = try await draw(h, path, .reload, ttl: ttl)
         #expect(brief["sha256"] != kept["sha256"] && brief["key"] == kept["key"] && brief["stored"] == [], "\(brief)")
-        #expect(try await h.tools.store.get(key)?.info["sha256"] == brief["sha256"], "whoever asked last gets what he was told of")
-        #expect(try await h.queue.dump().text("x:" + key) == nil, "and nobody is told of what is gone")
+        #expect(try await h.tools.store.get(key)?.info["sha256"] == brief["sha256"], "the last request gets the reported result")
+        #expect(try await h.queue.dump().text("x:" + key) == nil, "the replaced result is not listed")
     }
 
-    @Test @Loop func `what nobody keeps leaves the same picture to those who do`() async throws {
+    @Test @Loop func `an unkept result leaves an equal kept picture as it is`() async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&\(Self.hour)"
         let key = try #require(try await draw(h, path)["key"]?.string)
@@ -45,7 +45,7 @@ import TintypeStores
         _ = try await draw(h, path, .reload, ttl: Submission.bytesOnly)
         #expect(try await h.queue.dump().text("x:" + key) == index)
         #expect(try await h.tools.store.get(key) == image)
-        // What is kept for less than whoever asks briefly is promised stays what it is, and stays longer.
+        // A result that is kept for less time than a brief request is promised stays as it is, and stays longer.
         let other = "/picture.png?size=64x49&\(Self.hour)"
         let shorter = try #require(try await draw(h, other, ttl: 1)["key"]?.string)
         let before = try #require(try await h.tools.store.get(shorter))

@@ -9,26 +9,26 @@ import Testing
 
 @testable import Worker
 
-/// What the other pictures of renditions take of a worker's memory, the kernel's view included.
+/// The memory of a worker for other pictures, including the kernel's view.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LayerMemoryTests {
     private static let budget = 16 << 20
     private static let size = 4 << 20
 
-    /// Bytes of memory that this process shares with pixel processes.
+    /// The bytes of memory that this process shares with pixel processes.
     private static var shared: Int {
         let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return links.compactMap { Int32($0) }.reduce(0) { sum, descriptor in
             var (name, facts) = ([CChar](repeating: 0, count: 64), stat())
             let length = readlink("/proc/self/fd/\(descriptor)", &name, 63)
             guard length > 0, fstat(descriptor, &facts) == 0 else { return sum }
-            // Sources and results; a process's notes of two bytes have a name of their own.
+            // Sources and results; the phase records of two bytes have another name.
             let text = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
             guard text.hasPrefix("/memfd:tintype ") || text.hasPrefix("/memfd:tintype-result") else { return sum }
             return sum + Int(facts.st_size)
         }
     }
 
-    /// Pictures of 4 MiB each, which are small ones and zeros after them, and `broken.png`, which begins like one.
+    /// Makes pictures of 4 MiB each, which are small ones with zeros behind them, and `broken.png`, which begins like one.
     private func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder("layers")
         let small = try TestPictures.encoded(TestPictures.quarters(20, 10), .jpeg)
@@ -44,7 +44,7 @@ import Testing
         return ["url": .string(h.url("/picture.png?size=\(width)x10")), "transform": [step], "output": ["format": "gif"]]
     }
 
-    /// Runs fetches, and what becomes of those that are given back, to their ends.
+    /// Runs fetches to their ends, including released ones.
     /// - Returns: the most shared memory that was seen.
     @Loop private func run(_ h: WorkerHarness, _ receipts: [String]) async throws -> Int {
         var most = 0
@@ -87,7 +87,7 @@ import Testing
         #expect(h.tools.budget.used == 0 && Self.shared == 0)
     }
 
-    /// Either alone has room, both together have none.
+    /// Each request alone has room, both together have none.
     @Test @Loop func `two requests that each wait for room for their pictures both succeed`() async throws {
         let folder = try folder()
         let h = try await WorkerHarness(budget: Self.budget, root: folder.path)
@@ -102,7 +102,7 @@ import Testing
         #expect(h.tools.budget.used == 0 && Self.shared == 0)
     }
 
-    @Test @Loop func `what is no picture takes no shared memory, however large it is`() async throws {
+    @Test @Loop func `a file that is no picture takes no shared memory, however large`() async throws {
         let folder = try folder()
         let h = try await WorkerHarness(budget: Self.budget, root: folder.path)
         let receipt = try await h.submit(request(h, 20, ["broken.png"]))
@@ -111,7 +111,7 @@ import Testing
         #expect(most == 0, "\(most)")
     }
 
-    @Test @Loop func `a picture is let go after the last rendition that needs it, and so is the source`() async throws {
+    @Test @Loop func `a picture and the source are freed after the last rendition that needs them`() async throws {
         let folder = try folder()
         let h = try await WorkerHarness(budget: Self.budget, root: folder.path)
         let share = h.tools.budget.begin()
@@ -126,10 +126,10 @@ import Testing
             writes: SourceWrites(h.tools.scope), onBusy: { _, _ in })
         func sizes(_ made: MadeRendition) -> Int { made.picture?.bytes.count ?? 0 }
         let first = try await maker.make(owed[0], part: 0...0.5, before: owed[1...])
-        #expect(!first.hasFailed && h.tools.budget.used == Self.size + 2 * length + sizes(first), "one of both is needed again")
+        #expect(!first.hasFailed && h.tools.budget.used == Self.size + 2 * length + sizes(first), "one of the two is needed again")
         let second = try await maker.make(owed[1], part: 0.5...1, before: [])
         #expect(!second.hasFailed && h.tools.budget.used == length + sizes(first) + sizes(second), "\(h.tools.budget.used)")
-        // Somebody comes late: what was let go is there again.
+        // A rendition joins late: the freed source is there again.
         let third = try await maker.make(owed[0], part: 0...1, before: [])
         #expect(third.picture?.bytes == first.picture?.bytes)
         share.release()

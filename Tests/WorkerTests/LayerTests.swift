@@ -26,7 +26,7 @@ struct LayerTests {
     // MARK: Composite
 
     @Test(arguments: Blend.allCases, [[200.0, 100, 50], [30.0, 220, 128]])
-    func `every blend mode gives what its formula says`(blend: Blend, colour: [Double]) throws {
+    func `every blend mode matches its formula`(blend: Blend, colour: [Double]) throws {
         let below = [90.0, 180, 240]
         let image = try made(
             OperationTests.flat(below), #"{"op":"composite","url":"URL","blend":"\#(blend.rawValue)"}"#, OperationTests.flat(colour, 40, 20))
@@ -56,7 +56,7 @@ struct LayerTests {
         Place(parameters: #","scale":0.5"#, on: [[11, 5], [27, 14]], off: [[10, 5], [28, 14], [12, 4]]),
     ]
 
-    @Test(arguments: places) func `it lies where it was put and nowhere else`(_ place: Place) throws {
+    @Test(arguments: places) func `a layer lies at its place and nowhere else`(_ place: Place) throws {
         let image = try made(
             OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"\#(place.parameters)}"#, OperationTests.flat(Self.blue, 10, 6))
         #expect(image.width == 40 && image.height == 20 && image.bands == 3)
@@ -80,12 +80,12 @@ struct LayerTests {
         #expect(near(try half.pixel(5, 5), [127.5, 0, 127.5]))
         let thin = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"}"#, OperationTests.flat(Self.blue + [51], 40, 20))
         #expect(near(try thin.pixel(5, 5), [204, 0, 51]))
-        // On what is see-through: alpha 0.5 over 0.5 is 0.75, a third of it the lower one.
+        // On a transparent picture: alpha 0.5 over 0.5 is 0.75, a third of it the lower one.
         let both = try made(OperationTests.flat(Self.red + [128]), #"{"op":"composite","url":"URL"}"#, OperationTests.flat(Self.blue + [128], 40, 20))
         #expect(near(try both.pixel(5, 5), [85, 0, 170, 192]))
     }
 
-    @Test func `grey takes on colour, sixteen bits stay`() throws {
+    @Test func `gray pictures become colored, sixteen bits stay`() throws {
         let grey = try made(OperationTests.flat([77]), #"{"op":"composite","url":"URL","x":0}"#, OperationTests.flat(Self.blue, 4, 4))
         #expect(near(try grey.pixel(1, 1), Self.blue))
         #expect(near(try grey.pixel(30, 10), [77, 77, 77]))
@@ -98,7 +98,7 @@ struct LayerTests {
         #expect(image.format == .uint16 && near(outside, Self.red) && near(inside, [127.5, 0, 100]), "\(inside)")
     }
 
-    @Test func `every frame of an animation gets it, and what is turned is turned first`() throws {
+    @Test func `every frame of an animation gets the layer, after the turn`() throws {
         let moving = try TestPictures.animation(40, 20, [Self.red, [0, 255, 0]], delays: [50, 70], loop: 0, .gif)
         let text = #"{"transform":[{"op":"composite","url":"\#(Self.url)","x":0}],"output":{"format":"webp","lossless":true}}"#
         let bytes = try TestPictures.made(moving, Rendition(canonical: JSON(parsing: text)), layers: [OperationTests.flat(Self.blue, 4, 4)])
@@ -114,9 +114,9 @@ struct LayerTests {
         #expect(near(try turned.pixel(10, 0), Self.blue))
     }
 
-    /// Each tile would have the layer made smaller anew, and each frame too.
+    /// Otherwise the layer would be shrunk again for each tile, and for each frame.
     @Test(arguments: [(#""tile":true,"blend":"multiply""#, 1, 2), (#""tile":true"#, 3, 4), (#""blend":"screen""#, 3, 4)])
-    func `A layer is made as large as it is wanted once`(parameters: String, frames: Int, computations: Int) throws {
+    func `A layer is scaled only once`(parameters: String, frames: Int, computations: Int) throws {
         let colours = (0..<frames).map { [Double($0) * 50, 100, 200] }
         let format: ImageFormat = frames == 1 ? .png : .gif
         let bytes =
@@ -134,8 +134,10 @@ struct LayerTests {
         }
     }
 
-    /// Two steps that need the same share one; what there is no room for is left to whoever asks for pixels.
-    @Test(arguments: [([0, 0], 2), ([0, 1], 2), ([0, 1, 0], 2)]) func `Layers as large as a large picture are not all held`(steps: [Int], computations: Int)
+    /// Two steps with the same need share one fitted layer. Layers without room are computed when pixels are needed.
+    @Test(arguments: [([0, 0], 2), ([0, 1], 2), ([0, 1, 0], 2)]) func `Layers as large as the picture are not all kept in memory`(
+        steps: [Int], computations: Int
+    )
         throws
     {
         let texts = steps.map { #"{"op":"composite","url":"http://a.test/\#($0)","scale":1}"# }
@@ -171,7 +173,7 @@ struct LayerTests {
     @Test(arguments: [
         #"{"op":"composite","url":"URL"}"#, #"{"op":"composite","url":"URL","scale":1}"#, #"{"op":"animate","urls":["URL"]},{"op":"frames","pick":[1]}"#,
     ])
-    func `Where the picture keeps a space of its own, a layer comes to it`(transform: String) throws {
+    func `A layer is converted to the color space that the picture keeps`(transform: String) throws {
         func made(_ source: [UInt8], _ layer: [UInt8], _ icc: String) throws -> [Double] {
             let text = #"{"transform":[\#(transform.replacing("URL", with: Self.url))],"output":{"format":"png","icc":"\#(icc)"}}"#
             let image = try TestPictures.decoded(TestPictures.made(source, Rendition(canonical: JSON(parsing: text)), layers: [layer]))
@@ -179,18 +181,18 @@ struct LayerTests {
             return Array(try image.pixel(20, 10).prefix(3))
         }
         let base = try Self.wide([10, 200, 60])
-        // Of one space: nothing is lost on the way.
+        // Both have one color space, so nothing is lost.
         #expect(try made(base, Self.wide([255, 0, 0]), "keep") == [255, 0, 0])
         #expect(try made(base, Self.wide([200, 100, 50]), "keep") == [200, 100, 50])
-        // Red of sRGB is less than that of Display P3, and grey is grey in both.
+        // The red of sRGB is less than that of Display P3, and gray is gray in both.
         #expect(try near(made(base, OperationTests.flat(Self.red8), "keep"), [234, 51, 35]))
         #expect(try near(made(base, OperationTests.flat([128]), "keep"), [128, 128, 128]))
         #expect(try near(made(base, OperationTests.flat(Self.red8 + [255]), "keep"), [234, 51, 35]))
         #expect(try near(made(base, OperationTests.flat(Self.red8), "srgb"), Self.red8))
     }
 
-    /// Its bars are of the colour that was named, as those of the picture are, which has it in the numbers of its own space.
-    @Test(arguments: ["keep", "srgb"]) func `The canvas of a frame has the same colour as that of the picture`(icc: String) throws {
+    /// The bars of a frame have the requested color, as those of the picture do. The picture has the color in its own color space.
+    @Test(arguments: ["keep", "srgb"]) func `The canvas of a frame has the same color as that of the picture`(icc: String) throws {
         let steps = #"{"op":"resize","width":20,"height":20,"fit":"contain","background":"red"},{"op":"animate","urls":["URL"],"background":"red"}"#
         let text = #"{"transform":[\#(steps.replacing("URL", with: Self.url))],"output":{"format":"webp","lossless":true,"icc":"\#(icc)"}}"#
         for layer in try [OperationTests.flat(Self.blue), OperationTests.flat([90]), Self.wide([10, 60, 200])] {
@@ -208,14 +210,14 @@ struct LayerTests {
         #expect(Array(beside.prefix(3)) == Self.red8 && middle[0] < 100 && top[0] < 100)
     }
 
-    /// A JPEG of 40 × 20 that is seen on its end.
+    /// Returns a JPEG of 40 × 20 that is shown upright.
     private static func lying(_ colour: [Double]) throws -> [UInt8] {
         var options = VipsOperationOptions()
         options.keepsMetadata = true
         return try options.jpeg(VipsRuntime.solid(width: 40, height: 20, colour).withHeader { $0.set("orientation", 6) })
     }
 
-    @Test func `Together other pictures take no more than one may`() throws {
+    @Test func `Other pictures together take no more memory than one may`() throws {
         var limits = ImageLimits()
         limits.maxDecodedBytes = 80_000
         func made(_ urls: [Int], animates: Bool = false) throws {
@@ -228,7 +230,7 @@ struct LayerTests {
             _ = try TestPictures.made(OperationTests.flat(Self.red), rendition, limits: limits, layers: layers)
         }
         try made([0, 1, 0, 1, 0])
-        // Frames are made small and let go one by one.
+        // Frames are made small and freed one by one.
         try made([0, 1, 2, 3], animates: true)
         let error = #expect(throws: PictureFailure.self) { try made([0, 1, 2]) }
         #expect(error?.reason == .transformFailed && error?.phase == .transform)
@@ -238,7 +240,7 @@ struct LayerTests {
 
     // MARK: Masks
 
-    @Test func `a mask keeps what is bright in it or, if it has transparency, what is opaque`() throws {
+    @Test func `a mask keeps its bright or, with transparency, its opaque parts`() throws {
         try VipsRuntime.start()
         let greys = try [0.0, 128, 255].map { try VipsRuntime.solid(width: 10, height: 10, [$0], .grey) }
         let ramp = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", greys).set("across", 3).image(), .png)
@@ -250,7 +252,7 @@ struct LayerTests {
         #expect(near(try coloured.pixel(5, 5), Self.red + [182]))
     }
 
-    @Test func `where a mask lets half of a blur through, what is not seen has no say in the colour`() throws {
+    @Test func `invisible pixels do not change the color where a mask blends a blur`() throws {
         try VipsRuntime.start()
         let parts = try [VipsRuntime.solid(width: 50, height: 40, [255, 0, 0, 255]), VipsRuntime.solid(width: 50, height: 40, [0, 255, 0, 0])]
         let source = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", parts).set("across", 2).image(), .png)
@@ -262,7 +264,7 @@ struct LayerTests {
         #expect(try image.pixel(20, 20) == [255, 0, 0, 255])
     }
 
-    @Test func `a blur is where its mask says`() throws {
+    @Test func `a blur appears where its mask is bright`() throws {
         try VipsRuntime.start()
         let greys = try [0.0, 255].map { try VipsRuntime.solid(width: 200, height: 200, [$0], .grey) }
         let halves = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", greys).set("across", 2).image(), .png)
@@ -274,7 +276,7 @@ struct LayerTests {
 
     // MARK: What is wrong
 
-    @Test func `a broken layer is no broken source`() throws {
+    @Test func `a broken layer does not count as a broken source`() throws {
         for bytes in [Array("no picture".utf8), Array(try OperationTests.flat(Self.blue).prefix(60))] {
             let failure = try #require(throws: PictureFailure.self) {
                 _ = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"}"#, bytes)
@@ -318,7 +320,7 @@ struct LayerTests {
         #expect(try await h.counts()["total"]?.int == 3)
     }
 
-    @Test @Loop func `a result is good no longer than the pictures in it`() async throws {
+    @Test @Loop func `a result is fresh no longer than its pictures`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(
             request(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=5000", h.url("/picture.png?size=9x9&with=Cache-Control:+max-age=60"))
@@ -328,14 +330,14 @@ struct LayerTests {
         #expect(left > 0 && left <= 60)
     }
 
-    @Test @Loop func `a layer whose host fails for a moment is tried again`() async throws {
+    @Test @Loop func `a layer is tried again after a transient failure`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(request(h, "/picture.png?size=64x48", h.url("/status/503?times=1&n=1")))
         try await h.runOne()
         #expect(try await h.result(receipt)["attempts"] == 1)
     }
 
-    @Test @Loop func `a layer's host that asks for rest has it, in all queues`() async throws {
+    @Test @Loop func `a layer's host that sends Retry-After is throttled in all queues`() async throws {
         let h = try await WorkerHarness()
         let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
@@ -347,7 +349,7 @@ struct LayerTests {
         for queue in [h.queue, bulk] { #expect(try await queue.info()?.heldHosts.keys.sorted() == ["localhost"]) }
     }
 
-    @Test @Loop func `a layer that has changed is seen, though the source has not`() async throws {
+    @Test @Loop func `a changed layer is noticed, even if the source has not changed`() async throws {
         let h = try await WorkerHarness()
         var sums: [String] = []
         for _ in 0..<2 {
@@ -361,7 +363,7 @@ struct LayerTests {
         #expect(sums[0] != sums[1])
     }
 
-    @Test @Loop func `a layer that is not there fails its rendition alone, and is no fault of the source`() async throws {
+    @Test @Loop func `a missing layer fails only its rendition, and does not blame the source`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(request(h, "/picture.png?size=64x48", h.url("/status/404?k=s3cret")))
         try await h.runOne()

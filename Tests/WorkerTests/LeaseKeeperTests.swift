@@ -18,7 +18,7 @@ struct LeaseKeeperTests {
         return end
     }
 
-    @Test @Loop func `a beat makes the worker known and keeps its leases`() async throws {
+    @Test @Loop func `a heartbeat registers the worker and keeps its leases`() async throws {
         let h = try await WorkerHarness()
         try await h.submit(request)
         let end = hold(h, try await h.claim())
@@ -31,7 +31,7 @@ struct LeaseKeeperTests {
         #expect(!end.isComplete && h.keeper.count == 1)
     }
 
-    @Test @Loop func `a cancellation comes at once by the channel, and by the beat when the message was lost`() async throws {
+    @Test @Loop func `a cancellation comes at once by the channel, and by the heartbeat if the message was lost`() async throws {
         let h = try await WorkerHarness()
         let first = try await h.submit(request)
         let unheard = hold(h, try await h.claim())
@@ -50,7 +50,7 @@ struct LeaseKeeperTests {
         #expect(try await heard.wait() == .cancelled)
     }
 
-    @Test @Loop func `who is to give way hears so by the channel and by each beat, and keeps its lease until it has`() async throws {
+    @Test @Loop func `a run that must yield hears so by the channel and each heartbeat, and keeps its lease until then`() async throws {
         let h = try await WorkerHarness()
         let (first, second) = (OneShot<Void>(), OneShot<Void>())
         var times = 0
@@ -76,7 +76,7 @@ struct LeaseKeeperTests {
         #expect(times == 3 && h.keeper.count == 2)
     }
 
-    @Test @Loop func `what is said of a fetch before its claim's answer is here is not lost`() async throws {
+    @Test @Loop func `a message about a fetch that arrives before its claim's answer is not lost`() async throws {
         let h = try await WorkerHarness()
         await h.keeper.start(h.channels)
         await h.scope.drain()
@@ -99,11 +99,11 @@ struct LeaseKeeperTests {
         let end = hold(h, claimed, watched: watched)
         #expect(watched.isComplete && end.isComplete && h.keeper.count == 0)
         #expect(try await end.wait() == .cancelled)
-        // It is said once, and of this run alone.
+        // A message counts once, and for this run only.
         #expect(!hold(h, claimed).isComplete)
     }
 
-    @Test @Loop func `what nobody asks for is forgotten after two beats, and what is too much at once`() {
+    @Test @Loop func `unused messages are forgotten after two heartbeats, and too many at once`() {
         var early = EarlyMessages()
         let held = (0...EarlyMessages.most).map { Held(fetch: "f\($0)", token: 1) }
         early.note(.cancel(held[0]), of: held[0])
@@ -116,7 +116,7 @@ struct LeaseKeeperTests {
         #expect(early.count == 0)
     }
 
-    @Test @Loop func `what is claimed while all is given back is given back too, and uncharged`() async throws {
+    @Test @Loop func `a fetch that is claimed during a release is released too, without an attempt counted`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(["url": .string(h.url("/hang")), "as": "bytes"])
         let claimed = try await h.claim()
@@ -127,9 +127,9 @@ struct LeaseKeeperTests {
         #expect(try await h.counts()["total"] == 0)
     }
 
-    @Test @Loop func `a beat says that the worker is to take nothing new when the message was lost`() async throws {
+    @Test @Loop func `a heartbeat tells the worker to claim nothing new if the message was lost`() async throws {
         let h = try await WorkerHarness()
-        #expect(try await !h.queue.quiet(worker: "w1", true), "nobody has heard of it yet")
+        #expect(try await !h.queue.quiet(worker: "w1", true), "no worker has heard of it yet")
         for isQuiet in [false, true, false] {
             _ = try await h.queue.quiet(worker: "w1", isQuiet)
             h.keeper.beat()
@@ -138,7 +138,7 @@ struct LeaseKeeperTests {
         }
     }
 
-    @Test @Loop func `a quiet worker that Redis has forgotten stays quiet`() async throws {
+    @Test @Loop func `a draining worker that Redis has forgotten keeps draining`() async throws {
         let h = try await WorkerHarness()
         h.keeper.beat()
         await h.scope.drain()
@@ -154,7 +154,7 @@ struct LeaseKeeperTests {
         #expect(try await h.queue.dump().set("quiet") == ["w1"])
     }
 
-    @Test @Loop func `a fetch that is another worker's by now is lost`() async throws {
+    @Test @Loop func `a fetch that another worker holds by now is lost`() async throws {
         let h = try await WorkerHarness()
         try await h.submit(request)
         let fetch = try await h.claim()
@@ -166,7 +166,7 @@ struct LeaseKeeperTests {
         #expect(h.metrics.value(.leasesLost) == 1)
     }
 
-    @Test @Loop func `a time without a good beat ends a lease, a good beat puts that off`() async throws {
+    @Test @Loop func `a time without a successful heartbeat ends a lease, and each success starts it again`() async throws {
         let h = try await WorkerHarness()
         try await h.submit(request)
         let end = hold(h, try await h.claim())
@@ -185,7 +185,7 @@ struct LeaseKeeperTests {
         #expect(try await end.wait() == .expired)
     }
 
-    @Test @Loop func `who joins later and wants progress is heard of`() async throws {
+    @Test @Loop func `a later receipt that wants progress is noticed`() async throws {
         let h = try await WorkerHarness()
         try await h.submit(request)
         let watched = OneShot<Void>()

@@ -2,11 +2,11 @@ import Glibc
 
 @testable import Worker
 
-/// How alike two pictures of one size are.
+/// The similarity of two pictures of one size.
 struct Likeness: CustomStringConvertible {
-    /// Signal to noise over all bands, in decibels; 99 for equal pictures.
+    /// The signal-to-noise ratio over all bands, in decibels; 99 for equal pictures.
     let psnr: Double
-    /// Structural similarity of brightness: Wang's, over Gaussian windows of 1.5 pixels. 1 for equal pictures.
+    /// The structural similarity of brightness: Wang's, over Gaussian windows of 1.5 pixels. 1 for equal pictures.
     let ssim: Double
 
     init(_ a: VipsImage, _ b: VipsImage) throws {

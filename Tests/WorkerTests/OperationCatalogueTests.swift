@@ -4,16 +4,16 @@ import Testing
 
 @testable import Worker
 
-/// What the compiler cannot see of the registries: that whatever is listed can be carried out.
+/// The facts about registries that the compiler cannot check: everything that is listed can be executed.
 @Suite struct OperationCatalogueTests {
-    @Test func `each operation is carried out in exactly one way`() {
+    @Test func `each operation has exactly one implementation`() {
         for type in OperationCatalogue.types {
             let ways = [type is any PlannedOperation.Type, type is any Filter.Type]
             #expect(ways.filter { $0 }.count == 1, "\(type.description.name)")
         }
     }
 
-    @Test func `a filter is one by itself, by another picture, or either`() {
+    @Test func `a filter needs only the picture, another picture, or either`() {
         for case let type as any Filter.Type in OperationCatalogue.types {
             #expect(type is any PictureFilter.Type || type is any LayerFilter.Type, "\(type)")
         }
@@ -26,12 +26,12 @@ import Testing
         #expect(throws: TintypeError.self) { try AnyOperation(["op": "nothing"], at: "transform[0]") }
     }
 
-    @Test func `equal operations are equal whatever type holds them`() throws {
+    @Test func `equal operations are equal in every wrapper`() throws {
         let (grey, inverse) = (try AnyOperation(["op": "grayscale"], at: ""), try AnyOperation(["op": "invert"], at: ""))
         #expect(grey == AnyOperation(Grayscale([:], at: "")) && grey != inverse && Set([grey, grey, inverse]).count == 2)
     }
 
-    @Test func `whatever can be asked for is written by a codec, and whatever is read has a loader`() {
+    @Test func `every output format has a codec, and every input format a loader`() {
         for format in ImageFormat.allCases {
             #expect((format.saver != nil) == ImageFormat.encodable.contains(format), "\(format)")
             #expect((format.loader != nil) == ImageFormat.decodable.contains(format), "\(format)")

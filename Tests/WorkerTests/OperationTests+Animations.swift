@@ -22,7 +22,7 @@ extension OperationTests {
         #"{"op":"resize","width":10,"height":10,"fit":"cover","gravity":"entropy"}"#,
     ]
 
-    @Test func `A wide blur of a narrow picture is made on a smaller one too`() {
+    @Test func `A wide blur of a narrow picture also uses a smaller one`() {
         func shrink(_ width: Int, _ height: Int, _ sigma: Double) -> Int { Blur.shrink(PictureSize(width, height), sigma) }
         #expect(shrink(400, 12000, 200) == 50 && shrink(399, 12000, 200) == 49 && shrink(12000, 80, 200) == 10)
         #expect(shrink(4000, 3000, 3.9) == 1 && shrink(4000, 3000, 8) == 2)
@@ -31,13 +31,13 @@ extension OperationTests {
     }
 
     @Test(arguments: [("{\"op\":\"border\",\"width\":4}", false), ("{\"op\":\"roundCorners\",\"radius\":0,\"border\":{\"width\":4,\"join\":\"round\"}}", true)])
-    func `A border makes nothing see-through that was not, unless it cuts corners`(step: String, isCut: Bool) throws {
+    func `A border adds no transparency, unless it cuts corners`(step: String, isCut: Bool) throws {
         for (colour, bands) in [([10.0, 20, 30], 3), ([77.0], 3), ([10.0, 20, 30, 128], 4)] {
             #expect(try PictureTests.made(Self.flat(colour), step).bands == (isCut ? 4 : bands), "\(colour)")
         }
     }
 
-    @Test(arguments: everyStep, [ImageFormat.gif, .webp]) func `Every operation goes through all frames and keeps their times`(
+    @Test(arguments: everyStep, [ImageFormat.gif, .webp]) func `Every operation changes all frames and keeps their delays`(
         step: String, format: ImageFormat
     ) throws {
         let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green, Self.blue], delays: [100, 200, 300], loop: 3, format)
@@ -55,7 +55,7 @@ extension OperationTests {
         (#"{"op":"frames","speed":100}"#, [0, 1, 2], [20, 20, 20]), (#"{"op":"frames","first":2,"reverse":true,"speed":0.5}"#, [1, 0], [400, 200]),
         (#"{"op":"frames","pick":[1,2]},{"op":"frames","reverse":true}"#, [2, 1], [300, 200]),
     ])
-    func `Frames are picked, turned round and hurried`(step: String, order: [Int], delays: [Int]) throws {
+    func `Frames are picked, reversed and sped up`(step: String, order: [Int], delays: [Int]) throws {
         let colours = [Self.red, Self.green, Self.blue]
         for format in [ImageFormat.gif, .webp] {
             let bytes = try TestPictures.animation(40, 20, colours, delays: [100, 200, 300], loop: 3, format)
@@ -66,7 +66,7 @@ extension OperationTests {
         }
     }
 
-    @Test func `One frame is a still, and a frame that is not there is an error`() throws {
+    @Test func `One frame is a still picture, and a missing frame is an error`() throws {
         let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green, Self.blue], delays: [100, 200, 300], loop: 3, .gif)
         let still = try TestPictures.made(bytes, PictureTests.rendition(#"{"op":"frames","pick":[1]}"#))
         #expect(try nearOpaque(TestPictures.decoded(still).pixel(5, 5), Self.green))
@@ -83,13 +83,13 @@ extension OperationTests {
         (#"{"op":"extend","left":16384}"#, "maxSide"), (#"{"op":"pad","width":16000,"height":16000}"#, "maxPixels"), (#"{"op":"pad","aspect":100}"#, "maxSide"),
         (#"{"op":"resize","width":12000,"height":12000,"fit":"none"}"#, "maxPixels"),
     ])
-    func `No operation makes more than the limits allow`(step: String, limit: String) throws {
+    func `No operation exceeds the limits`(step: String, limit: String) throws {
         let error = #expect(throws: PictureFailure.self) { try TestPictures.made(Self.quarters(), PictureTests.rendition(step)) }
         guard case .limitExceeded(let which, _, _)? = error?.reason else { throw TestProblem() }
         #expect(which == limit && error?.phase == .transform)
     }
 
-    @Test(arguments: [#"{"op":"inset","left":200,"right":200}"#, #"{"op":"border","width":100}"#]) func `What leaves nothing is an error, not an empty picture`(
+    @Test(arguments: [#"{"op":"inset","left":200,"right":200}"#, #"{"op":"border","width":100}"#]) func `An empty result is an error, not an empty picture`(
         step: String
     ) throws {
         let error = #expect(throws: PictureFailure.self) { try TestPictures.made(Self.quarters(), PictureTests.rendition(step)) }

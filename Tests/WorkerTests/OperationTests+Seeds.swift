@@ -16,7 +16,7 @@ extension OperationTests {
         #expect(blur.boxes?.side == side && blur.boxes?.passes == passes)
     }
 
-    @Test func `A point is blurred into the boxes' own shape`() throws {
+    @Test func `A blurred point has the shape of the boxes`() throws {
         try VipsRuntime.start()
         let dark = try VipsRuntime.solid(width: 41, height: 41, [0, 0, 0])
         let dot = try VipsRuntime.solid(width: 9, height: 9, [255, 255, 255])
@@ -33,12 +33,12 @@ extension OperationTests {
         let halves = try [VipsRuntime.solid(width: 200, height: 60, [0, 0, 0]), VipsRuntime.solid(width: 200, height: 60, [255, 255, 255])]
         let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", halves).set("across", 2).image(), .png)
         let image = try PictureTests.made(bytes, #"{"op":"blur","sigma":\#(sigma)}"#)
-        // One sigma from the edge a Gaussian has 16 % and 84 %.
+        // At one sigma from the edge a Gaussian has 16 % and 84 %.
         #expect(try near([image.pixel(200 - Int(sigma), 30)[0]], [0.1587 * 255], within: 14))
         #expect(try near([image.pixel(200 + Int(sigma), 30)[0]], [0.8413 * 255], within: 14))
     }
 
-    /// YYWebImage's own: three boxes one after the other, each repeating the edge of what the one before has made.
+    /// YYWebImage's own blur: three boxes one after the other, each repeating the edge of its input.
     private static func boxed(_ samples: [UInt8], _ width: Int, _ height: Int, side: Int, passes: Int) -> [Double] {
         var values = samples.map { Double($0) }
         func pass(_ count: Int, _ length: Int, _ at: (Int, Int) -> Int) {
@@ -58,7 +58,7 @@ extension OperationTests {
         return values
     }
 
-    @Test(arguments: [2.0, 5, 15]) func `Each pass of a box repeats the edges anew`(radius: Double) throws {
+    @Test(arguments: [2.0, 5, 15]) func `Each pass of a box repeats the edges again`(radius: Double) throws {
         guard let blur = try TestPictures.steps(#"[{"op":"blur","radius":\#(radius)}]"#)[0].as(Blur.self), let boxes = blur.boxes else { throw TestProblem() }
         try VipsRuntime.start()
         let (width, height) = (50, 40)
@@ -80,7 +80,7 @@ extension OperationTests {
         #expect(psnr > 40, "\(psnr) dB")
     }
 
-    @Test func `Sharpening swings over at an edge, the more the stronger, and leaves what is flat`() throws {
+    @Test func `Sharpening overshoots at edges by its strength, and leaves flat areas`() throws {
         try VipsRuntime.start()
         for bands in [1, 3] {
             let halves = try [100.0, 150].map { try VipsRuntime.solid(width: 30, height: 20, Array(repeating: $0, count: bands), bands == 1 ? .grey : .sRGB) }
@@ -115,7 +115,7 @@ extension OperationTests {
         }
     }
 
-    @Test func `What is invisible does not bleed into what is not`() throws {
+    @Test func `Invisible pixels do not bleed into visible ones`() throws {
         try VipsRuntime.start()
         let parts = try [VipsRuntime.solid(width: 50, height: 100, [255, 0, 0, 255]), VipsRuntime.solid(width: 50, height: 100, [0, 255, 0, 0])]
         let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", parts).set("across", 2).image(), .png)
@@ -131,7 +131,7 @@ extension OperationTests {
         }
     }
 
-    @Test func `In linear light black and white make the grey that the eye sees`() throws {
+    @Test func `In linear light black and white make the gray that the eye sees`() throws {
         try VipsRuntime.start()
         let rows = try [VipsRuntime.solid(width: 64, height: 1, [0, 0, 0]), VipsRuntime.solid(width: 64, height: 1, [255, 255, 255])]
         let pair = try VipsOperation("arrayjoin").set("in", rows).set("across", 1).image()
@@ -140,7 +140,7 @@ extension OperationTests {
         #expect(try near(PictureTests.made(bytes, #"{"op":"resize","width":8,"linear":true}"#).pixel(4, 4), [188, 188, 188], within: 3))
     }
 
-    @Test(arguments: ["attention", "entropy"]) func `What is interesting is kept`(gravity: String) throws {
+    @Test(arguments: ["attention", "entropy"]) func `The interesting part is kept`(gravity: String) throws {
         try VipsRuntime.start()
         let plain = try VipsRuntime.solid(width: 400, height: 100, [128, 128, 128])
         let noise = try VipsOperation("gaussnoise").set("width", 80).set("height", 80).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Worker
 
-/// What each operation makes of pictures whose colours are known.
+/// The result of each operation on pictures of known colors.
 @Suite(.timeLimit(.minutes(2)))
 struct OperationTests {
-    /// A picture of one colour, as PNG.
+    /// Returns a picture of one color, as PNG.
     static func flat(_ colour: [Double], _ width: Int = 40, _ height: Int = 20) throws -> [UInt8] {
         try VipsRuntime.start()
         return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, colour, colour.count < 3 ? .grey : .sRGB), .png)
@@ -42,7 +42,7 @@ struct OperationTests {
         ColourCase(#"{"op":"modulate","contrast":2}"#, [200, 128, 50], [255, 128, 0]),
         ColourCase(#"{"op":"modulate","contrast":0}"#, [200, 128, 50], [128, 128, 128]),
         ColourCase(#"{"op":"modulate","saturation":0}"#, [255, 0, 0], [54, 54, 54]),
-        // YYWebImage's matrix for 1.8: 0.2126 − 0.2126 · 1.8 … of a colour that is not cut.
+        // YYWebImage's matrix for 1.8: 0.2126 − 0.2126 · 1.8 … of a color that is not clamped.
         ColourCase(#"{"op":"modulate","saturation":1.8}"#, [150, 120, 100], [170, 116, 80]),
         ColourCase(#"{"op":"modulate","saturation":-1}"#, [150, 120, 100], [100, 130, 150]),
         ColourCase(#"{"op":"modulate","hue":120}"#, [100, 100, 100], [100, 100, 100]),
@@ -58,7 +58,7 @@ struct OperationTests {
         ColourCase(##"{"op":"tint","color":"red","blend":"darken"}"##, [200, 100, 50], [200, 0, 0]),
         ColourCase(##"{"op":"tint","color":"#404040","blend":"plusLighter"}"##, [200, 100, 50], [255, 164, 114]),
         ColourCase(##"{"op":"tint","color":"#404040","blend":"plusDarker"}"##, [240, 200, 50], [49, 9, 0]),
-        // Grey of the same lightness, and the colour at it.
+        // Gray of the same lightness, and the color at it.
         ColourCase(##"{"op":"tint","color":"#808080","blend":"saturation"}"##, [200, 100, 50], [124, 124, 124]),
         ColourCase(##"{"op":"tint","color":"#808080","blend":"luminosity"}"##, [200, 100, 50], [204, 104, 54]),
         ColourCase(##"{"op":"tint","color":"#00f","blend":"color"}"##, [100, 100, 100], [81, 81, 255]),
@@ -73,7 +73,7 @@ struct OperationTests {
         ColourCase(#"{"op":"background"}"#, [9, 9, 9, 0], [255, 255, 255]),
         ColourCase(##"{"op":"background","color":"#ff000080"}"##, [0, 0, 255, 0], [255, 0, 0, 128]),
         ColourCase(#"{"op":"background","color":"red"}"#, [1, 2, 3], [1, 2, 3]), ColourCase(#"{"op":"background","color":"red"}"#, [0, 0], [255, 0, 0]),
-        // What is flat stays as it is under all that mixes neighbours.
+        // A flat picture does not change under operations that mix neighbors.
         ColourCase(#"{"op":"sharpen","sigma":2}"#, [200, 100, 50], [200, 100, 50]), ColourCase(#"{"op":"sharpen"}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
         ColourCase(#"{"op":"sharpen"}"#, [77], [77]), ColourCase(#"{"op":"blur","sigma":3}"#, [200, 100, 50], [200, 100, 50]),
         ColourCase(#"{"op":"blur","sigma":40}"#, [200, 100, 50], [200, 100, 50]),
@@ -81,7 +81,7 @@ struct OperationTests {
         ColourCase(#"{"op":"pixelate","size":7}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
         ColourCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50], [200, 100, 50]),
         ColourCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
-        // YYWebImage's looks: saturation 1.8 of grey is grey, then white 0.84 at 0.36 and so on over it.
+        // YYWebImage's presets: saturation 1.8 of gray is gray, then white 0.84 at 0.36 and so on over it.
         ColourCase(#"{"op":"blur","preset":"soft"}"#, [100, 100, 100], [141, 141, 141]),
         ColourCase(#"{"op":"blur","preset":"light"}"#, [100, 100, 100], [147, 147, 147]),
         ColourCase(#"{"op":"blur","preset":"extraLight"}"#, [100, 100, 100], [221, 221, 221]),
@@ -90,14 +90,14 @@ struct OperationTests {
         ColourCase(#"{"op":"blur","preset":"dark"}"#, [100], [47, 47, 47]),
     ]
 
-    @Test(arguments: colours) func `A colour becomes the one that the rule says`(_ one: ColourCase) throws {
+    @Test(arguments: colours) func `A color becomes the expected color`(_ one: ColourCase) throws {
         let image = try PictureTests.made(Self.flat(one.from), one.transform)
         let seen = try image.pixel(image.width / 2, image.height / 2)
         let wanted = image.bands == 3 && one.to.count == 1 ? [one.to[0], one.to[0], one.to[0]] : one.to
         #expect(seen.count == wanted.count && near(seen, wanted, within: 1.5), "\(seen) is not \(wanted)")
     }
 
-    @Test(arguments: colours) func `Sixteen bits come to the same colours`(_ one: ColourCase) throws {
+    @Test(arguments: colours) func `Sixteen bits give the same colors`(_ one: ColourCase) throws {
         try VipsRuntime.start()
         let image = try VipsRuntime.solid(width: 40, height: 20, one.from)
         let deep = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
@@ -190,12 +190,12 @@ struct OperationTests {
         PlaceCase(#"{"op":"autorotate","enabled":false},{"op":"trim"},{"op":"flip","horizontal":true}"#, 400, 200, (0, 0, green)),
     ]
 
-    @Test(arguments: places) func `An operation puts each colour in its place`(_ one: PlaceCase) throws {
+    @Test(arguments: places) func `An operation puts each color in its place`(_ one: PlaceCase) throws {
         let image = try PictureTests.made(Self.quarters(), one.transform)
         #expect(PictureSize(image.width, image.height) == one.size)
         for point in one.points where point.x < image.width && point.y < image.height {
             let seen = try image.pixel(point.x, point.y)
-            // Of what is invisible only that counts.
+            // For an invisible pixel only the alpha counts.
             let isFine = point.colour == Self.clear ? seen.count == 4 && seen[3] < 8 : nearOpaque(seen, point.colour, within: 4)
             #expect(isFine, "\(point.x), \(point.y): \(seen) is not \(point.colour)")
         }
@@ -219,7 +219,7 @@ struct OperationTests {
     ]
 
     @Test(arguments: trims, [[255.0, 255, 255], [255, 255, 255, 255], [9, 9, 9, 0], [200], [0, 255]])
-    func `Trim keeps all that is there, however thin`(_ one: TrimCase, background: [Double]) throws {
+    func `Trim keeps all content, however thin`(_ one: TrimCase, background: [Double]) throws {
         try VipsRuntime.start()
         var content = [120.0, 30, 200]
         if background.count < 3 { content = [90] }
@@ -236,7 +236,7 @@ struct OperationTests {
         }
     }
 
-    /// Three frames with content in different places, on white. Its halves differ: later libvips writes frames that do not as one.
+    /// Three frames with content in different places, on white. Their halves differ, because later libvips merges equal frames.
     private static func wandering() throws -> [UInt8] {
         try VipsRuntime.start()
         let white = try VipsRuntime.solid(width: 60, height: 40, [255, 255, 255])
@@ -259,7 +259,7 @@ struct OperationTests {
         (#"{"op":"trim"},{"op":"frames","pick":[1,2]}"#, "gif", 20, 16, 2), (#"{"op":"trim"}"#, "png", 10, 6, 1),
         (#"{"op":"trim"},{"op":"animate","columns":2}"#, "gif", 5, 6, 2),
         (#"{"op":"frames","pick":[2]},{"op":"trim"},{"op":"animate","columns":2},{"op":"frames","pick":[1]}"#, "gif", 5, 6, 1),
-    ]) func `Trim looks at the frames that there will be`(steps: String, format: String, width: Int, height: Int, count: Int) throws {
+    ]) func `Trim considers the frames of the result`(steps: String, format: String, width: Int, height: Int, count: Int) throws {
         let made = try TestPictures.made(Self.wandering(), PictureTests.rendition(steps, #"{"format":"\#(format)"}"#))
         let image = try TestPictures.decoded(made, frames: count)
         #expect(PictureSize(image.width, count > 1 ? image.pageHeight : image.height) == PictureSize(width, height))
@@ -267,7 +267,7 @@ struct OperationTests {
     }
 
     // SDWebImage (SD-K03) and YYImage (YY-I02): less than 0.011 s is not believed.
-    @Test(arguments: [ImageFormat.gif, .webp]) func `Times that no viewer believes are written as they are seen`(format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.gif, .webp]) func `Delays that viewers ignore are written as viewers show them`(format: ImageFormat) throws {
         let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green, Self.blue], delays: [0, 10, 20], loop: 0, format)
         let wanted = [100, 100, 20]
         for target in [ImageFormat.gif, .webp] {
@@ -285,12 +285,12 @@ struct OperationTests {
         for quality in [60, 95] {
             let source = try TestPictures.encoded(framed, .jpeg, OutputOptions(quality: quality))
             let image = try PictureTests.made(source, #"{"op":"trim","threshold":20}"#)
-            // White on white is trimmed; of the rest, what half the colour leaves beside it.
+            // White on white is trimmed. Beside the rest, the halved color leaves specks.
             #expect(abs(image.width - 60) <= 10 && abs(image.height - 40) <= 10, "\(image.width)x\(image.height)")
         }
     }
 
-    @Test func `A photo that lies is changed as it is seen`() throws {
+    @Test func `A turned photo is changed as a viewer shows it`() throws {
         let upright = try TestPictures.quarters(200, 100)
         let tagged = try TurnStep.apply(Orientation(exif: 6).inverse, to: upright).withHeader { $0.set("orientation", 6) }
         var options = VipsOperationOptions()

@@ -9,7 +9,7 @@ import Testing
 extension OutputTests {
     // MARK: What a file says of itself
 
-    /// A JPEG with a maker, rights and a place in its EXIF, lying on its side.
+    /// Returns a JPEG with a maker, rights and a place in its EXIF, lying on its side.
     static func told() throws -> [UInt8] {
         let tagged = try TestPictures.quarters(64, 32).withHeader { header in
             header.set("orientation", 6)
@@ -23,7 +23,7 @@ extension OutputTests {
         return try options.jpeg(tagged)
     }
 
-    @Test(arguments: ["jpeg", "webp", "avif", "heif", "png", "tiff", "gif"]) func `A result says of its source what was asked for`(format: String) throws {
+    @Test(arguments: ["jpeg", "webp", "avif", "heif", "png", "tiff", "gif"]) func `A result keeps the requested metadata of its source`(format: String) throws {
         let source = try Self.told()
         func file(_ options: String) throws -> String {
             try String(decoding: Self.made(source, #"{"format":"\#(format)"\#(options)}"#), as: UTF8.self)
@@ -31,13 +31,13 @@ extension OutputTests {
         for options in ["", #","metadata":"none""#] {
             let bare = try file(options)
             #expect(!bare.contains("Festive") && !bare.contains("Bowler") && !bare.contains("Benn"))
-            #expect(!bare.contains("Exif") && !bare.contains("EXIF"), "nor an empty block")
+            #expect(!bare.contains("Exif") && !bare.contains("EXIF"), "no empty block either")
         }
         guard ["jpeg", "webp", "avif", "heif", "png"].contains(format) else { return }
         var rights = try file(#","metadata":"copyright""#)
         if format == "png" {
             let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
-            // Their order is the library's.
+            // The order is the library's.
             let comments = image.fields.filter { $0.hasPrefix("png-comment-") }.sorted { $0.suffix(6) < $1.suffix(6) }
             #expect(comments.map { image.text($0) } == ["Mr Benn", "Copyright 52 Festive Road"], "\(comments)")
             rights += image.fields.compactMap { image.text($0) }.joined()
@@ -46,11 +46,11 @@ extension OutputTests {
         let all = try Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#)
         #expect(["Festive", "Bowler"].allSatisfy(String(decoding: all, as: UTF8.self).contains))
         let image = try TestPictures.decoded(all)
-        #expect(image.orientation == 1 && image.width == 32, "it stands upright and does not ask to be turned again")
+        #expect(image.orientation == 1 && image.width == 32, "it is upright and states no rotation")
         if ["jpeg", "webp"].contains(format) { #expect(image.text("exif-ifd3-GPSLatitude") != nil) }
     }
 
-    @Test(arguments: ["none", "all"]) func `A profile that is kept takes no metadata along into a TIFF`(metadata: String) throws {
+    @Test(arguments: ["none", "all"]) func `A kept profile brings no metadata into a TIFF`(metadata: String) throws {
         let wide = try VipsOperation("icc_transform").set("in", TestPictures.quarters(64, 32)).set("output-profile", "p3").image().withHeader { header in
             header.set("image-description", "52 Festive Road")
             header.set("exif-ifd0-Artist", "Mr Benn")
@@ -66,13 +66,13 @@ extension OutputTests {
         }
     }
 
-    @Test func `Who has a picture left as it lies is told how it lies`() throws {
+    @Test func `A picture that is not turned keeps its orientation`() throws {
         let made = try Self.made(Self.told(), #"{"format":"jpeg","metadata":"all"}"#, #"{"op":"autorotate","enabled":false}"#)
         let image = try TestPictures.decoded(made)
         #expect(image.orientation == 6 && image.width == 64)
     }
 
-    @Test(arguments: ["jpeg", "png", "webp", "avif", "tiff"]) func `Colours come to sRGB, or stay with their profile`(format: String) throws {
+    @Test(arguments: ["jpeg", "png", "webp", "avif", "tiff"]) func `Colors are converted to sRGB, or keep their profile`(format: String) throws {
         let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 32, height: 32, [230, 60, 40])).set("output-profile", "p3").image()
         let stored = try wide.pixel(5, 5)
         #expect(!near(stored, [230, 60, 40], within: 8), "the numbers differ: \(stored)")
@@ -87,7 +87,7 @@ extension OutputTests {
         #expect(try near(kept.pixel(5, 5), stored, within: 6))
     }
 
-    /// A profile of grey, version 2, with one exponent: as small as a colour engine takes it.
+    /// Returns a gray profile, version 2, with one exponent: as small as a color engine accepts.
     private static func greyProfile() -> [UInt8] {
         func big(_ value: Int, _ length: Int = 4) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (length - 1 - $0)) & 0xff) } }
         let white = big(0xf6d6) + big(0x10000) + big(0xd32d)
@@ -110,7 +110,7 @@ extension OutputTests {
         arguments: [
             "", #"{"op":"tint","color":"red","blend":"multiply"}"#, #"{"op":"extend","left":4,"color":"red"}"#, #"{"op":"invert"}"#,
             #"{"op":"text","text":"x","color":"red"}"#,
-        ], ["jpeg", "webp", "avif", "png", "tiff"]) func `A profile of grey stands beside no colours`(step: String, format: String) throws
+        ], ["jpeg", "webp", "avif", "png", "tiff"]) func `Colors get no gray profile`(step: String, format: String) throws
     {
         let grey = try VipsRuntime.solid(width: 40, height: 40, [100], .grey).withHeader { $0.set("icc-profile-data", Self.greyProfile()) }
         for source in [
@@ -121,12 +121,12 @@ extension OutputTests {
             let (one, other) = try (TestPictures.decoded(plain), TestPictures.decoded(kept))
             #expect(!other.has("icc-profile-data"))
             #expect(try one.bands == other.bands && near(one.pixel(30, 5), other.pixel(30, 5), within: 2))
-            // By its exponent of one the numbers are light: sRGB says another one for it.
+            // With an exponent of one the numbers are light, so sRGB has another number for it.
             if step.isEmpty { #expect(try other.pixel(30, 5)[0] > 150) }
         }
     }
 
-    @Test(arguments: ["jpeg", "webp", "avif", "png", "tiff"]) func `A profile of colours stands beside no single band`(format: String) throws {
+    @Test(arguments: ["jpeg", "webp", "avif", "png", "tiff"]) func `A single band gets no color profile`(format: String) throws {
         let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 32, height: 32, [230, 60, 40])).set("output-profile", "p3").image()
         let profile = try #require(wide.bytes("icc-profile-data"))
         let source = try VipsOperation("pngsave_buffer").set("in", wide).bytes().copied()
@@ -139,7 +139,7 @@ extension OutputTests {
         }
     }
 
-    @Test func `What is neither RGB nor grey comes to sRGB even where profiles are kept`() throws {
+    @Test func `Pictures that are neither RGB nor gray become sRGB even if profiles are kept`() throws {
         let ink = try VipsRuntime.solid(width: 40, height: 20, [0, 255, 255, 0], .cmyk)
         let image = try TestPictures.decoded(Self.made(TestPictures.encoded(ink, .jpeg), #"{"format":"jpeg","icc":"keep"}"#))
         #expect(image.bands == 3 && !image.has("icc-profile-data"))

@@ -7,14 +7,14 @@ import Testing
 
 @testable import Worker
 
-/// Each option of an output, by what the file itself says.
+/// Each option of an output, checked in the file itself.
 @Suite(.timeLimit(.minutes(2)))
 struct OutputTests {
     static func made(_ source: [UInt8], _ output: String, _ transform: String = "") throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output))
     }
 
-    /// A soft picture with noise: its size follows the quality.
+    /// Returns a soft picture with noise: its size follows the quality.
     private static func photo(_ width: Int = 320, _ height: Int = 240) throws -> VipsImage {
         try VipsRuntime.start()
         let bands = try (0..<3).map { band throws in
@@ -26,7 +26,7 @@ struct OutputTests {
         return try VipsOperation("copy").set("in", bytes).set("interpretation", Int(VipsColours.sRGB.rawValue)).image().computed()
     }
 
-    /// The frame header of a JPEG: its marker, and how often each component is sampled.
+    /// Returns the frame header of a JPEG: its marker, and the sampling of each component.
     private static func frame(_ jpeg: [UInt8]) throws -> (marker: UInt8, sampling: [UInt8]) {
         var at = 2
         while true {
@@ -39,7 +39,7 @@ struct OutputTests {
     @Test(arguments: [
         ("{}", [0x22, 0x11, 0x11] as [UInt8], 0xc0 as UInt8), (#"{"subsampling":"4:4:4"}"#, [0x11, 0x11, 0x11], 0xc0),
         (#"{"progressive":true}"#, [0x22, 0x11, 0x11], 0xc2), (#"{"quality":100,"subsampling":"4:2:0"}"#, [0x22, 0x11, 0x11], 0xc0),
-    ]) func `A JPEG is sampled and scanned as was asked`(options: String, sampling: [UInt8], marker: UInt8) throws {
+    ]) func `A JPEG has the requested sampling and scans`(options: String, sampling: [UInt8], marker: UInt8) throws {
         var output = try #require(JSON(parsing: options).object)
         output["format"] = "jpeg"
         let jpeg = try Self.made(TestPictures.encoded(Self.photo(), .png), JSON.object(output).text)
@@ -47,8 +47,8 @@ struct OutputTests {
         #expect(frame.sampling == sampling && frame.marker == marker)
     }
 
-    @Test func `An AVIF keeps the colour of every pixel where that is asked`() throws {
-        // Red and blue lines: half the colour mixes them.
+    @Test func `An AVIF keeps the color of every pixel if requested`() throws {
+        // Red and blue lines: half the color resolution mixes them.
         let lines = try (0..<8).map { try VipsRuntime.solid(width: 1, height: 16, $0 % 2 == 0 ? [255, 0, 0] : [0, 0, 255]) }
         let source = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", lines).image(), .png)
         for format in ["avif", "heif"] {
@@ -59,10 +59,10 @@ struct OutputTests {
         }
     }
 
-    @Test func `A PNG has a palette, lines in passes and sixteen bits as was asked`() throws {
+    @Test func `A PNG has a palette, interlacing and sixteen bits as requested`() throws {
         let deep = try VipsOperation("cast").set("in", Self.photo()).set("format", 2).set("shift", true).image()
         let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image(), .png)
-        // Bits, colour type, interlace of the header.
+        // Bits, color type and interlace of the header.
         func header(_ options: String) throws -> [UInt8] {
             let png = try Self.made(source, options)
             return [png[24], png[25], png[28]]
@@ -79,7 +79,7 @@ struct OutputTests {
         #expect(try shown.pixel(0, 0)[3] == 0 && shown.pixel(20, 10)[3] == 255)
     }
 
-    @Test(arguments: [ImageFormat.webp, .avif, .heif, .png, .tiff]) func `Without loss every pixel is the same, or it is refused by name`(
+    @Test(arguments: [ImageFormat.webp, .avif, .heif, .png, .tiff]) func `Lossless output keeps every pixel, or is refused by name`(
         format: ImageFormat
     ) throws {
         let photo = try Self.photo()
@@ -91,7 +91,7 @@ struct OutputTests {
         guard has("lossless") || !OutputOptions.losslessFormats.contains(format) else {
             let error = #expect(throws: PictureFailure.self) { try Self.made(source, output) }
             #expect(error?.reason == .unsupportedFormat && error?.phase == .encode && error?.message.contains("without loss") == true)
-            // What is asked for without a name is another format, or the same refusal.
+            // Without a named format, another format is chosen or the same refusal is given.
             let auto = try Self.made(source, #"{"accept":["avif","webp"],"lossless":true}"#)
             #expect(ImageSniff.of(auto) == .image(.webp))
             let own = try TestPictures.encoded(photo, format)
@@ -102,7 +102,7 @@ struct OutputTests {
         #expect(try image.samples() == photo.samples())
     }
 
-    @Test func `A TIFF keeps sixteen bits and what shows through`() throws {
+    @Test func `A TIFF keeps sixteen bits and transparency`() throws {
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0, 128])).set("format", 2).set("shift", true).image()
         let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image(), .png)
         let bytes = try Self.made(source, #"{"format":"tiff"}"#)
@@ -132,7 +132,7 @@ struct OutputTests {
         }
     }
 
-    /// libjxl refuses the distances that libvips 8.14 makes of the lowest qualities, and libvips then writes a good picture.
+    /// libjxl refuses the distances that libvips 8.14 makes from the lowest qualities. libvips then writes a good picture.
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .heif, .jxl]) func `The lower the quality, the smaller the file, down to the lowest`(format: ImageFormat)
         throws
     {
@@ -142,11 +142,11 @@ struct OutputTests {
         }
         let source = try TestPictures.encoded(Self.photo(), .png)
         let sizes = try [1, 4, 5, 30, 95].map { try Self.made(source, #"{"format":"\#(format.rawValue)","quality":\#($0)}"#).count }
-        // The same but for a byte of header, where an encoder cannot do worse.
+        // Equal except for a byte of header, if an encoder cannot do worse.
         #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 <= $1 + 8 }, "\(sizes)")
     }
 
-    @Test(arguments: ImageFormat.encodable, [0, 1, 9]) func `The least and the most effort are within what every encoder knows`(
+    @Test(arguments: ImageFormat.encodable, [0, 1, 9]) func `Every encoder supports the least and the most effort`(
         format: ImageFormat, effort: Int
     ) throws {
         try VipsRuntime.start()
@@ -161,7 +161,7 @@ struct OutputTests {
         }
     }
 
-    @Test func `What a build reads it says, though it may not write it`() throws {
+    @Test func `A build lists the formats it reads, even if it cannot write them`() throws {
         try VipsRuntime.start()
         let all = CodecWarmUp.run(PlanarGraphs())
         let none = CodecWarmUp.run(PlanarGraphs(), isWritten: { ![.avif, .heif, .gif].contains($0) })
@@ -180,7 +180,7 @@ struct OutputTests {
         ("image/avif,image/webp,*/*", false, false, ImageFormat.avif), ("image/webp,*/*", false, false, .webp), ("image/webp,*/*", false, true, .webp),
         ("*/*", false, true, .png), ("*/*", true, false, .gif), ("image/avif,image/webp,*/*", true, false, .webp), ("*/*", false, false, .jpeg),
         ("image/jpeg", true, true, .jpeg),
-    ]) func `auto is the best that is accepted for the picture`(accept: String, animated: Bool, masked: Bool, format: ImageFormat) throws {
+    ]) func `auto is the best accepted format for the picture`(accept: String, animated: Bool, masked: Bool, format: ImageFormat) throws {
         let source =
             animated
             ? try TestPictures.animation(40, 20, [PictureTests.red, PictureTests.blue], delays: [100, 100], loop: 0, .gif)
@@ -196,12 +196,12 @@ struct OutputTests {
         (#"{"op":"pad","width":50}"#, .png), (#"{"op":"resize","width":30,"fit":"none"}"#, .jpeg), (#"{"op":"rotate","angle":90}"#, .jpeg),
         (#"{"op":"rotate","angle":90,"expand":false}"#, .png), (#"{"op":"rotate","angle":9}"#, .png), (#"{"op":"extend","left":-3}"#, .jpeg),
         (#"{"op":"extend","left":3}"#, .png), (##"{"op":"pad","width":50},{"op":"background","color":"#123"}"##, .jpeg),
-    ]) func `auto is a PNG only where something shows through`(transform: String, format: ImageFormat) throws {
+    ]) func `auto is a PNG only for transparent pictures`(transform: String, format: ImageFormat) throws {
         let source = try TestPictures.encoded(TestPictures.quarters(40, 20), .jpeg)
         #expect(try ImageSniff.of(Self.made(source, #"{"format":"auto"}"#, transform)) == .image(format))
     }
 
-    @Test func `Where nothing is to be lost and no format is named, none that loses is chosen`() throws {
+    @Test func `Lossless output without a named format is never a lossy format`() throws {
         let source = try TestPictures.encoded(TestPictures.quarters(40, 20), .jpeg)
         for (output, format) in [
             (#"{"lossless":true}"#, ImageFormat.png), (#"{"format":"auto","lossless":true}"#, .png),
@@ -229,7 +229,7 @@ struct OutputTests {
         }
     }
 
-    @Test(arguments: ["jpeg", "webp", "avif"]) func `The best quality that fits is found, and told`(format: String) throws {
+    @Test(arguments: ["jpeg", "webp", "avif"]) func `The best quality that fits is found and reported`(format: String) throws {
         let source = try TestPictures.encoded(Self.photo(), .png)
         func picture(_ options: String) throws -> (bytes: Int, quality: Int?) { try Self.picture(source, #"{"format":"\#(format)",\#(options)}"#) }
         let (low, high) = try (picture(#""quality":20"#), picture(#""quality":85"#))
@@ -241,13 +241,13 @@ struct OutputTests {
         #expect(try picture(#""quality":\#(quality)"#).bytes == found.bytes)
         #expect(try picture(#""quality":\#(quality + 1)"#).bytes > most, "the next one is too large")
         let asked = try picture(#""quality":30,"maxBytes":100000000"#)
-        #expect(asked.quality == 30, "never above what was asked")
+        #expect(asked.quality == 30, "never above the requested quality")
         let error = #expect(throws: PictureFailure.self) { try picture(#""maxBytes":100"#) }
         guard case .limitExceeded("output.maxBytes", let value?, 100)? = error?.reason else { Issue.record("\(String(describing: error))"); return }
         #expect(value > 100 && error?.phase == .encode)
     }
 
-    @Test(arguments: [#"{"format":"png""#, #"{"format":"webp","lossless":true"#, #"{"format":"tiff""#]) func `What loses nothing fits or fails`(start: String)
+    @Test(arguments: [#"{"format":"png""#, #"{"format":"webp","lossless":true"#, #"{"format":"tiff""#]) func `A lossless result fits or fails`(start: String)
         throws
     {
         let source = try TestPictures.encoded(Self.photo(), .png)
@@ -258,7 +258,7 @@ struct OutputTests {
         #expect(error?.reason == .limitExceeded(which: "output.maxBytes", value: whole.bytes, limit: whole.bytes - 1))
     }
 
-    @Test func `A search takes few tries, and none once the time is up`() throws {
+    @Test func `A search takes few attempts, and none once the time is up`() throws {
         var tried: [Int] = []
         let search = QualitySearch<Int>(mostBytes: 333, asked: 90)
         let result = try search.find { quality throws(PictureFailure) in

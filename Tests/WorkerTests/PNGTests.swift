@@ -10,9 +10,9 @@ import Testing
 
 @testable import Worker
 
-/// PNGs read and written without libpng, beside what libpng makes of them.
+/// PNGs read and written without libpng, compared with libpng.
 struct PNGTests {
-    /// A picture with slopes, edges and noise.
+    /// Returns a picture with slopes, edges and noise.
     private static func samples(_ width: Int, _ height: Int, _ channels: Int, seed: UInt64 = 7) -> [UInt8] {
         var dice = Dice(seed)
         return (0..<width * height * channels).map { index in
@@ -22,7 +22,7 @@ struct PNGTests {
         }
     }
 
-    /// The specification's own words for a filter, sample by sample.
+    /// Filters by the specification's own text, sample by sample.
     private static func filtered(_ samples: [UInt8], _ pitch: Int, _ pixel: Int, _ filters: [UInt8]) -> [UInt8] {
         var rows: [UInt8] = []
         for (y, filter) in filters.enumerated() {
@@ -43,7 +43,7 @@ struct PNGTests {
         return PNGChunk.signature + header + PNGChunk.data(rows) + PNGChunk.whole("IEND", [])
     }
 
-    /// What our reader says; nil where it leaves the file to libpng.
+    /// Returns the pixels of our reader; nil if it leaves the file to libpng.
     private static func read(_ file: [UInt8], goesOn: (Double) -> Bool = { _ in true }) -> [UInt8]? {
         file.withUnsafeBytes { raw in
             guard let pixels = PNGPixels(raw) else { return nil }
@@ -66,7 +66,7 @@ struct PNGTests {
 
     private static let sizes = [(1, 1), (2, 3), (3, 2), (5, 5), (17, 9), (64, 64), (101, 33)]
 
-    @Test(arguments: 1...4, 0...5) func `Every filter is undone at every width`(channels: Int, number: Int) throws {
+    @Test(arguments: 1...4, 0...5) func `Every filter is reversed at every width`(channels: Int, number: Int) throws {
         for (width, height) in Self.sizes {
             let samples = Self.samples(width, height, channels)
             // Number 5: one after the other.
@@ -77,7 +77,7 @@ struct PNGTests {
         }
     }
 
-    @Test(arguments: 1...4, [0, 1, 6, 9]) func `What is written is what libpng reads`(channels: Int, effort: Int) throws {
+    @Test(arguments: 1...4, [0, 1, 6, 9]) func `libpng reads the written pixels`(channels: Int, effort: Int) throws {
         for (width, height) in Self.sizes {
             let samples = Self.samples(width, height, channels)
             let file = try Self.written(samples, width, height, channels, effort: effort)
@@ -96,7 +96,7 @@ struct PNGTests {
         }
     }
 
-    @Test func `A file that is not as it should be is left to libpng`() throws {
+    @Test func `A faulty file is left to libpng`() throws {
         let samples = Self.samples(40, 30, 3)
         let rows = Self.filtered(samples, 120, 3, (0..<30).map { UInt8($0 % 5) })
         let good = Self.file(40, 30, 3, rows: rows)
@@ -118,8 +118,8 @@ struct PNGTests {
         var flipped = good
         flipped[good.count / 2] ^= 1
         broken.append(("a bit", flipped))
-        // What libpng refuses, although the data are all there: pieces with something between, a chunk that it must know, distances that are
-        // longer than was said.
+        // Files that libpng refuses although the data are all there: data with another chunk between, an unknown critical chunk, distances beyond the
+        // stated window.
         let parts = [Array(data[..<40]), Array(data[40...])].map { PNGChunk.whole("IDAT", $0) }
         for between in [PNGChunk.whole("tEXt", Array("Author\u{0}Ada".utf8)), PNGChunk.whole("QQQQ", [1])] {
             broken.append(("pieces", good[..<33] + parts[0] + between + parts[1] + PNGChunk.whole("IEND", [])))
@@ -130,7 +130,7 @@ struct PNGTests {
         (near[0], near[1]) = (0x08, 0x1d)
         broken.append(("a small window", good[..<33] + PNGChunk.whole("IDAT", near) + PNGChunk.whole("IEND", [])))
         for (what, file) in broken { #expect(Self.read(file) == nil, "\(what)") }
-        // Of other kinds: interlaced, sixteen bits, a palette.
+        // Other kinds: interlaced, sixteen bits, a palette.
         var palette = OutputOptions(quality: 95)
         palette.isPalette = true
         for options in [OutputOptions(isProgressive: true), palette] {
@@ -139,7 +139,7 @@ struct PNGTests {
         }
     }
 
-    @Test func `A file cut anywhere, or with any byte changed, gives what libpng says of it`() throws {
+    @Test func `A file cut anywhere, or with any byte changed, has the same outcome as with libpng`() throws {
         let samples = Self.samples(23, 11, 3)
         let good = Self.file(23, 11, 3, rows: Self.filtered(samples, 69, 3, (0..<11).map { UInt8($0 % 5) }))
         for at in good.indices {
@@ -157,13 +157,13 @@ struct PNGTests {
         let parts = stride(from: 0, to: data.count, by: 100).flatMap { PNGChunk.whole("IDAT", Array(data[$0..<min(data.count, $0 + 100)])) }
         let file = PNGChunk.signature + PNGChunk.header(width: 40, height: 30, depth: 8, type: 6) + parts + PNGChunk.whole("IEND", [])
         #expect(Self.read(file) == samples)
-        // Nobody writes that many.
+        // No encoder writes that many.
         let empty = PNGChunk.whole("IDAT", [])
         let many = PNGChunk.signature + file[8..<33] + (0..<20_000).flatMap { _ in empty } + parts + PNGChunk.whole("IEND", [])
         #expect(Self.read(many) == nil)
     }
 
-    @Test func `It stops when it is told to`() throws {
+    @Test func `Reading stops when it is told to`() throws {
         let file = Self.file(8, 200, 3, rows: Self.filtered(Self.samples(8, 200, 3), 24, 3, [UInt8](repeating: 1, count: 200)))
         var looks: [Double] = []
         #expect(
@@ -174,12 +174,12 @@ struct PNGTests {
         #expect(looks.count == 3 && looks == looks.sorted())
     }
 
-    /// The same steps over pixels that were read whole and over those that libpng reads line by line.
+    /// The same steps over pixels that were read whole, and over pixels that libpng reads line by line.
     @Test(
         arguments: [
             #"{"op":"resize","width":60}"#, #"{"op":"rotate","angle":90}"#,
             #"{"op":"crop","x":20,"y":10,"width":90,"height":80},{"op":"flip","vertical":true}"#, #"{"op":"blur","sigma":2}"#,
-        ], 1...4) func `A rendition is the same by both ways`(transform: String, channels: Int) throws
+        ], 1...4) func `A rendition is the same on both paths`(transform: String, channels: Int) throws
     {
         let (width, height) = (160, 120)
         let plain = try Self.written(Self.samples(width, height, channels), width, height, channels)
@@ -192,7 +192,7 @@ struct PNGTests {
         for image in [ours, theirs] { #expect(image.density?.across == 11811 && image.density?.down == 11811) }
     }
 
-    @Test func `Several renditions of a source are made of the same pixels`() throws {
+    @Test func `Several renditions of a source share its pixels`() throws {
         try VipsRuntime.start()
         let samples = Self.samples(160, 120, 3)
         let file = Self.file(160, 120, 3, rows: Self.filtered(samples, 480, 3, [UInt8](repeating: 2, count: 120)))
@@ -205,7 +205,7 @@ struct PNGTests {
         #expect(together == apart)
     }
 
-    @Test func `What a header says is carried, and then libpng writes it`() throws {
+    @Test func `Kept metadata is written by libpng`() throws {
         let profile = try VipsOperation("copy").set("in", TestPictures.quarters(64, 64)).image().withHeader { $0.set("png-comment-0-Author", "Ada") }
         let source = try VipsOperation("pngsave_buffer").set("in", profile).bytes().copied()
         #expect(Self.read(source) != nil)

@@ -30,22 +30,22 @@ import Testing
         } throws: { error in (error as? PictureFailure)?.reason == .transformFailed && "\(error)".contains("3, counted from 0") }
     }
 
-    @Test func `of an animation it is the frame where one is wanted`() throws {
+    @Test func `the page of an animation is its frame if one is wanted`() throws {
         let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, .gif)
         #expect(try nearOpaque(made(file, #"{"frames":"first","page":2}"#).pixel(5, 4), Self.colours[2], within: 10))
         #expect(try nearOpaque(made(file, #"{"frames":"first"}"#).pixel(5, 4), Self.colours[0], within: 10))
     }
 
-    @Test func `in a format that cannot move it is the frame, and in one that can it says nothing`() throws {
+    @Test func `the page chooses the frame for a still format, and is ignored for an animated one`() throws {
         for format in [ImageFormat.gif, .webp] {
             let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
             for page in 1...2 { #expect(try nearOpaque(made(file, #"{"page":\#(page)}"#).pixel(5, 4), Self.colours[page], within: 10)) }
-            // Where all are wanted it says nothing.
+            // If all frames are wanted, the page does not matter.
             for page in [2, 9] {
                 let moving = try TestPictures.made(file, Rendition(canonical: JSON(parsing: #"{"decode":{"page":\#(page)},"output":{"format":"gif"}}"#)))
                 #expect(try TestPictures.decoded(moving).pages == 3)
             }
-            // What can move heeds no page, though one frame of it be left.
+            // An animatable output ignores the page, even if only one frame is left.
             let one = #"{"decode":{"page":9},"transform":[{"op":"frames","pick":[1]}],"output":{"accept":["webp","png"]}}"#
             #expect(
                 try nearOpaque(TestPictures.decoded(TestPictures.made(file, Rendition(canonical: JSON(parsing: one)))).pixel(5, 4), Self.colours[1], within: 10)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `the page shown first counts as 0, the others follow in their order`() throws {
+    @Test func `the page that is shown first is 0, the others follow in their order`() throws {
         var facts = SourceFacts(format: .heif, size: PictureSize(4, 4))
         (facts.frames, facts.primaryPage) = (5, 2)
         #expect(try (0..<5).map { try facts.number(of: $0) } == [2, 0, 1, 3, 4])
@@ -66,7 +66,7 @@ import Testing
         #expect(try (0..<5).map { try facts.number(of: $0) } == Array(0..<5))
     }
 
-    @Test func `what is described is the page that is wanted`() throws {
+    @Test func `the wanted page is described`() throws {
         for format in [ImageFormat.tiff, .gif] {
             let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
             for (page, colour) in [(0, "#ff0000"), (1, "#00ff00"), (2, "#0000ff")] {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `the protocol's own example is taken`() throws {
+    @Test func `the protocol's own example is accepted`() throws {
         let decode: JSON = ["frames": "all", "page": 0, "failOn": "truncated", "speed": "balanced"]
         let request = try ImageRequest(["url": "http://a.test/x", "decode": decode])
         #expect(request.renditions.first?.decode == DecodeOptions())

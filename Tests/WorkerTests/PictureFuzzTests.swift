@@ -9,13 +9,13 @@ import Testing
 
 @testable import Worker
 
-/// Lists of operations that nobody would think of, made from their descriptions, on real, hostile and damaged files, in this process: so that
-/// `scripts/fuzz` can run it under the address sanitizer. `TINTYPE_FUZZ_SECONDS` says for how long; without it, a hundred lists.
+/// Random lists of operations, made from their descriptions, on real, hostile and damaged files. They run in this process, so that
+/// `scripts/fuzz` can run them under the address sanitizer. `TINTYPE_FUZZ_SECONDS` sets the time; without it there are a hundred lists.
 @Suite(.timeLimit(.minutes(30)), .serialized)
 struct PictureFuzzTests {
     private static let until = ProcessInfo.processInfo.environment["TINTYPE_FUZZ_SECONDS"].flatMap { Int($0) }.map { ContinuousClock.now + .seconds($0) }
 
-    @Test func `any list of operations on any file ends in a picture or an error that says why`() throws {
+    @Test func `any list of operations on any file ends in a picture or an explained error`() throws {
         try VipsRuntime.start()
         let seed = Self.until == nil ? 7 : UInt64.random(in: 0..<1_000_000)
         var dice = Dice(seed)
@@ -54,7 +54,7 @@ struct PictureFuzzTests {
             guard !isDamaged, !isLayerHostile, file?.hasPrefix("hostile") != true else { continue }
             if end.word == "timeout" { print("pictures by chance: \(file ?? "own") \(request.text) took too long") }
             guard let message = end.unexplained else { continue }
-            // A file that cannot be read as it is asked for is no news of the steps.
+            // A file that cannot be read with these options says nothing about the steps.
             if end.word == "badImageData", Self.end(["url": "http://a.test/", "decode": request["decode"] ?? [:]], bytes, layer: []).word == end.word {
                 continue
             }
@@ -64,10 +64,10 @@ struct PictureFuzzTests {
         #expect(Self.until == nil || hostileTurn >= hostile.count, "the time was too short for all hostile files")
     }
 
-    /// What we say ourselves of operations that cannot be done; anything else comes from a library, of something that we should have seen before.
+    /// Parts of our own messages for impossible operations. Any other message comes from a library, for a case that we should have detected before.
     private static let explained = ["leaves nothing", "half the shorter", "lies outside", "frame ", "there is no page"]
 
-    /// Limits of our own, by their names.
+    /// The names of our own limits.
     private static let limits: Set<String> =
         Set([
             "maxBytes", "maxPixels", "maxSide", "maxFrames", "frameSpan", "maxDecodedBytes", "maxBands", "ancillaryBytes", "scaledSide", "textSide",
@@ -75,7 +75,7 @@ struct PictureFuzzTests {
         ])
         .union(ImageFormat.encodable.map { "\($0.rawValue) side" }).union(["output.maxBytes"])
 
-    /// Whether a sound file with sound parameters may end so. How long it takes says nothing of that.
+    /// Whether a sound file with sound parameters may end like this. The duration does not matter.
     private static func isExplained(_ error: PictureFailure) -> Bool {
         switch error.reason {
         case .limitExceeded(let which, let value, let limit): limits.contains(which) && value ?? 0 > limit
@@ -109,13 +109,13 @@ struct PictureFuzzTests {
 }
 
 extension Dice {
-    /// Some value that a parameter takes; small ones more often, since large ones mostly end at a limit.
+    /// Returns some value of a parameter. Small ones are more frequent, because large ones mostly end at a limit.
     fileprivate mutating func value(_ type: ParameterType) -> JSON? {
         switch type {
         case .boolean: return .bool(chance(0.5))
         case .string: return .string("http://layer.test/")
         case .pattern(_, let rule):
-            // All of them are colours.
+            // All of them are colors.
             let colour = of(["red", "#1234", "#80ff00", "transparent", "black"])
             return rule(colour) ? .string(colour) : nil
         case .integer(let range):
@@ -137,7 +137,7 @@ extension Dice {
     fileprivate mutating func members(_ descriptions: [ParameterDescription]) -> JSONObject {
         var object = JSONObject()
         for description in descriptions where description.isRequired || chance(0.5) {
-            // Those that are there, or any word.
+            // An installed font, or any text.
             if description.name == "font", chance(0.9) {
                 object["font"] = .string(of(Fonts.names + [Text.usualFont, "Nonesuch"]))
                 continue
@@ -147,7 +147,7 @@ extension Dice {
         return object
     }
 
-    /// A few, mostly; now and then as many as there may be, or one many times.
+    /// Returns a few steps, mostly; now and then as many as there may be, or one many times.
     fileprivate mutating func steps() -> [JSON] {
         if chance(0.05) { return (0..<32).map { _ in step() } }
         if chance(0.05) { return Array(repeating: step(), count: Int.random(in: 2...32, using: &self)) }

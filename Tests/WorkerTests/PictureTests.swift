@@ -8,7 +8,7 @@ import Testing
 
 @testable import Worker
 
-/// Real pictures through the whole pipeline of one process: sizes, and colours at points.
+/// Real pictures through the whole pipeline of one process: sizes, and colors at points.
 @Suite(.timeLimit(.minutes(2)))
 struct PictureTests {
     static let red = [255.0, 0, 0], green = [0.0, 255, 0], blue = [0.0, 0, 255], white = [255.0, 255, 255]
@@ -21,7 +21,7 @@ struct PictureTests {
         try TestPictures.decoded(TestPictures.made(source, rendition(transform, output)))
     }
 
-    /// Colours in the middle of the four quarters of an image: top left, top right, bottom left, bottom right.
+    /// Returns the colors in the middle of the four quarters of an image: top left, top right, bottom left, bottom right.
     static func corners(_ image: VipsImage) throws -> [[Double]] {
         let (w, h) = (image.width, image.height)
         return try [(w / 4, h / 4), (3 * w / 4, h / 4), (w / 4, 3 * h / 4), (3 * w / 4, 3 * h / 4)].map { try image.pixel($0.0, $0.1) }
@@ -59,7 +59,7 @@ struct PictureTests {
         Expectation(#"{"op":"flip","horizontal":true},{"op":"rotate","angle":90}"#, 200, 400, [white, green, blue, red]),
     ]
 
-    @Test(arguments: cases, [ImageFormat.png, .jpeg, .webp]) func `Each operation moves each colour to its place`(_ one: Expectation, source: ImageFormat)
+    @Test(arguments: cases, [ImageFormat.png, .jpeg, .webp]) func `Each operation moves each color to its place`(_ one: Expectation, source: ImageFormat)
         throws
     {
         let bytes = try TestPictures.encoded(TestPictures.quarters(400, 200), source)
@@ -80,7 +80,7 @@ struct PictureTests {
         #expect(try near(image.pixel(50, outside), [255, 165, 0]))
     }
 
-    @Test func `contain is transparent where the output can be and white where it cannot`() throws {
+    @Test func `contain is transparent if the output can be, otherwise white`() throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(400, 200), .jpeg)
         let resize = #"{"op":"resize","width":100,"height":100,"fit":"contain"}"#
         let png = try Self.made(bytes, resize)
@@ -98,7 +98,7 @@ struct PictureTests {
         #expect(try near(dark.pixel(50, 5), [0, 0, 0]))
     }
 
-    @Test func `Transparent pixels do not bleed their colour when resized`() throws {
+    @Test func `Transparent pixels do not bleed their color when resized`() throws {
         try VipsRuntime.start()
         // Opaque red beside fully transparent green.
         let parts = try [VipsRuntime.solid(width: 50, height: 100, [255, 0, 0, 255]), VipsRuntime.solid(width: 50, height: 100, [0, 255, 0, 0])]
@@ -112,14 +112,14 @@ struct PictureTests {
         #expect(try image.pixel(8, 5)[3] == 0)
     }
 
-    @Test(arguments: ["fast", "balanced"]) func `What a WebP does not show is not scaled into what it does`(speed: String) throws {
+    @Test(arguments: ["fast", "balanced"]) func `Invisible pixels of a WebP are not scaled into visible ones`(speed: String) throws {
         try VipsRuntime.start()
-        // Red stripes of eight pixels, and green ones that are not to be seen.
+        // Red stripes of eight pixels, and invisible green ones.
         let pair = try [VipsRuntime.solid(width: 8, height: 400, [255, 0, 0, 255]), VipsRuntime.solid(width: 8, height: 400, [0, 255, 0, 0])]
         let stripes = try VipsOperation("replicate").set("in", VipsOperation("arrayjoin").set("in", pair).set("across", 2).image()).set("across", 25)
             .set("down", 1).image()
         for isLossless in [true, false] {
-            // An encoder that loses may clear what is not seen: this one is told not to.
+            // A lossy encoder may clear invisible pixels. This one is told not to.
             let source = try VipsOperation("webpsave_buffer").set("in", stripes).set("Q", 90).set("lossless", isLossless).set("near-lossless", false)
                 .set("alpha-q", 100).bytes().copied()
             let rendition = try Rendition(
@@ -132,7 +132,7 @@ struct PictureTests {
         }
     }
 
-    @Test(arguments: ImageFormat.encodable.filter { $0.loader != nil }) func `Every output format can be read back, with its size and its colours`(
+    @Test(arguments: ImageFormat.encodable.filter { $0.loader != nil }) func `Every output format can be read back, with its size and its colors`(
         format: ImageFormat
     ) throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
@@ -193,7 +193,7 @@ struct PictureTests {
     }
 
     @Test(arguments: [VipsBandFormat.float, .uint32, .int32, .int16], [1, 2, 3, 4])
-    func `Numbers of any kind come out as the shades they stand for`(format: VipsBandFormat, bands: Int) throws {
+    func `Numbers of any format become the correct shades`(format: VipsBandFormat, bands: Int) throws {
         try VipsRuntime.start()
         let shades = [0.0, 51, 128, 255]
         let parts = try shades.map { shade in try VipsRuntime.solid(width: 8, height: 8, Array(repeating: shade, count: bands)) }
@@ -207,7 +207,7 @@ struct PictureTests {
         #expect(image.format == .uint8 && image.bands == bands)
         for (index, shade) in shades.enumerated() {
             let share = shade / 255
-            // Fractions of three colours are light, for which sRGB has numbers of its own.
+            // Fractions of three colors are light, for which sRGB has other numbers.
             let isLight = format == .float && bands >= 3
             let colour = isLight ? 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * pow(share, 1 / 2.4) - 0.055) : shade
             let wanted = (0..<bands).map { bands % 2 == 0 && $0 == bands - 1 ? shade : colour }
@@ -215,9 +215,9 @@ struct PictureTests {
         }
     }
 
-    // libvips makes a CIELAB TIFF of what it holds as packed Lab.
+    // libvips reads a CIELAB TIFF as packed Lab.
     @Test(arguments: [true, false], ["", #"{"op":"resize","width":15}"#])
-    func `A TIFF in Lab has its colours, and its profile is none of sRGB`(hasProfile: Bool, transform: String) throws {
+    func `A TIFF in Lab has its colors, and its profile is not used for sRGB`(hasProfile: Bool, transform: String) throws {
         try VipsRuntime.start()
         let packed = 16
         var lab = try VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 60, height: 40, [180, 100, 60])).set("space", packed).image()
@@ -240,7 +240,7 @@ struct PictureTests {
         #expect(try near(png.pixel(5, 5).map { $0 / 257 }, [254, 128, 0, 128], within: 4))
     }
 
-    @Test func `CMYK and grey come out as people see them`() throws {
+    @Test func `CMYK and gray are converted as people see them`() throws {
         try VipsRuntime.start()
         // No ink at all is white; black ink only is black.
         let ink = try VipsRuntime.solid(width: 40, height: 20, [0, 0, 0, 255], .cmyk)
@@ -278,7 +278,7 @@ struct PictureTests {
         }
     }
 
-    @Test func `Of an animation a still format gets the first frame, and so does who asks for it`() throws {
+    @Test func `A still format, and a request for it, gets the first frame of an animation`() throws {
         let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green], delays: [100, 100], loop: 0, .gif)
         let png = try Self.made(bytes, #"{"op":"resize","height":40,"enlarge":true}"#)
         #expect(PictureSize(png.width, png.height) == PictureSize(80, 40))
@@ -297,7 +297,7 @@ struct PictureTests {
         #expect(error?.phase == .decode)
     }
 
-    @Test func `failOn none takes what there is of a truncated file`() throws {
+    @Test func `failOn none shows the present part of a truncated file`() throws {
         let noise = try VipsOperation("gaussnoise").set("width", 200).set("height", 200).set("mean", 128.0).set("sigma", 50.0).set("seed", 7).image()
         let bytes = try TestPictures.encoded(VipsOperation("cast").set("in", noise).set("format", 0).image(), .jpeg)
         let half = Array(bytes[..<(bytes.count * 2 / 3)])
@@ -315,7 +315,7 @@ struct PictureTests {
     }
 }
 
-/// Files with metadata in them, which the pipeline itself never writes.
+/// Files with metadata, which the pipeline itself never writes.
 struct VipsOperationOptions {
     var keepsMetadata = false
     func jpeg(_ image: VipsImage) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// Whose fault it is that a pixel process dies: the source's while it is decoded, else that of what was asked for.
+/// The blame for the death of a pixel process: the source while it is decoded, otherwise the request.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct PixelDeathTests {
@@ -19,7 +19,7 @@ struct PixelDeathTests {
         let source = try PixelPoolTests.sealed(picture + Array("tintype-test-hook:\(hook)".utf8))
         var failure: TintypeError?
         do throws(TintypeError) { _ = try await pool.run(PixelJob(source: source, rendition: rendition)) } catch { failure = error }
-        // Who takes its place knows nothing of it.
+        // The next process knows nothing of it.
         #expect(try await pool.run(PixelPoolTests.job()).output?.width == 50)
         await pool.stop()
         return failure
@@ -28,7 +28,7 @@ struct PixelDeathTests {
     @Test(arguments: [
         ("crash", ErrorName.badImageData, Phase.decode), ("crash in transform", .transformFailed, .transform), ("crash in encode", .encodeFailed, .encode),
     ])
-    func `A death is said to be of the phase that was begun, and lists the source only in the first`(hook: String, name: ErrorName, phase: Phase) async throws {
+    func `A death is blamed on the begun phase, and blacklists the source only in the first`(hook: String, name: ErrorName, phase: Phase) async throws {
         for format in [ImageFormat.png, .jpeg] {
             let error = try #require(try await failure(hook: hook, format: format))
             #expect(error.name == name && error.phase == phase && !error.isRetryable, "\(error)")
@@ -37,19 +37,19 @@ struct PixelDeathTests {
         }
     }
 
-    @Test func `A source that is only described is listed for what its decoder does, not for what is told of it`() async throws {
+    @Test func `A described source is blacklisted for faults of its decoder, not of its description`() async throws {
         let told = try Rendition(canonical: ["describe": ["palette"]])
         #expect(try await failure(hook: "crash in transform", told)?.name == .transformFailed)
         #expect(try await failure(hook: "crash", told)?.name == .badImageData)
     }
 
-    /// GLib, its lists, C++ and Swift have each their own way to end without memory.
+    /// GLib, its lists, C++ and Swift each end in their own way without memory.
     @Test(arguments: ["starve g_malloc", "starve g_slice_alloc", "starve _Znwm", "grasp"])
-    func `A death for want of memory is the limit's, in whosever words, and lists no source`(hook: String) async throws {
+    func `A death by missing memory counts as a limit in every library, and blacklists no source`(hook: String) async throws {
         let error = try #require(try await failure(hook: hook))
         #expect(error.name == .limitExceeded && error.details["limit"] == "memory" && error.phase == .decode, "\(error)")
         #expect(BlacklistRules().seconds(for: error) == nil)
-        // How much it would have been nobody knows.
+        // The needed size is unknown.
         let limit = PixelSettings(processes: 1).memoryLimit
         #expect(error.details["value"] == nil && error.details["allowed"] == JSON(limit) && error.message.contains("more memory than the \(limit) bytes"))
     }

@@ -27,7 +27,7 @@ extension PixelPoolTests {
         #expect(kill(victim, 0) == -1)
     }
 
-    @Test func `A picture whose processes are all killed from outside is not said to be bad`() async throws {
+    @Test func `A picture whose processes are all killed from outside does not count as bad`() async throws {
         let pool = pool(1)
         var kills = 0
         let job = try slow()
@@ -52,7 +52,7 @@ extension PixelPoolTests {
     }
 
     @Test(arguments: ["hang", "spin"])
-    func `A picture that hangs is killed at its deadline and the others do not notice`(hook: String) async throws {
+    func `A picture that hangs is killed at its deadline, and others are not affected`(hook: String) async throws {
         let pool = pool(2)
         async let hung = failure(pool, Self.job(hook: hook, deadline: .seconds(1)))
         var made = 0
@@ -64,7 +64,7 @@ extension PixelPoolTests {
         _ = try await pool.run(Self.job())
     }
 
-    /// Nobody kills it: what it may use of all cores together is used up.
+    /// Nobody kills it: the processor time of all its cores together is used up.
     @Test func `A picture that uses up its processor time is too slow, not bad, and not tried again`() async throws {
         let metrics = Metrics()
         let settings = Self.settings(1) { $0.patience = .seconds(600) }
@@ -95,7 +95,7 @@ extension PixelPoolTests {
         #expect(pool.processIDs == before)
     }
 
-    @Test func `Memory beyond its share is refused and the worker serves on`() async throws {
+    @Test func `Memory over the limit is refused, and the worker goes on`() async throws {
         let pool = pool(1) { $0.memoryLimit = 128 << 20 }
         let error = await failure(pool, try Self.job(hook: "eat"))
         switch error?.name {
@@ -103,28 +103,28 @@ extension PixelPoolTests {
             #expect(
                 error?.details["limit"] == "memory" && error?.details["value"] == nil && error?.details["allowed"] == JSON(128 << 20), "\(error?.json ?? "")")
         case .badImageData:
-            // There is no room for the answer either: whoever makes it dies of that, in whichever way.
+            // There is no memory for the answer either, so its author dies in one way or another.
             #expect(error?.message.hasPrefix("its decoder died 2 times, last by signal") == true && error?.isRetryable == false, "\(error?.json ?? "")")
         default: Issue.record("\(error?.description ?? "made")")
         }
         _ = try await pool.run(Self.job())
     }
 
-    @Test func `The walls are around every thread of a process, above all those that decode`() async throws {
+    @Test func `The sandbox holds for every thread of a process, including those that decode`() async throws {
         let pool = pool(1)
         _ = try await pool.run(Self.job())
         let tasks = "/proc/\(try #require(pool.processIDs.first))/task"
         let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
         #expect(threads.count > 1)
         for thread in threads {
-            // A thread that has ended meanwhile needs none.
+            // A thread that has ended meanwhile needs no sandbox.
             guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8), !status.isEmpty else { continue }
             #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "\(status.prefix(40))")
         }
     }
 
     @Test(arguments: ["socket", "open", "create", "fork", "kill"])
-    func `The walls hold`(hook: String) async throws {
+    func `The sandbox holds`(hook: String) async throws {
         let pool = pool(1)
         let error = await failure(pool, try Self.job(hook: hook))
         #expect(error?.message.hasSuffix("errno \(EPERM)") == true, "\(error?.description ?? "")")
@@ -160,7 +160,7 @@ extension PixelPoolTests {
         #expect(try await held.value?.name == .timeout)
     }
 
-    @Test func `Processes are replaced after so many pictures and never left behind`() async throws {
+    @Test func `Processes are replaced after a number of pictures and never left behind`() async throws {
         let pool = pool(1) { $0.maxImages = 2 }
         var seen: Set<Int32> = []
         for _ in 0..<6 {

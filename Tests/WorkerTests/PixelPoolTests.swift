@@ -37,7 +37,7 @@ struct PixelPoolTests {
 
     nonisolated static let small = Rendition(operations: [AnyOperation(Resize(width: 50, height: nil))], output: OutputOptions(format: .png))
 
-    /// A picture that keeps a process busy for a second or more: an AVIF with much effort.
+    /// Returns a picture that keeps a process busy for a second or more: an AVIF with much effort.
     func slow() throws -> PixelJob {
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
@@ -53,10 +53,10 @@ struct PixelPoolTests {
         } catch { return error }
     }
 
-    /// Suspends until `test` holds; gives up loudly with the suite's time limit.
+    /// Suspends until `test` holds; fails by the suite's time limit.
     func until(_ test: () -> Bool) async throws { while !test() { try await Loop.sleep(.milliseconds(5)) } }
 
-    @Test func `A picture goes to a process and comes back with everything known about it`() async throws {
+    @Test func `A picture goes to a process and comes back with all its facts`() async throws {
         let pool = pool(1)
         let result = try await pool.run(Self.job())
         #expect(result.source == PixelSource(format: .png, width: 200, height: 100, frames: 1, hasAlpha: false, orientation: 1))
@@ -70,7 +70,7 @@ struct PixelPoolTests {
         #expect(pool.processIDs.isEmpty)
     }
 
-    @Test func `Many pictures with long URLs, and a rendition that takes too many words, end no process`() async throws {
+    @Test func `Many pictures with long URLs, and a rendition that is too long, end no process`() async throws {
         let pool = pool(1)
         var job = try Self.job()
         let urls = (1...31).map { JSON.string("data:image/png;base64," + String(repeating: "A", count: 8000) + "\($0)") }
@@ -78,7 +78,7 @@ struct PixelPoolTests {
         let moving = try Rendition(canonical: canonical)
         job.rendition = moving
         job.layers = moving.layers.map { _ in job.source }
-        // Later libvips writes frames that do not differ as one.
+        // Later libvips merges equal frames.
         #expect([1, 32].contains(try await pool.run(job).output?.frames))
         let process = pool.processIDs
         let text = JSON.object(["op": "text", "text": .string(String(repeating: "word ", count: 200))])
@@ -90,19 +90,19 @@ struct PixelPoolTests {
         _ = try await pool.run(Self.job())
     }
 
-    /// 400 frames of 1000×1000, of which each changes one pixel: a few kilobytes that are 1.6 GB when all of them are there.
+    /// Returns 400 frames of 1000×1000, each changing one pixel: a few kilobytes that unpack to 1.6 GB.
     private nonisolated static func long() throws -> SealedMemory {
         func word(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
         var bytes = Array("GIF89a".utf8) + word(1000) + word(1000) + [0x80, 0, 0] + [255, 0, 0] + [0, 0, 255]
         for number in 0..<400 {
-            // Shown for 0.1 s; one pixel of the first or the second colour.
+            // Shown for 0.1 s; one pixel of the first or the second color.
             bytes += [0x21, 0xf9, 4, 4] + word(10) + [0, 0] + [0x2c] + word(0) + word(0) + word(1) + word(1) + [0]
             bytes += [2, 2, number % 2 == 0 ? 0x44 : 0x4c, 1, 0]
         }
         return try sealed(bytes + [0x3b])
     }
 
-    @Test(arguments: ["0,399", "399,0"]) func `What lies between two frames that are wanted takes no memory`(pick: String) async throws {
+    @Test(arguments: ["0,399", "399,0"]) func `Frames between two wanted ones take no memory`(pick: String) async throws {
         let pool = pool(1)
         let transform = try JSON(parsing: #"[{"op":"frames","pick":[\#(pick)]}]"#)
         let rendition = try Rendition(canonical: ["transform": transform, "output": ["format": "gif"]])
@@ -110,7 +110,7 @@ struct PixelPoolTests {
         #expect(result.source.frames == 400 && result.output?.frames == 2)
     }
 
-    @Test(arguments: [ImageFormat.png, .avif, .tiff, .jpeg]) func `Renditions of one source share its pixels where to decode it is dear`(_ format: ImageFormat)
+    @Test(arguments: [ImageFormat.png, .avif, .tiff, .jpeg]) func `Renditions of one source share its pixels if decoding is expensive`(_ format: ImageFormat)
         async throws
     {
         let metrics = Metrics()
@@ -126,7 +126,7 @@ struct PixelPoolTests {
         }
         let transforms = [#"{"op":"resize","width":50}"#, #"{"op":"rotate","angle":90}"#, #"{"op":"crop","x":10,"y":10,"width":90,"height":80}"#]
         var apart: [PixelOutput?] = []
-        // Both are warm: else the other source would have to take the process that keeps this one's pixels.
+        // Both are warm: otherwise the other source would have to take the process that keeps this one's pixels.
         try await until { pool.idle == 2 }
         for transform in transforms { apart.append(try await make(one, transform, more: false).output) }
         #expect(metrics.value(.pixelsShared) == 0)
@@ -134,14 +134,14 @@ struct PixelPoolTests {
             let result = try await make(one, transform, more: index < 2)
             #expect(result.hasSharedPixels == (index > 0 && format != .jpeg), "\(index)")
             #expect(result.output?.bytes == apart[index]?.bytes)
-            // Another source takes the other process, and nothing of this one's.
+            // Another source takes the other process, and none of these pixels.
             let stranger = try await make(other, transform, more: true)
             #expect(stranger.source.width == 100 && stranger.output?.bytes != result.output?.bytes)
         }
-        // Nothing is kept behind the last one.
+        // Nothing is kept after the last one.
         #expect(try await !make(one, transforms[0], more: false).hasSharedPixels)
         await pool.stop()
-        // Where there is but one process, it does not take one source for the other.
+        // A single process does not confuse the sources.
         let single = self.pool(1)
         for index in 0..<4 {
             var job = PixelJob(source: index % 2 == 0 ? one : other, rendition: try PlanarTests.rendition(transforms[0], .png))
@@ -153,7 +153,7 @@ struct PixelPoolTests {
         await single.stop()
     }
 
-    @Test func `What a process says that it writes it writes behind its walls, and what it cannot it names`() async throws {
+    @Test func `A process writes all its listed formats inside of the sandbox, and names the others`() async throws {
         let pool = pool(1)
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
@@ -196,7 +196,7 @@ struct PixelPoolTests {
         #expect(pool.processIDs == before)
     }
 
-    @Test func `Bytes that are no picture come back as an error and the process lives on`() async throws {
+    @Test func `Bytes that are no picture are an error, and the process lives on`() async throws {
         let pool = pool(1)
         var job = try Self.job()
         job.source = try Self.sealed(Array("<!DOCTYPE html><title>404</title>".utf8))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-/// The words of a pixel process that a worker passes on, which may have been taken over.
+/// The messages of a pixel process, perhaps a compromised one, which a worker passes on.
 @Suite struct PixelWireTests {
     /// One character of 60,001 bytes.
     private static let endless = "a" + String(repeating: "\u{301}", count: 30_000)
@@ -25,12 +25,12 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `a message is cut at bytes, and no scalar is`(text: String, count: Int) {
+    func `a message is cut at bytes, but never within a scalar`(text: String, count: Int) {
         let message = Self.failure(text).message
         #expect(message.utf8.count == count && text.utf8.starts(with: message.utf8))
     }
 
-    @Test func `words are cut at bytes wherever they stand`() throws {
+    @Test func `texts are cut at bytes in every place`() throws {
         #expect(try #require(Self.failure("x", ["which": .string(Self.endless)]).details["which"]?.string).utf8.count == 63)
         #expect(PixelWire.missingWalls(["missingWalls": [.string(Self.endless)]]).map(\.utf8.count) == [63])
         let codecs = PixelWire.codecs(["vips": .string(Self.endless), "fonts": [.string(Self.endless)]])
@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1 << 53), (Int.min, 0), (-1, 0), (100_000_000, 100_000_000)])
-    func `the numbers of a limit are bounded`(said: Int, told: Int) {
+    func `the numbers of a limit are clamped`(said: Int, told: Int) {
         let error = Self.failure("too large", ["limit": "maxPixels", "value": JSON(said), "allowed": JSON(said)])
         #expect(error.details["value"]?.int == told && error.details["allowed"]?.int == told && error.details["limit"] == "maxPixels")
     }
 
-    @Test func `what is told of a picture has known members, and is short and flat`() throws {
+    @Test func `the description of a picture has known members, and is short and flat`() throws {
         let honest = try JSON(
             parsing: ##"{"exif":{"make":"Acme","iso":100},"blurhash":"LbM|","palette":[{"color":"#ffffff","share":0.5}],"averageColor":null}"##)
         #expect(PixelWire.description(honest).map { JSON.object($0) } == honest)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// What is decided from a header alone.
+/// The decisions that depend on a header alone.
 @Suite(.timeLimit(.minutes(1)))
 struct PlanTests {
     static func facts(_ format: ImageFormat = .jpeg, _ width: Int = 2725, _ height: Int = 2225, orientation: Int = 1, frames: Int = 1) -> SourceFacts {
@@ -21,7 +21,7 @@ struct PlanTests {
         try PicturePlanner.plan(facts, Rendition(canonical: JSON(parsing: canonical)), limits)
     }
 
-    @Test(arguments: 1...8) func `What is in a picture is looked for when it stands upright`(orientation: Int) throws {
+    @Test(arguments: 1...8) func `The interesting part of a picture is found after it is upright`(orientation: Int) throws {
         let plan = try Self.plan(
             Self.facts(.png, 400, 300, orientation: orientation), #"{"transform":[{"op":"crop","width":100,"height":90,"gravity":"attention"}]}"#)
         let steps = plan.steps.map { step -> String in
@@ -55,7 +55,7 @@ struct PlanTests {
         FitCase(width: 100, height: 100, fit: .fill, scaled: PictureSize(100, 100)),
         FitCase(width: 100, height: 100, fit: .cover, scaled: PictureSize(200, 100), window: PictureWindow(x: 50, y: 0, width: 100, height: 100)),
         FitCase(width: 100, height: 100, fit: .contain, scaled: PictureSize(100, 50), canvas: PictureWindow(x: 0, y: 25, width: 100, height: 100)),
-        // One side: all fits the same.
+        // One side: all fits are the same.
         FitCase(width: 100, fit: .cover, scaled: PictureSize(100, 50)),
         FitCase(height: 100, fit: .contain, scaled: PictureSize(200, 100)),
         FitCase(width: 100, fit: .fill, scaled: PictureSize(100, 50)),
@@ -91,7 +91,7 @@ struct PlanTests {
         }
     }
 
-    @Test(arguments: fits) func `A fit scales, cuts and pads as it says`(_ one: FitCase) {
+    @Test(arguments: fits) func `A fit scales, cuts and pads as described`(_ one: FitCase) {
         let geometry = FitGeometry(one.source, width: one.width, height: one.height, fit: one.fit, gravity: one.gravity, enlarge: one.enlarge)
         #expect(geometry.scaled == one.scaled)
         #expect(geometry.window == one.window)
@@ -153,7 +153,7 @@ struct PlanTests {
         LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":251}"#, shrink: 4, steps: 2),
         LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":1001}"#, shrink: 1, steps: 2),
         LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":100,"height":900,"fit":"fill"}"#, shrink: 1, steps: 2),
-        // A window before the resize: only where its edges fall between the shrunk pixels.
+        // A window before the resize: only if its edges fall between the shrunk pixels.
         LoadCase(
             size: PictureSize(2000, 1000), transform: #"{"op":"crop","x":80,"y":40,"width":1600,"height":800},{"op":"resize","width":160}"#, shrink: 8, steps: 3
         ),
@@ -215,10 +215,10 @@ struct PlanTests {
         }
     }
 
-    @Test func `A lying photo is resized as it lies and turned when it is small`() throws {
+    @Test func `A turned photo is resized as it is stored, and turned when it is small`() throws {
         let plan = try Self.plan(
             Self.facts(.jpeg, 4000, 3000, orientation: 6), #"{"transform":[{"op":"resize","width":300,"height":300,"fit":"cover","gravity":"top"}]}"#)
-        // Upright it is 3000 × 4000: scaled to 300 × 400, the upper 300 kept. Lying, "upper" is left.
+        // Upright it is 3000 × 4000: scaled to 300 × 400, the upper 300 kept. As stored, "upper" is left.
         #expect(plan.size == PictureSize(300, 300))
         #expect(plan.load.shrink == 8)
         #expect(plan.steps.last == .turn(Orientation(quarters: 1)))
@@ -227,7 +227,7 @@ struct PlanTests {
         #expect(step.to == PictureSize(400, 300))
     }
 
-    @Test func `Turns that undo each other cost nothing`() throws {
+    @Test func `Turns that cancel each other cost nothing`() throws {
         let plan = try Self.plan(
             Self.facts(.png, 40, 30),
             #"{"transform":[{"op":"rotate","angle":90},{"op":"flip","horizontal":true},{"op":"flip","horizontal":true},{"op":"rotate","angle":270}]}"#)
@@ -247,13 +247,13 @@ struct PlanTests {
         (#"{"op":"crop","width":30,"height":40,"gravity":"bottomRight"}"#, PictureWindow(x: 70, y: 60, width: 30, height: 40)),
         (#"{"op":"crop","width":300,"height":40,"gravity":"top"}"#, PictureWindow(x: 0, y: 0, width: 100, height: 40)),
     ])
-    func `A crop is a window of the picture as it is seen`(crop: String, window: PictureWindow) throws {
+    func `A crop is a window of the upright picture`(crop: String, window: PictureWindow) throws {
         let plan = try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[\#(crop)]}"#)
         #expect(plan.steps.first == .crop(window))
         #expect(plan.size == window.size)
     }
 
-    @Test func `A crop outside the picture fails and says so`() {
+    @Test func `A crop outside the picture is an error`() {
         let error = #expect(throws: PictureFailure.self) {
             try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[{"op":"crop","x":100,"y":0,"width":5,"height":5}]}"#)
         }
@@ -262,7 +262,7 @@ struct PlanTests {
 
     // MARK: Outputs and limits
 
-    @Test func `Without an output format the source's own is kept where it can be written`() throws {
+    @Test func `Without an output format the source's own is kept if it can be written`() throws {
         #expect(try Self.plan(Self.facts(.webp), "{}").output.format == .webp)
         #expect(try Self.plan(Self.facts(.tiff), "{}").output.format == .tiff)
         var bitmap = Self.facts(.bmp)
@@ -271,7 +271,7 @@ struct PlanTests {
         #expect(try Self.plan(bitmap, "{}").output.format == .png)
     }
 
-    @Test func `Frames are all there or one, and too many are an error`() throws {
+    @Test func `All frames or one are read, and too many are an error`() throws {
         let gif = Self.facts(.gif, 100, 100, frames: 300)
         #expect(try Self.plan(gif, #"{"output":{"format":"jpeg"}}"#).load.frames == 1)
         #expect(try Self.plan(gif, #"{"decode":{"frames":"first"}}"#).load.frames == 1)
@@ -282,7 +282,7 @@ struct PlanTests {
         #expect(sum?.reason == .limitExceeded(which: "maxPixels", value: 51_000_000, limit: 50_000_000))
     }
 
-    @Test func `Frames that nobody wants count against no limit`() throws {
+    @Test func `Unwanted frames count against no limit`() throws {
         let gif = Self.facts(.gif, 1000, 1000, frames: 400)
         for (pick, frames) in [("[0,399]", [0, 399]), ("[399,0,399]", [399, 0, 399])] {
             let plan = try Self.plan(gif, #"{"transform":[{"op":"frames","pick":\#(pick)}]}"#)
@@ -294,30 +294,30 @@ struct PlanTests {
         // Four bytes a pixel of two frames.
         let small = try Self.plan(gif, #"{"decode":{"limitBytes":2000000},"transform":[{"op":"frames","pick":[0,399]}]}"#)
         #expect(small.size == PictureSize(500, 500))
-        // libvips has them below each other, and no picture higher than this.
+        // libvips has the frames below each other, and accepts no higher picture.
         let far = Self.facts(.gif, 10, 1000, frames: 10_001)
         #expect(try Self.plan(far, #"{"transform":[{"op":"frames","pick":[1,10000]}]}"#).load.frames == 10_000)
         let error = #expect(throws: PictureFailure.self) { try Self.plan(far, #"{"transform":[{"op":"frames","pick":[0,10000]}]}"#) }
         #expect(error?.reason == .limitExceeded(which: "frameSpan", value: 10_001, limit: 10_000))
     }
 
-    /// Two thousand million pixels are as much work in a few wide frames as in many that are narrow.
+    /// Two thousand million pixels are as much work in a few wide frames as in many narrow ones.
     @Test(arguments: [(1000, 1000, 2000), (8000, 100, 2500), (100, 8000, 2500), (7000, 7000, 40)])
-    func `What is gone through on the way to a frame has a limit of pixels`(
+    func `The pixels on the way to a frame have a limit`(
         width: Int, height: Int, most: Int
     ) throws {
         func plan(_ format: ImageFormat, _ request: String) throws -> PicturePlan {
             try Self.plan(Self.facts(format, width, height, frames: most + 1), request)
         }
         #expect(try plan(.webp, #"{"decode":{"page":\#(most - 1)},"output":{"format":"png"}}"#).load.page == most - 1)
-        // Decoders begin with the first frame, wherever the one that is wanted lies.
+        // Decoders begin with the first frame, wherever the wanted one is.
         for request in [#"{"decode":{"page":\#(most)},"output":{"format":"png"}}"#, #"{"transform":[{"op":"frames","pick":[\#(most)]}]}"#] {
             for format in [ImageFormat.gif, .webp] {
                 let error = #expect(throws: PictureFailure.self) { try plan(format, request) }
                 #expect(error?.reason == .limitExceeded(which: "frameSpan", value: most + 1, limit: most) && error?.phase == .decode)
             }
         }
-        // Pages that stand for themselves are found without the others.
+        // Independent pages are found without the others.
         var pages = Self.facts(.tiff, width, height, frames: most + 1)
         pages.primaryPage = most
         #expect(try Self.plan(pages, #"{"output":{"format":"png"}}"#).load.page == most)
@@ -340,7 +340,7 @@ struct PlanTests {
             (1000, 10, "attention", "maxSide", 1_638_400), (1000, 900, "entropy", "maxSide", 18204), (300, 1, "center", nil, 0),
             (6000, 1, "center", "scaledSide", 98_304_000), (1, 6000, "left", nil, 0), (4000, 4000, "attention", "maxPixels", 268_435_456),
         ] as [(Int, Int, String, String?, Int)])
-    func `A picture is not blown up without bounds before it is cut`(width: Int, height: Int, gravity: String, limit: String?, value: Int) throws {
+    func `A picture is not enlarged without limit before it is cut`(width: Int, height: Int, gravity: String, limit: String?, value: Int) throws {
         let transform = #"{"op":"resize","width":1000,"height":16384,"fit":"cover","enlarge":true,"gravity":"\#(gravity)"}"#
         let request = #"{"transform":[\#(transform)]}"#
         guard let limit else { return #expect(try Self.plan(Self.facts(.png, width, height), request).size == PictureSize(1000, 16384)) }
@@ -362,7 +362,7 @@ struct PlanTests {
         #expect(plan.size.description == expected ?? size.description)
     }
 
-    @Test func `What was asked for is done to what the limit has left`() throws {
+    @Test func `Operations apply to the picture that the limit has left`() throws {
         let plan = try Self.plan(Self.facts(.jpeg, 4000, 3000), #"{"decode":{"limitBytes":3000000},"transform":[{"op":"resize","width":100}]}"#)
         #expect(plan.size == PictureSize(100, 75) && plan.load.shrink > 1)
     }

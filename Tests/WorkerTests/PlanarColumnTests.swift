@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-/// Every column of a result made by planes is where it belongs. zimg has code of its own for each kind of processor, and faults in some of it.
+/// Every column of a planar result is where it belongs. zimg has separate code for each kind of processor, with faults in some of it.
 @Suite(.timeLimit(.minutes(3)))
 struct PlanarColumnTests {
     private static func made(_ source: [UInt8], _ transform: String, speed: String = "best", quality: Int = 100) throws -> VipsImage {
@@ -17,7 +17,7 @@ struct PlanarColumnTests {
         return image
     }
 
-    /// Vertical lines at ratios a little above 2 (vapoursynth#1063): columns of eight samples further left, in all but the last blocks of sixteen.
+    /// Vertical lines at ratios a little above 2 (vapoursynth#1063): columns eight samples further left, in all but the last blocks of sixteen.
     @Test func `A ramp stays a ramp whatever its width`() throws {
         try VipsRuntime.start()
         let width = 664
@@ -33,8 +33,8 @@ struct PlanarColumnTests {
         }
     }
 
-    /// The vertical pass is wrong where a window is narrower than its vectors and begins within the picture.
-    @Test(arguments: [1, 3, 6, 8]) func `A strip of a picture of one colour has that colour`(orientation: Int) throws {
+    /// The vertical pass fails if a window is narrower than its vectors and begins within the picture.
+    @Test(arguments: [1, 3, 6, 8]) func `A strip of a picture of one color has that color`(orientation: Int) throws {
         try VipsRuntime.start()
         let flat = try VipsRuntime.solid(width: 520, height: 405, [200, 60, 30]).withHeader { $0.set("orientation", orientation) }
         for whole in [1, 2] {

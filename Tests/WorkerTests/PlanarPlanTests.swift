@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// What the planar way takes on, and where each sample of a result comes from.
+/// The plans that the planar path accepts, and the source of each sample of a result.
 @Suite(.timeLimit(.minutes(1)))
 struct PlanarPlanTests {
     private static let wide = PictureSize(2725, 2225)
@@ -30,7 +30,7 @@ struct PlanarPlanTests {
         var transform: String
         var output = #"{"format":"jpeg"}"#
         var decode = "{}"
-        /// nil: left to libvips.
+        /// The shrink factor; nil: left to libvips.
         var shrink: Int?
         var testDescription: String { "\(transform) \(output) \(decode)" }
         init(_ transform: String, output: String = #"{"format":"jpeg"}"#, decode: String = "{}", shrink: Int?) {
@@ -56,7 +56,7 @@ struct PlanarPlanTests {
         Case(#"{"op":"resize","width":720,"kernel":"cubic"}"#, shrink: 2),
         Case(#"{"op":"extend","left":-10,"top":-3}"#, shrink: 1),
         Case(#"{"op":"resize","width":720}"#, output: #"{"format":"webp","effort":2}"#, shrink: 2),
-        // Not for this way.
+        // Left to libvips.
         Case(#"{"op":"resize","width":720}"#, output: #"{"format":"png"}"#, shrink: nil),
         Case(#"{"op":"resize","width":720}"#, output: #"{"format":"webp","lossless":true}"#, shrink: nil),
         Case(#"{"op":"resize","width":720,"kernel":"nearest"}"#, shrink: nil),
@@ -72,17 +72,17 @@ struct PlanarPlanTests {
         Case(#"{"op":"roundCorners","radius":10}"#, shrink: nil),
     ]
 
-    @Test(arguments: cases) func `It takes on what planes can do, and shrinks as far as something is left to resize`(_ one: Case) throws {
+    @Test(arguments: cases) func `The planar path accepts suitable plans, and shrinks as far as something is left to resize`(_ one: Case) throws {
         let plan = try Self.plan(Self.facts(), #"{"transform":[\#(one.transform)],"output":\#(one.output),"decode":\#(one.decode)}"#)
         #expect(plan?.shrink == one.shrink)
     }
 
-    @Test func `It takes on nothing of pictures whose planes are unknown, and never more than its share of memory`() throws {
+    @Test func `The planar path refuses pictures with unknown planes, and plans over its memory limit`() throws {
         let resize = #"{"transform":[{"op":"resize","width":720}],"output":{"format":"jpeg"}}"#
         var facts = Self.facts()
         facts.sampling = nil
         #expect(try Self.plan(facts, resize) == nil)
-        // The header was not that of this picture.
+        // The header belonged to another picture.
         facts.sampling = PlaneSampling(size: PictureSize(2725, 2224), components: Self.halves)
         #expect(try Self.plan(facts, resize) == nil)
         let huge = Self.facts(PictureSize(7000, 7000))
@@ -90,7 +90,7 @@ struct PlanarPlanTests {
         #expect(try Self.plan(huge, resize)?.shrink == 8)
     }
 
-    @Test func `Only one plane of grey or a whole one with two of colour are known`() {
+    @Test func `Only one gray plane, or a full one with two of color, is accepted`() {
         let size = PictureSize(10, 10)
         #expect(PlaneSampling(size: size, components: []) == nil)
         #expect(PlaneSampling(size: size, components: [Factors(1, 1), Factors(1, 1)]) == nil)
@@ -102,12 +102,12 @@ struct PlanarPlanTests {
 
     // MARK: Where samples come from
 
-    @Test func `An odd side is not stretched by the decoder's rounding, and colour lies where brightness does`() throws {
+    @Test func `An odd side is not stretched by the decoder's rounding, and color matches brightness`() throws {
         let plan = try #require(try Self.plan(Self.facts(), #"{"transform":[{"op":"resize","width":720,"height":588}],"output":{"format":"jpeg"}}"#))
         #expect(plan.size == PictureSize(720, 588))
         #expect(plan.planes.count == 3)
         for (plane, result) in zip(plan.planes, [PictureSize(720, 588), PictureSize(360, 294), PictureSize(360, 294)]) {
-            // At half scale libjpeg brings the halved planes of colour up to the others.
+            // At half scale libjpeg brings the halved color planes up to the others.
             #expect(plane.whole == PictureSize(1363, 1113))
             #expect(plane.window == PictureWindow(x: 0, y: 0, width: 1363, height: 1113))
             #expect(plane.result == result)
@@ -117,13 +117,13 @@ struct PlanarPlanTests {
         }
     }
 
-    @Test func `A window is cut between samples, and nothing far from it is kept`() throws {
+    @Test func `A window is cut between samples, and only samples near it are kept`() throws {
         let crop = #"{"transform":[{"op":"crop","x":81,"y":42,"width":1601,"height":801}],"output":{"format":"jpeg"}}"#
         let plan = try #require(try Self.plan(Self.facts(), crop))
         #expect(plan.planes[0].window == PictureWindow(x: 81, y: 42, width: 1601, height: 801))
         #expect(plan.planes[0].left == 0 && plan.planes[0].width == 1601)
         #expect(plan.planes[1].window == PictureWindow(x: 40, y: 21, width: 801, height: 401))
-        // Pairs of pixels begin at the window's edge, which is in the middle of a sample; the last one is half outside.
+        // Pairs of pixels begin at the window's edge, which is in the middle of a sample. The last one is half outside.
         #expect(plan.planes[1].left == 0.5 && plan.planes[1].width == 801)
         #expect(plan.planes[1].top == 0 && plan.planes[1].height == 401)
         #expect(plan.planes[1].result == PictureSize(801, 401))
@@ -133,7 +133,7 @@ struct PlanarPlanTests {
         #expect(small.planes[0].window.x > 1150 && small.planes[0].window.y == 0)
     }
 
-    @Test func `Pairs are counted from the side that comes first in the end`() throws {
+    @Test func `Pairs are counted from the side that is first after the turn`() throws {
         let odd = Self.facts(PictureSize(99, 77))
         let mirrored = try #require(try Self.plan(odd, #"{"transform":[{"op":"flip","horizontal":true}],"output":{"format":"jpeg"}}"#))
         #expect(mirrored.planes[1].result == PictureSize(50, 39))
@@ -145,7 +145,7 @@ struct PlanarPlanTests {
         #expect(turned.planes[1].top == -0.5)
     }
 
-    @Test(arguments: 1...8) func `Which sides a turn exchanges agrees with where it moves windows`(exif: Int) throws {
+    @Test(arguments: 1...8) func `The sides that a turn exchanges agree with its windows`(exif: Int) throws {
         let facts = Self.facts(PictureSize(40, 30), orientation: exif)
         let plan = try PicturePlanner.exact(facts, Rendition(output: OutputOptions(format: .jpeg)), ImageLimits())
         let placement = try #require(Placement(plan))
@@ -156,7 +156,7 @@ struct PlanarPlanTests {
 
     // MARK: Planes
 
-    @Test(arguments: 1...8, [PictureSize(5, 3), PictureSize(130, 67), PictureSize(1, 9)]) func `A plane is turned as windows are`(exif: Int, size: PictureSize)
+    @Test(arguments: 1...8, [PictureSize(5, 3), PictureSize(130, 67), PictureSize(1, 9)]) func `A plane is turned like windows`(exif: Int, size: PictureSize)
         throws
     {
         let plane = try #require(Plane(size))

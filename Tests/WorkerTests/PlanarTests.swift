@@ -8,10 +8,10 @@ import Testing
 
 @testable import Worker
 
-/// The planar way beside libvips: the same pictures by both.
+/// The planar path beside libvips: the same pictures on both.
 @Suite(.timeLimit(.minutes(5)))
 struct PlanarTests {
-    /// Waves of every direction and colour, with an edge across them.
+    /// Returns waves of every direction and color, with an edge across them.
     static func waves(_ width: Int, _ height: Int, bands: Int = 3) throws -> VipsImage {
         try VipsRuntime.start()
         var samples: [UInt8] = []
@@ -35,7 +35,7 @@ struct PlanarTests {
     }
 
     /// As the description of `kernel` says.
-    @Test(arguments: [false, true]) func `Enlarging is bicubic whatever the kernel, but for nearest and linear`(isPlanar: Bool) throws {
+    @Test(arguments: [false, true]) func `Enlarging is bicubic for every kernel except nearest and linear`(isPlanar: Bool) throws {
         let graphs = isPlanar ? PlanarGraphs() : nil
         let source = try Self.jpeg(Self.waves(64, 48))
         func made(_ kernel: String) throws -> [UInt8] {
@@ -50,14 +50,14 @@ struct PlanarTests {
         bytes.starts(with: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1]) ? Array(bytes[13..<20]) : nil
     }
 
-    /// What a file says: unit, across, down.
+    /// The density in a file: unit, across, down.
     static let densities: [(said: [UInt8], kept: [UInt8])] = [
         ([1, 1, 44, 1, 44], [1, 1, 44, 1, 44]), ([2, 0, 118, 0, 59], [2, 0, 118, 0, 59]), ([1, 0, 72, 0, 72], [1, 0, 72, 0, 72]),
         ([0, 0, 1, 0, 1], [0, 0, 1, 0, 1]), ([0, 0, 3, 0, 2], [0, 0, 1, 0, 1]), ([1, 255, 255, 255, 255], [1, 255, 255, 255, 255]),
     ]
 
     @Test(arguments: densities, ["", #"{"op":"resize","width":40}"#, #"{"op":"flip","horizontal":true}"#])
-    func `How dense the pixels of a JPEG are is kept by both ways`(density: (said: [UInt8], kept: [UInt8]), transform: String) throws {
+    func `The pixel density of a JPEG is kept on both paths`(density: (said: [UInt8], kept: [UInt8]), transform: String) throws {
         var source = try Self.jpeg(Self.waves(64, 48))
         // In place of the EXIF that libvips has written.
         let exif = Int(source[4]) << 8 | Int(source[5])
@@ -68,7 +68,7 @@ struct PlanarTests {
         let wanted = density.kept + [0, 0]
         #expect(try Self.jfif(TestPictures.made(source, rendition, graphs: graphs)) == wanted && graphs.built > 0)
         #expect(try Self.jfif(TestPictures.made(source, rendition)) == wanted)
-        // Steps that only libvips does, one of them in memory.
+        // Steps that only libvips runs, one of them in memory.
         #expect(try Self.jfif(TestPictures.made(source, Self.rendition(#"{"op":"grayscale"},{"op":"rotate","angle":90}"#), graphs: graphs)) == wanted)
     }
 
@@ -80,7 +80,7 @@ struct PlanarTests {
         ]
     }
 
-    /// A rendition by both ways. libvips decodes all pixels for it: where its decoder rounds a side up, its own picture is moved by half a pixel.
+    /// Returns a rendition by both paths. For it libvips decodes all pixels. If its decoder rounds a side up, its picture is off by half a pixel.
     /// - Parameter mayDecline: whether its windows are too narrow for planes of some samplings.
     static func both(
         _ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs = PlanarGraphs(), mayDecline: Bool = false
@@ -98,8 +98,8 @@ struct PlanarTests {
                 parsing: #"{"transform":[\#(transform)],"output":{"format":"\#(format.rawValue)","quality":\#(quality)},"decode":{"speed":"\#(speed)"}}"#))
     }
 
-    /// How alike the two ways have to be: a picture that lies half a pixel off has 28 dB and 0.95 here, and the least alike of
-    /// all, blown up from a quarter of the colours, has 31.6 dB and 0.975 (it depends a little on what the processor has).
+    /// The least similarity of the two paths. A picture that lies half a pixel off has 28 dB and 0.95 here. The least similar one, enlarged from
+    /// a quarter of the colors, has 31.6 dB and 0.975; the numbers depend a little on the processor.
     private static let (leastPSNR, leastSSIM) = (31.0, 0.97)
 
     static let transforms = [
@@ -113,7 +113,7 @@ struct PlanarTests {
         #"{"op":"rotate","angle":90},{"op":"flip","horizontal":true},{"op":"crop","x":3,"y":9,"width":55,"height":49}"#,
     ]
 
-    @Test(arguments: transforms, [ImageFormat.jpeg, .webp]) func `Both ways make the same picture of every kind of sampling`(
+    @Test(arguments: transforms, [ImageFormat.jpeg, .webp]) func `Both paths make the same picture for every kind of sampling`(
         _ transform: String, format: ImageFormat
     )
         throws
@@ -127,7 +127,7 @@ struct PlanarTests {
         }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt8>) func `A photo that lies in any way stands upright`(orientation: UInt8) throws {
+    @Test(arguments: 1...8 as ClosedRange<UInt8>) func `A photo in any orientation becomes upright`(orientation: UInt8) throws {
         let block = GuardTests.exif(orientation, little: false)
         for size in [PictureSize(333, 251), PictureSize(256, 191)] {
             var source = try Self.jpeg(Self.waves(size.width, size.height))
@@ -143,7 +143,7 @@ struct PlanarTests {
         }
     }
 
-    @Test(.needsCorpus) func `Neither way is farther from a careful resize of all pixels, on every photo there is`() throws {
+    @Test(.needsCorpus) func `Neither path is farther from a careful resize of all pixels, for every photo`() throws {
         var (count, sums) = (0, [0.0, 0])
         for file in TestPictures.files("bench") + TestPictures.files("formats")
         where file.hasSuffix(".jpg") && !file.contains("testimgl") || file.hasSuffix(".avif") {
@@ -159,7 +159,7 @@ struct PlanarTests {
                     let ours = try Likeness(TestPictures.decoded(planes), reference)
                     let theirs = try Likeness(TestPictures.decoded(TestPictures.made(source, rendition)), reference)
                     print("planar \(file) \(format) \(transform): \(ours), libvips \(theirs)")
-                    // The reference is libvips' own resize: where both decode all pixels, its way differs from it by the encoder alone.
+                    // The reference is libvips' own resize. If both decode all pixels, libvips' path differs from it only by the encoder.
                     #expect(ours.ssim > theirs.ssim - 0.002, "\(file)")
                     #expect(ours.psnr > theirs.psnr - 1.5, "\(file)")
                     count += 1
@@ -169,10 +169,10 @@ struct PlanarTests {
         }
         print("planar: \(count) results, mean SSIM \(sums[0] / Double(max(count, 1))), libvips \(sums[1] / Double(max(count, 1)))")
         #expect(sums[0] >= sums[1])
-        #expect(count > 0, "not one photo went by planes")
+        #expect(count > 0, "no photo took the planar path")
     }
 
-    @Test(arguments: 1...17) func `The smallest pictures are the same by both ways`(width: Int) throws {
+    @Test(arguments: 1...17) func `The smallest pictures are the same on both paths`(width: Int) throws {
         var count = 0
         for height in [1, 2, 3, 8, 9, 17] {
             for (bands, isWhole) in [(1, false), (3, false), (3, true)] {
@@ -188,7 +188,7 @@ struct PlanarTests {
                     careful.decode.speed = .best
                     let (planes, libvips) = try (TestPictures.decoded(made), TestPictures.decoded(TestPictures.made(source, careful)))
                     #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height) && planes.bands == libvips.bands)
-                    // Where all of a side is one pixel, which of its edges count how much is each way's own: 23.6 dB.
+                    // If a whole side is one pixel, the weight of the edges differs between the paths: 23.6 dB.
                     let psnr = try Likeness(planes, libvips).psnr
                     #expect(psnr > 22, "\(width)x\(height), \(bands) bands, \(isWhole), \(transform): \(psnr) dB")
                 }
@@ -199,7 +199,7 @@ struct PlanarTests {
 
     // MARK: What is not good enough
 
-    /// What becomes of a source: the size of the result, or the error.
+    /// Returns the end of a source: the size of the result, or the error.
     static func end(_ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs?) throws -> String {
         do {
             let image = try TestPictures.decoded(TestPictures.made(source, rendition, graphs: graphs))
@@ -207,7 +207,7 @@ struct PlanarTests {
         } catch let failure as PictureFailure { return "\(failure.reason) \(failure.phase)" }
     }
 
-    @Test(arguments: DecodeOptions.FailOn.allCases) func `Damage is refused or repaired by both ways alike`(failOn: DecodeOptions.FailOn) throws {
+    @Test(arguments: DecodeOptions.FailOn.allCases) func `Damage is refused or repaired alike on both paths`(failOn: DecodeOptions.FailOn) throws {
         var rendition = try Self.rendition(#"{"op":"resize","width":60}"#)
         rendition.decode.failOn = failOn
         for source in try Self.sources() {
@@ -220,7 +220,7 @@ struct PlanarTests {
         }
     }
 
-    @Test(.needsCorpus) func `Every hostile file comes to the same end by both ways`() throws {
+    @Test(.needsCorpus) func `Every hostile file has the same outcome on both paths`() throws {
         let rendition = try Self.rendition(#"{"op":"resize","width":60}"#)
         let files = TestPictures.files("hostile").filter { $0.hasSuffix(".jpg") || $0.hasSuffix(".jpeg") }
         #expect(!files.isEmpty)
@@ -231,7 +231,7 @@ struct PlanarTests {
     }
 
     @Test(.needsCorpus, arguments: ["sharp-Channel_digital_image_CMYK_color_no_profile.jpg", "vips-sample-xyb.jpg"])
-    func `Colours that are no YCbCr are left to libvips`(file: String) throws {
+    func `Colors other than YCbCr are left to libvips`(file: String) throws {
         let graphs = PlanarGraphs()
         _ = try TestPictures.made(TestPictures.bytes("formats/" + file), Self.rendition(#"{"op":"resize","width":60}"#), graphs: graphs)
         #expect(graphs.built == 0)
@@ -246,7 +246,7 @@ struct PlanarTests {
         #expect(graphs.built == 0)
     }
 
-    @Test func `When nobody waits any more the decoder stops`() throws {
+    @Test func `The decoder stops when nobody waits any more`() throws {
         let source = try Self.jpeg(VipsRuntime.solid(width: 6000, height: 6000, [90, 120, 150]))
         source.withUnsafeBytes { raw in
             let clock = PictureClock(deadline: .now + .seconds(60), isCancelled: { true })
@@ -261,11 +261,11 @@ struct PlanarTests {
 
     // MARK: What is kept and written
 
-    @Test func `A size that comes again needs no new graph, and old ones go`() throws {
+    @Test func `A repeated size needs no new graph, and old graphs are removed`() throws {
         let graphs = PlanarGraphs()
         let source = try Self.jpeg(Self.waves(256, 192))
         for _ in 0..<3 { _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":60}"#), graphs: graphs) }
-        // One for brightness, one for both of colour.
+        // One for brightness, one for both of color.
         #expect(graphs.built == 2)
         for width in 61..<80 { _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":\#(width)}"#), graphs: graphs) }
         #expect(graphs.built == 40)
@@ -275,14 +275,14 @@ struct PlanarTests {
         #expect(graphs.built == 42)
     }
 
-    @Test func `Quality and progressive are the encoder's`() throws {
+    @Test func `Quality and progressive reach the encoder`() throws {
         let source = try Self.jpeg(Self.waves(333, 251))
         var sizes: [Int] = []
         for quality in [30, 60, 90] {
             var rendition = try Self.rendition(#"{"op":"resize","width":200}"#, quality: quality)
             let plain = try TestPictures.made(source, rendition, graphs: PlanarGraphs())
             let libvips = try TestPictures.made(source, rendition)
-            // The same tables and the same search for short codes: not far from the same size.
+            // The same tables and the same search for short codes: similar sizes.
             #expect(abs(plain.count - libvips.count) < libvips.count / 10)
             sizes.append(plain.count)
             rendition.output.isProgressive = true

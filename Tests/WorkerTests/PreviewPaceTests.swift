@@ -7,16 +7,16 @@ import Testing
 
 @testable import Worker
 
-/// When a preview is due, by tables: no clock, no processes.
+/// The times when a preview is due, by tables: no clock, no processes.
 struct PreviewPaceTests {
     private static let start = ContinuousClock.now
 
-    /// What is due of the first `count` bytes, `seconds` after the beginning.
+    /// Returns the due preview of the first `count` bytes, `seconds` after the beginning.
     private func due(_ pace: inout PreviewPace, _ file: [UInt8], _ count: Int, of expected: Int?, at seconds: Double) -> PreviewPace.Due? {
         file[..<count].withUnsafeBytes { pace.due($0, expected: expected.map { Int64($0) }, at: Self.start + .seconds(seconds)) }
     }
 
-    /// Wide stripes of grey under noise, the same each time.
+    /// Returns wide stripes of gray under noise, the same each time.
     static func noise(_ format: ImageFormat, progressive: Bool = false, width: Int = 320, height: Int = 240) throws -> [UInt8] {
         try VipsRuntime.start()
         var dice = Dice(7)
@@ -30,10 +30,10 @@ struct PreviewPaceTests {
         return try TestPictures.encoded(picture, format, OutputOptions(isProgressive: progressive))
     }
 
-    /// Three frames of noise below a stripe of their own colour.
+    /// Returns three frames of noise below a stripe of their own color.
     static func moving(_ format: ImageFormat) throws -> [UInt8] {
         let noise = try TestPictures.decoded(Self.noise(.png, width: 160, height: 240))
-        // Encoders leave out what is as it was: each frame has noise of its own.
+        // Encoders leave out unchanged parts, so each frame has noise of its own.
         let frames = try [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated().map { index, colour in
             let part = try CropStep.apply(PictureWindow(x: 0, y: 80 * index, width: 160, height: 80), to: noise)
             return try VipsOperation("join").set("in1", VipsRuntime.solid(width: 160, height: 40, colour)).set("in2", part).set("direction", 1).image()
@@ -46,7 +46,7 @@ struct PreviewPaceTests {
         return try TestPictures.encoded(strip, format, OutputOptions(isLossless: format == .webp))
     }
 
-    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `The first frame of what moves is due once it is there whole, and none after it`(
+    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `The first frame of an animation is due once it is complete, and no other`(
         format: ImageFormat
     ) throws {
         let file = try Self.moving(format)
@@ -77,7 +77,7 @@ struct PreviewPaceTests {
         #expect(due(&pace, file, file.count / 2, of: file.count, at: 0) == nil)
     }
 
-    @Test func `A progressive JPEG is due when its first scan is whole, and then at each next one`() throws {
+    @Test func `A progressive JPEG is due with its first complete scan, and with each later one`() throws {
         let file = try Self.noise(.jpeg, progressive: true)
         var pace = PreviewPace(PreviewOptions(interval: 0.1))
         var seen: [Int] = []
@@ -85,7 +85,7 @@ struct PreviewPaceTests {
         for count in stride(from: 200, to: file.count, by: 20) {
             let before = walk.complete
             file[..<count].withUnsafeBytes { walk.read($0) }
-            // A clock that is always late enough; a length so great that only scans count.
+            // A clock that is always late enough; a length so large that only scans count.
             guard let due = due(&pace, file, count, of: file.count * 100, at: Double(count)) else { continue }
             #expect(walk.complete > before && due.blur == 0)
             seen.append(walk.complete)
@@ -93,7 +93,7 @@ struct PreviewPaceTests {
         #expect(seen == Array(Set(seen)).sorted() && seen.count >= 6, "\(seen)")
     }
 
-    @Test(arguments: [true, false]) func `Wherever a JPEG breaks off, a decoder makes something of what is due`(isProgressive: Bool) throws {
+    @Test(arguments: [true, false]) func `Wherever a JPEG breaks off, a decoder can show the due bytes`(isProgressive: Bool) throws {
         let file = try Self.noise(.jpeg, progressive: isProgressive, width: 160, height: 120)
         // The breaks around markers, and some between.
         let near = file.indices.dropLast().filter { file[$0] == 0xff && ![0, 0xff].contains(file[$0 + 1]) }.flatMap { stride(from: $0 - 1, to: $0 + 30, by: 3) }
@@ -111,7 +111,7 @@ struct PreviewPaceTests {
         #expect(shown > 20, "\(shown)")
     }
 
-    @Test func `Scans are counted by segments, not by what a thumbnail holds`() throws {
+    @Test func `Scans are counted by segments, without those of a thumbnail`() throws {
         let file = try Self.noise(.jpeg, progressive: true)
         let thumbnail: [UInt8] = [0xff, 0xd8, 0xff, 0xda, 0, 4, 1, 1, 9, 9, 0xff, 0xda, 0, 4, 1, 1, 0xff, 0xd9]
         let disguised = file[..<2] + [0xff, 0xe1, 0, UInt8(thumbnail.count + 2)] + thumbnail + file[2...]
@@ -128,7 +128,7 @@ struct PreviewPaceTests {
         #expect(whole == scans(file, step: 1).last && whole ?? 0 >= 8)
     }
 
-    @Test func `Two are as far apart as was asked, and further when making one takes long`() throws {
+    @Test func `Two previews have the requested interval, and a longer one if they take long`() throws {
         let file = try Self.noise(.jpeg)
         var pace = PreviewPace(PreviewOptions(interval: 0.5))
         let step = file.count / 10
@@ -139,14 +139,14 @@ struct PreviewPaceTests {
         pace.made(Self.start + .seconds(0.5), at: Self.start + .seconds(0.9))
         #expect(due(&pace, file, step * 6, of: file.count, at: 2.4) == nil)
         #expect(due(&pace, file, step * 6, of: file.count, at: 2.5) != nil)
-        // Too little is new.
+        // Too few new bytes.
         pace.made(Self.start + .seconds(2.5), at: Self.start + .seconds(2.5))
         #expect(due(&pace, file, step * 6 + 10, of: file.count, at: 9) == nil)
-        // As good as there.
+        // The file is nearly complete.
         #expect(due(&pace, file, file.count - 10, of: file.count, at: 9) == nil)
     }
 
-    @Test func `What was dropped is due again after the interval`() throws {
+    @Test func `A dropped preview is due again after the interval`() throws {
         let file = try Self.noise(.jpeg, progressive: true)
         var pace = PreviewPace(PreviewOptions(mode: .blur, interval: 0.2))
         let most = file.count * 9 / 10
@@ -158,7 +158,7 @@ struct PreviewPaceTests {
         #expect(due(&pace, file, most, of: nil, at: 9) == nil)
     }
 
-    @Test func `The blur falls as more arrives, by the number of previews where the length is unknown`() throws {
+    @Test func `The blur falls as more arrives, or with each preview if the length is unknown`() throws {
         let file = try Self.noise(.jpeg, progressive: true, width: 640)
         for (expected, radii) in [(file.count, [7.24, 3.85, 1.70]), (nil, [32, 16, 10.67])] {
             var pace = PreviewPace(PreviewOptions(mode: .blur, interval: 0.1))
@@ -175,7 +175,7 @@ struct PreviewPaceTests {
         (.png, true, .plain, true), (.png, true, .blur, true), (.png, false, .plain, false),
         (.gif, false, .plain, false), (.webp, false, .plain, false), (.avif, false, .plain, false),
     ])
-    func `Only formats that can be shown in part are`(format: ImageFormat, progressive: Bool, mode: PreviewOptions.Mode, isShown: Bool) throws {
+    func `Only formats that can be shown in part have previews`(format: ImageFormat, progressive: Bool, mode: PreviewOptions.Mode, isShown: Bool) throws {
         let file = try Self.noise(format, progressive: progressive)
         var pace = PreviewPace(PreviewOptions(mode: mode, interval: 0.1))
         let any = (1..<20).contains { due(&pace, file, file.count * $0 / 20, of: file.count, at: Double($0)) != nil }

@@ -13,7 +13,7 @@ import ImageHeads
 /// Previews of sources that arrive slowly: a real origin, a real pixel process, a real Redis.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) @Loop
 struct PreviewTests {
-    /// What was told of one receipt, and the pictures that its previews named.
+    /// The events of one receipt, and the pictures that its previews named.
     @Loop private final class Told {
         var events: [JSON] = []
         var pictures: [[UInt8]] = []
@@ -36,7 +36,7 @@ struct PreviewTests {
         return told
     }
 
-    /// A harness whose origin serves one file, slowly.
+    /// Returns a harness whose origin serves one file, slowly.
     private func harness(_ file: [UInt8], pixels: PixelPool? = nil) async throws -> (WorkerHarness, TemporaryFolder) {
         let root = try TemporaryFolder("origin")
         try Data(file).write(to: URL(fileURLWithPath: root.path + "/picture"))
@@ -50,7 +50,7 @@ struct PreviewTests {
         ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 40]], "output": ["format": "png"], "progressive": progressive]
     }
 
-    /// Loads the file over `seconds` and says what was told. Each preview may take a fifth of the time at most: one that was held up
+    /// Loads the file over `seconds` and returns the events. Previews may take at most a fifth of the time, so a delayed one
     /// costs several that follow.
     private func load(
         _ file: [UInt8], _ progressive: JSON, over seconds: Double = 10, path: String = "/slow/picture", pixels: PixelPool? = nil
@@ -66,7 +66,7 @@ struct PreviewTests {
         return told
     }
 
-    /// Whether the previews stand where they belong: after the download has begun, before it has ended, each of more.
+    /// Checks the order of the previews: after the download has begun, before it has ended, each of more bytes.
     private func check(_ told: Told, width: Int, hasLength: Bool = true) throws {
         #expect(told.previews.count >= 3 && told.pictures.count == told.previews.count)
         let fractions = told.previews.compactMap { $0["fraction"]?.double }
@@ -90,11 +90,11 @@ struct PreviewTests {
         try check(told, width: 64, hasLength: hasLength)
     }
 
-    @Test func `a baseline JPEG is shown with the rows there are, without a length too`() async throws {
+    @Test func `a baseline JPEG is shown with its present rows, also without a length`() async throws {
         let file = try PreviewPaceTests.noise(.jpeg)
         let told = try await load(file, ["interval": 0.1, "width": 64], path: "/chunked/picture")
         try check(told, width: 64, hasLength: false)
-        // Grey noise above, plain below.
+        // Gray noise above, plain below.
         let first = try TestPictures.decoded(#require(told.pictures.first))
         let bottom = try (0..<8).map { try first.pixel($0 * 7, first.height - 2) }
         #expect(bottom.allSatisfy { near($0, bottom[0], within: 3) })
@@ -106,7 +106,7 @@ struct PreviewTests {
         try check(told, width: 64, hasLength: hasLength)
     }
 
-    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `the first frame of what moves is shown while the others arrive`(format: ImageFormat) async throws {
+    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `the first frame of an animation is shown while the others arrive`(format: ImageFormat) async throws {
         let told = try await load(PreviewPaceTests.moving(format), ["interval": 0.1, "width": 64], over: 5)
         #expect(told.previews.count == 1 && told.pictures.count == 1)
         #expect(try near(TestPictures.decoded(#require(told.pictures.first)).pixel(32, 8), [255, 0, 0], within: 40))
@@ -118,20 +118,20 @@ struct PreviewTests {
             file, ["mode": "blur", "interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
         try check(told, width: 64, hasLength: hasLength)
         let contrasts = try told.pictures.map { picture in
-            // Its sixth figure is the deviation.
+            // The sixth figure is the deviation.
             try VipsOperation("stats").set("in", TestPictures.decoded(picture)).image().pixel(5, 0)[0]
         }
-        // Without a length it is not known how much is missing: the first ones are told apart by how many there are.
+        // Without a length the missing part is unknown: early previews differ by their number.
         let early = try #require(hasLength ? contrasts.first : contrasts.dropFirst().first)
         #expect(try early < #require(contrasts.last), "\(contrasts)")
         #expect(try await load(PreviewPaceTests.noise(.jpeg), ["mode": "blur"], over: 0.7).previews.isEmpty)
     }
 
-    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `what cannot be shown in part is not`(format: ImageFormat) async throws {
+    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `formats that cannot be shown in part have no previews`(format: ImageFormat) async throws {
         #expect(try await load(PreviewPaceTests.noise(format), ["interval": 0.05], over: 0.7).previews.isEmpty)
     }
 
-    @Test func `who did not ask is told none, who joins later with the wish gets the rest`() async throws {
+    @Test func `a receipt without previews gets none, and a later one with previews gets the rest`() async throws {
         let (h, root) = try await harness(PreviewPaceTests.noise(.jpeg))
         let path = "/slow/picture?rate=5000"
         let silent = try await h.submit(request(h, path, false), receipt: "silent")
@@ -149,7 +149,7 @@ struct PreviewTests {
         _ = root
     }
 
-    @Test func `a preview gives way to real work, and none begins while there is some`() async throws {
+    @Test func `a preview yields to other work, and none begins while there is other work`() async throws {
         var settings = PixelSettings(processes: 1)
         settings.executable = ServiceProcess.path("tintype-worker")
         settings.testHooks = true
@@ -168,7 +168,7 @@ struct PreviewTests {
         #expect(!pool.hasRoomForPreview)
         _ = try await pool.run(PixelPoolTests.job())
         #expect(try await given.wait().name == .overloaded)
-        // One that kills its process is not tried again.
+        // A preview that kills its process is not tried again.
         var deadly = try PixelPoolTests.job(hook: "crash")
         deadly.isPreview = true
         do {
@@ -181,7 +181,7 @@ struct PreviewTests {
         await scope.drain()
     }
 
-    @Test func `one preview is made of a source at a time, however fast it grows`() async throws {
+    @Test func `previews of a source are made one at a time, however fast the source grows`() async throws {
         var settings = PixelSettings(processes: 3)
         settings.executable = ServiceProcess.path("tintype-worker")
         settings.testHooks = true
@@ -196,7 +196,7 @@ struct PreviewTests {
         let previewer = Previewer(
             PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.tools.pixels, results: h.tools.held,
             limits: h.tools.imageGuard.limits, scope: h.tools.scope, metrics: h.tools.metrics)
-        // The first dozes in its process until it is stopped: there is room for two others beside it.
+        // The first one keeps its process busy until it is stopped. There is room for two others beside it.
         previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))
         while pool.busy == 0 { await Task.yield() }
         for count in stride(from: half.count + 3000, to: file.count, by: 3000) {
@@ -210,13 +210,13 @@ struct PreviewTests {
     }
 
     @Test func `a file that breaks its previews loses them and nothing else`() async throws {
-        // Tables of codes that no decoder takes, behind a header that all take.
+        // Tables of codes that no decoder accepts, behind a header that all accept.
         var file = try PreviewPaceTests.noise(.jpeg)
         let tables = try #require(file.indices.dropLast(1).first { file[$0] == 0xff && file[$0 + 1] == 0xc4 })
         for index in 0..<16 { file[tables + 5 + index] = 0xff }
         let (h, root) = try await harness(file)
         let receipt = try await h.submit(request(h, "/slow/picture?rate=30000", ["interval": 0.05])) {
-            // What needs no pixels is delivered all the same.
+            // A result that needs no pixels is delivered all the same.
             $0.renditions[0].json = #"{"as":"bytes"}"#
         }
         let told = try await listen(h, to: receipt)

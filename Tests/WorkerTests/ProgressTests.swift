@@ -8,7 +8,7 @@ import Testing
 
 @testable import Worker
 
-/// How far the work on a picture is said to be.
+/// The reported progress of the work on a picture.
 @Suite(.timeLimit(.minutes(3)), .scoped)
 struct ProgressTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -36,7 +36,7 @@ struct ProgressTests {
         return try TestPictures.animation(1000, 900, [[255, 0, 0], [0, 255, 0], [0, 0, 255]], delays: [100, 100, 100], loop: 0, .gif)
     }
 
-    @Test(arguments: cases) func `it never falls, and reaches its end once, while the result is written`(_ one: Case) throws {
+    @Test(arguments: cases) func `progress never falls, and reaches its end once, while the result is written`(_ one: Case) throws {
         try VipsRuntime.start()
         let source = try Self.source(one.source)
         let rendition = try PictureTests.rendition(one.transform, one.output)
@@ -49,11 +49,11 @@ struct ProgressTests {
         }
         #expect(zip(told, told.dropFirst()).allSatisfy { $0.fraction <= $1.fraction }, "\(told)")
         #expect(told.allSatisfy { (0...1).contains($0.fraction) })
-        #expect(told.filter { $0.phase != .encode }.allSatisfy { $0.fraction <= 0.5 }, "the first half is all that comes before the encoder")
+        #expect(told.filter { $0.phase != .encode }.allSatisfy { $0.fraction <= 0.5 }, "the first half is the work before the encoder")
         #expect(Set(told.map(\.fraction)).count > 3 && told.last?.phase == .encode && told.last?.fraction ?? 0 >= 0.5)
     }
 
-    @Test @Loop func `what is told of a fetch goes up through its renditions`() async throws {
+    @Test @Loop func `the progress of a fetch rises through its renditions`() async throws {
         let h = try await WorkerHarness()
         let renditions: [JSON] = (1...4).map {
             ["name": .string("r\($0)"), "transform": [["op": "resize", "width": JSON($0 * 20)]], "output": ["format": "png"]]
@@ -73,13 +73,13 @@ struct ProgressTests {
         #expect(fractions == fractions.sorted() && fractions.last ?? 0 >= 0.75 && fractions.last ?? 2 <= 1, "\(fractions)")
     }
 
-    @Test func `of reports that wait the latest comes last`() {
+    @Test func `the latest of the waiting reports comes last`() {
         var pace = ReportPace<Int>(interval: .milliseconds(250))
         for (phase, report) in [("decode", 1), ("encode", 2), ("decode", 3), ("store", 4), ("decode", 5)] { pace.add(report, phase: phase) }
         #expect(pace.take(at: .now) == [2, 4, 5])
     }
 
-    @Test func `reports go out sooner when somebody asks for a finer pace`() {
+    @Test func `reports go out earlier if a receipt asks for a shorter interval`() {
         var pace = ReportPace<Int>(interval: .milliseconds(250))
         let now = ContinuousClock.now
         pace.add(1, phase: "download")
@@ -96,11 +96,11 @@ struct ProgressTests {
             (true, 0.25), (["interval": 0.02], 0.02), (["interval": 0], 0.02), (["interval": 10], 0.25), (["fraction": 0.1], 0.1),
             (["fraction": 0.001, "interval": 5], 0.02), (["fraction": 1], 0.25),
         ] as [(JSON, Double)])
-    func `a worker reports as finely as the request asks, fifty times a second at most`(asked: JSON, pace: Double) throws {
+    func `a worker reports as often as the request asks, at most fifty times a second`(asked: JSON, pace: Double) throws {
         #expect(try ImageRequest(["url": "http://a.test/", "progress": asked]).progress?.pace == pace)
     }
 
-    @Test @Loop func `who begins to look on is told at once, and not when something comes next`() async throws {
+    @Test @Loop func `a receipt that begins to watch gets the progress at once`() async throws {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/picture.png"))
         try await h.submit(["url": url])
@@ -120,7 +120,7 @@ struct ProgressTests {
         try await ready.wait()
         reporter.interval = .milliseconds(250)
         try await told.wait()
-        // What was told before the end of a part is not told behind it.
+        // Reports from before the end of a part are not sent after it.
         await reporter.flush()
         reporter.interval = nil
         reporter.interval = .milliseconds(250)
@@ -130,7 +130,7 @@ struct ProgressTests {
         #expect(received == [7, 9])
     }
 
-    @Test @Loop func `a picture that is made again takes nothing back`() async throws {
+    @Test @Loop func `a picture that is made again does not lower the progress`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(["url": .string(h.url("/picture.png")), "progress": true])
         let claimed = try await h.claim()

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import Worker
 
-/// Redis hands nothing over from a queue, or hears no beats: the worker says so, and goes on with the others.
+/// Redis refuses claims from a queue, or accepts no heartbeats. The worker says so, and goes on with the others.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueRefusalTests {
-    /// A loop that counts what it was given.
+    /// A loop that counts its fetches.
     @Loop private final class Taker {
         private(set) var taken = 0
         private(set) var loop: WorkerLoop!
@@ -36,12 +36,12 @@ import Worker
         guard case .queued = answer else { throw TestFailure("not queued: \(answer)") }
     }
 
-    @Test @Loop func `a queue that cannot be read is told, and keeps no other waiting`() async throws {
+    @Test @Loop func `a queue that cannot be read is logged, and does not delay others`() async throws {
         let h = try await WorkerHarness()
         let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
         try await submit(bulk, "data:,b")
-        // Not by us: somebody's hand in the data.
+        // Not by us: an operator changed the data.
         try await h.server.command("RENAME", "tintype:{bulk}:cfg", "aside")
         try await h.server.command("SET", "tintype:{bulk}:cfg", "no settings")
         let log = try LoggedLines()
@@ -59,7 +59,7 @@ import Worker
         await running.value
     }
 
-    @Test @Loop func `a worker that may not wait looks each second, and says why`() async throws {
+    @Test @Loop func `a worker that may not wait asks each second, and logs why`() async throws {
         let h = try await WorkerHarness()
         try await h.server.command("ACL", "SETUSER", "default", "-bzpopmin")
         let log = try LoggedLines()
@@ -75,7 +75,7 @@ import Worker
         await running.value
     }
 
-    @Test @Loop func `beats that do not reach Redis are told once, not each three seconds`() async throws {
+    @Test @Loop func `heartbeats that do not reach Redis are logged once, not every three seconds`() async throws {
         let h = try await WorkerHarness(appendOnly: true)
         let log = try LoggedLines()
         let keeper = LeaseKeeper(queue: h.queue, worker: "w1", scope: h.scope, logger: log.logger, metrics: h.metrics) { ["id": "w1"] }
@@ -85,7 +85,7 @@ import Worker
             keeper.beat()
             await h.scope.drain()
         }
-        // Two where the first saw the connection break and the next found none.
+        // Two if the first saw the connection break and the next found none.
         let told = log.all.count
         #expect((1...2).contains(told), "\(log.all)")
         try await h.server.restart()

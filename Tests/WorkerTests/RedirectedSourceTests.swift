@@ -9,7 +9,7 @@ import Testing
 
 @testable import Worker
 
-/// Sources behind redirects, kept and asked for again, against nginx.
+/// Sources behind redirects, kept and revalidated, against nginx.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct RedirectedSourceTests {
     @Loop private func load(_ h: WorkerHarness, _ nginx: NginxServer, _ path: String, scope: String? = nil) async throws -> JSON {
@@ -20,9 +20,9 @@ struct RedirectedSourceTests {
         return try await h.result(receipt)
     }
 
-    /// What nginx was asked for, as `302 /latest`.
+    /// Returns the requests to nginx, such as `302 /latest`.
     private func asked(_ nginx: NginxServer) async throws -> [String] {
-        // It writes one line after another: once it has answered this, it has written all before.
+        // nginx writes its lines in order: once it has answered this request, it has written all earlier ones.
         _ = try await HTTP.get("http://127.0.0.1:\(nginx.port)/end")
         return try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -31,7 +31,7 @@ struct RedirectedSourceTests {
         }
     }
 
-    /// A place that leads to another one, which is good for a year.
+    /// Returns a place that leads to another one, which is fresh for a year.
     private func redirecting(_ status: Int, _ control: String) async throws -> NginxServer {
         let said = control.isEmpty ? "" : "add_header Cache-Control \"\(control)\";"
         return try await NginxServer(
@@ -46,7 +46,7 @@ struct RedirectedSourceTests {
         (302, "no-cache", true), (302, "", true), (303, "", true), (307, "", true), (302, "max-age=60", false), (301, "", false), (308, "", false),
         (301, "no-cache", true), (302, "max-age=0", true),
     ])
-    @Loop func `a redirect is remembered for as long as it says itself, not for as long as what it leads to`(
+    @Loop func `a redirect is kept for its own freshness, not for that of its target`(
         status: Int, control: String, isAsked: Bool
     ) async throws {
         let h = try await WorkerHarness()
@@ -61,7 +61,7 @@ struct RedirectedSourceTests {
     }
 
     @Test(arguments: [("no-store", "anna", "remote"), ("private", nil, "remote"), ("private", "anna", "sources")])
-    @Loop func `what a redirect forbids to keep is not kept`(control: String, scope: String?, from: String) async throws {
+    @Loop func `a source that a redirect forbids to keep is not kept`(control: String, scope: String?, from: String) async throws {
         let h = try await WorkerHarness()
         let nginx = try await redirecting(302, "\(control), max-age=60")
         let first = try await load(h, nginx, "/latest", scope: scope)
@@ -70,8 +70,8 @@ struct RedirectedSourceTests {
         for result in [first, second] { #expect(result["renditions"]?[0]?["private"] == true, "\(result)") }
     }
 
-    /// Signed anew each time, with dates for validators.
-    @Test @Loop func `what is asked for by its validators is what they are of`() async throws {
+    /// Signed again each time, with dates for validators.
+    @Test @Loop func `a revalidation asks the URL that its validators came from`() async throws {
         let h = try await WorkerHarness()
         let nginx = try await NginxServer(
             """
@@ -84,7 +84,7 @@ struct RedirectedSourceTests {
         }
         #expect(try await load(h, nginx, "/latest")["source"]?["bytes"] == 5)
         #expect(try await load(h, nginx, "/latest")["notModified"] == true)
-        // Older than what it takes the place of.
+        // Older than the file that it replaces.
         try Data().write(to: URL(fileURLWithPath: files + "back"))
         let third = try await load(h, nginx, "/latest")
         #expect(third["from"] == "remote" && third["notModified"] == false && third["source"]?["bytes"] == 3)
@@ -94,10 +94,10 @@ struct RedirectedSourceTests {
     }
 
     @Test(arguments: [("/same.bin", ["206 /same.bin"]), ("/other.bin", ["200 /other.bin"])])
-    @Loop func `a beginning is gone on with where it came from`(place: String, answers: [String]) async throws {
+    @Loop func `a download resumes at the URL of its beginning`(place: String, answers: [String]) async throws {
         let h = try await WorkerHarness()
         let whole = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
-        // Both have the same validator: nginx makes it of date and length.
+        // Both have the same validator: nginx makes it from date and length.
         let nginx = try await NginxServer(
             "listen PORT; absolute_redirect off; access_log FOLDER/log; location = /latest { return 302 \(place); }",
             files: ["same.bin": Data(whole), "other.bin": Data(whole.reversed())])

@@ -2,7 +2,7 @@ import Glibc
 
 @testable import Worker
 
-/// A picture of plain numbers, and what is done to it by the book: no libvips, no whole numbers in between, no short cut. Slow, and small enough
+/// A picture of plain numbers, and the operations by their definitions: no libvips, no integers in between, no shortcut. Slow, and short enough
 /// to be read beside the definitions.
 struct ReferencePicture {
     let width: Int
@@ -22,7 +22,7 @@ struct ReferencePicture {
         (self.width, self.height, self.bands, self.samples) = (width, height, bands, samples)
     }
 
-    /// Waves, an edge and a few dots: something for every frequency, in whole numbers.
+    /// Returns waves, an edge and a few dots: something for every frequency, in whole numbers.
     static func test(_ width: Int, _ height: Int) -> ReferencePicture {
         ReferencePicture(width, height) { x, y in
             let (u, v) = (Double(x) / Double(width), Double(y) / Double(height))
@@ -38,7 +38,7 @@ struct ReferencePicture {
         return Array(samples[at..<at + bands])
     }
 
-    /// With the last pixels repeated outside.
+    /// Returns a pixel, with the last ones repeated outside.
     private func held(_ x: Int, _ y: Int) -> [Double] { self[min(max(x, 0), width - 1), min(max(y, 0), height - 1)] }
 
     func image() throws -> VipsImage {
@@ -49,7 +49,7 @@ struct ReferencePicture {
 
     // MARK: Resampling
 
-    /// One kernel around each place, as wide as the pixels of the smaller side are.
+    /// Resizes with one kernel around each place, as wide as the pixels of the smaller side.
     func resized(_ newWidth: Int, _ newHeight: Int, _ kernel: (Double) -> Double, reach: Double) -> ReferencePicture {
         scaled(newWidth, kernel, reach).transposed.scaled(newHeight, kernel, reach).transposed
     }
@@ -67,7 +67,7 @@ struct ReferencePicture {
             })
     }
 
-    /// Each column made of some columns, as much of each as is said.
+    /// Makes each column from some columns, with the given weights.
     private func combined(_ columns: [[(from: Int, share: Double)]]) -> ReferencePicture {
         var made = [Double](repeating: 0, count: columns.count * height * bands)
         samples.withUnsafeBufferPointer { samples in
@@ -104,7 +104,7 @@ struct ReferencePicture {
 
     static func triangle(_ x: Double) -> Double { max(0, 1 - abs(x)) }
 
-    /// Turned clockwise about its middle, on a canvas of its own size, where the picture is not: black.
+    /// Turns clockwise about the middle, on a canvas of the same size; the rest is black.
     func turned(_ degrees: Double) -> ReferencePicture {
         let (c, s) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
         let (middleX, middleY) = (Double(width - 1) / 2, Double(height - 1) / 2)
@@ -138,7 +138,7 @@ struct ReferencePicture {
 
     // MARK: Layers
 
-    /// Another picture with transparency laid over this one, which has none, by Compositing and Blending Level 1.
+    /// Lays another picture with transparency over this opaque one, by Compositing and Blending Level 1.
     func under(_ layer: ReferencePicture, x: Int, y: Int, opacity: Double, mix: ([Double], [Double]) -> [Double]) -> ReferencePicture {
         ReferencePicture(width, height) { column, row in
             let below = self[column, row]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-/// Operations beside the same computed by the book, without libvips.
+/// Operations compared with the same ones computed by definition, without libvips.
 @Suite(.timeLimit(.minutes(3)))
 struct ReferenceTests {
     private static let source = ReferencePicture.test(160, 120)
@@ -33,7 +33,7 @@ struct ReferenceTests {
         Scaling(kernel: "lanczos2", reach: 2) { ReferencePicture.lanczos(2)($0) }, Scaling(kernel: "lanczos3", reach: 3) { ReferencePicture.lanczos(3)($0) },
     ]
 
-    @Test(arguments: kernels, [[120, 90], [97, 73], [80, 60], [50, 38], [16, 12]]) func `pixels are weighted as their kernel says`(
+    @Test(arguments: kernels, [[120, 90], [97, 73], [80, 60], [50, 38], [16, 12]]) func `pixels are weighted by their kernel`(
         _ one: Scaling, _ size: [Int]
     ) throws {
         let wanted = Self.source.resized(size[0], size[1], one.weight, reach: one.reach)
@@ -41,13 +41,13 @@ struct ReferenceTests {
         #expect(found.psnr > 40, "\(found)")
     }
 
-    @Test(arguments: [("linear", 0), ("cubic", 1)]) func `what grows is interpolated`(kernel: String, index: Int) throws {
+    @Test(arguments: [("linear", 0), ("cubic", 1)]) func `enlarged pixels are interpolated`(kernel: String, index: Int) throws {
         let wanted = Self.source.resized(400, 300, Self.kernels[index].weight, reach: Self.kernels[index].reach)
         let found = try likeness(#"{"op":"resize","width":400,"enlarge":true,"kernel":"\#(kernel)"}"#, wanted, inset: 6)
         #expect(found.psnr > 50, "\(found)")
     }
 
-    @Test(arguments: [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 1.9, 2.5, 3, 3.9, 5, 6.7, 7.9, 9, 20, 60]) func `what is flat is as bright after a blur`(
+    @Test(arguments: [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 1.9, 2.5, 3, 3.9, 5, 6.7, 7.9, 9, 20, 60]) func `a flat area is as bright after a blur`(
         sigma: Double
     ) throws {
         for colour in [[255.0, 200, 40], [127, 128, 1]] {
@@ -75,12 +75,12 @@ struct ReferenceTests {
         }
     }
 
-    @Test(arguments: [1, 10, 33.3, 45, 89, 135, 200, -7.5]) func `a turn takes each pixel from where it was`(angle: Double) throws {
+    @Test(arguments: [1, 10, 33.3, 45, 89, 135, 200, -7.5]) func `a turn takes each pixel from its old place`(angle: Double) throws {
         let found = try likeness(#"{"op":"rotate","angle":\#(angle),"expand":false,"background":"black"}"#, Self.source.turned(angle))
         #expect(found.psnr > 33, "\(found)")
     }
 
-    @Test(arguments: Blend.allCases, [1, 0.4]) func `a layer mixes as its blend, its transparency and its opacity say`(blend: Blend, opacity: Double) throws {
+    @Test(arguments: Blend.allCases, [1, 0.4]) func `a layer mixes by its blend, its transparency and its opacity`(blend: Blend, opacity: Double) throws {
         let layer = ReferencePicture(60, 50) { x, y in [Double(x * 4), Double(y * 5), Double((x + y) * 2), Double(min(255, x * y / 8))].map { min(255, $0) } }
         let wanted = Self.source.under(layer, x: 70, y: 40, opacity: opacity) { blend.mix($0, $1) }
         try VipsRuntime.start()
@@ -90,7 +90,7 @@ struct ReferenceTests {
         #expect(found.psnr > 55, "\(found)")
     }
 
-    @Test(arguments: Blend.allCases) func `on what is see-through a layer keeps its own colour as far as nothing is below`(blend: Blend) throws {
+    @Test(arguments: Blend.allCases) func `on a transparent picture a layer keeps its own color as far as nothing is below`(blend: Blend) throws {
         let (below, above) = ([90.0, 180, 240], [200.0, 100, 50])
         let bytes = try OperationTests.flat(below + [102])
         let step = #"{"op":"composite","url":"http://a.test/","blend":"\#(blend.rawValue)"}"#

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Worker
 
-/// Which of several renditions is made first.
+/// The order in which several renditions are made.
 @Suite struct RenditionOrderTests {
     private func order(_ renditions: [(name: String, json: String)]) -> [String] {
         RenditionOrder.sorted(renditions.map { OwedRendition(digest: $0.name, json: $0.json) }).map(\.digest)
     }
 
-    @Test func `what costs nothing comes first, what takes long last, whatever order they came in`() {
+    @Test func `cheap renditions come first and slow ones last, in any order of requests`() {
         let all = [
             ("whole avif", #"{"output":{"format":"avif"}}"#),
             ("small avif", #"{"transform":[{"op":"resize","width":100}],"output":{"format":"avif"}}"#),
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `equal ones keep their order`() {
+    @Test func `equal renditions keep their order`() {
         #expect(order([("b", #"{"as":"bytes"}"#), ("a", #"{"as":"bytes"}"#)]) == ["b", "a"])
     }
 }

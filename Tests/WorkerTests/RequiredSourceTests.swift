@@ -8,7 +8,7 @@ import TintypeTransport
 
 @testable import Worker
 
-/// What becomes of sources that are not what a request requires.
+/// Sources that do not meet the requirements of a request.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct RequiredSourceTests {
     @Loop private func run(_ h: WorkerHarness, _ path: String, _ require: JSON? = nil, _ mode: CacheUse.Mode = .normal) async throws -> String {
         var request: JSONObject = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 8]]]
@@ -20,7 +20,7 @@ import TintypeTransport
         return receipt
     }
 
-    @Test @Loop func `what comes and is not so is told, and spoils nothing for others`() async throws {
+    @Test @Loop func `a new source that misses a requirement is reported, and others are not affected`() async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48"
         let failure = try await h.failure(run(h, path, ["minWidth": 65, "animated": false]))
@@ -32,14 +32,14 @@ import TintypeTransport
         #expect(try await h.counts()["total"] == 1)
     }
 
-    @Test @Loop func `what is kept and is not so is asked for anew`() async throws {
+    @Test @Loop func `a cached source that misses a requirement is requested again`() async throws {
         let (folder, file) = (try TemporaryFolder("required"), "a.png")
         let place = URL(fileURLWithPath: folder.path + "/" + file)
         try Data(TestPictures.encoded(TestPictures.quarters(64, 48), .png)).write(to: place)
         let h = try await WorkerHarness(root: folder.path)
         #expect(try await h.result(run(h, "/" + file))["from"] == "remote")
         #expect(try await h.failure(run(h, "/" + file, ["minWidth": 100], .only)).details["reason"] == "unfit")
-        #expect(try await h.failure(run(h, "/" + file, ["minWidth": 100])).name == .badImageData, "its origin has nothing else")
+        #expect(try await h.failure(run(h, "/" + file, ["minWidth": 100])).name == .badImageData, "its origin has no other version")
         #expect(try await h.counts()["total"] == 2)
         try Data(TestPictures.encoded(TestPictures.quarters(200, 100), .png)).write(to: place)
         let changed = try await h.result(run(h, "/" + file, ["minWidth": 100]))
@@ -47,7 +47,7 @@ import TintypeTransport
         #expect(try await h.counts()["total"] == 3)
     }
 
-    @Test(arguments: [("anim.gif", true), ("still.png", false)]) @Loop func `whether it moves is seen before it is decoded`(file: String, moves: Bool)
+    @Test(arguments: [("anim.gif", true), ("still.png", false)]) @Loop func `an animation is recognized before it is decoded`(file: String, moves: Bool)
         async throws
     {
         let folder = try TemporaryFolder("moving")

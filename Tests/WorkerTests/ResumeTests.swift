@@ -9,7 +9,7 @@ import Testing
 
 @testable import Worker
 
-/// Downloads that go on, against nginx, which has ranges of its own.
+/// Resumed downloads, against nginx, which supports ranges.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ResumeTests {
     private static let whole: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
@@ -17,24 +17,24 @@ import Testing
         (40_000, 0, true, 60.0, ["206"]), (100_000, 0, true, 60, ["416", "200"]), (100_000, 5000, true, 60, ["416", "200"]),
         (40_000, 0, false, 60, ["200"]), (40_000, 0, true, -1, ["200"]),
     ])
-    @Loop func `a beginning is gone on with, or given up, and is gone when the whole is there`(
+    @Loop func `a beginning is resumed or given up, and is removed when the source is complete`(
         kept: Int, more: Int, isOfToday: Bool, lifetime: Double, statuses: [String]
     ) async throws {
         try await goOn(with: kept, more: more, isOfToday: isOfToday, lifetime: lifetime, statuses)
     }
 
-    /// What receipts of one download take; what does not fit is what comes of our asking for a part.
+    /// The statuses that the receipts of one download accept. An unexpected one is a consequence of our range request.
     @Test(arguments: [
         (40_000, [["200"]], ["206"]), (40_000, [["200-299"], ["200"]], ["206"]), (100_000, [["200-499"]], ["416", "200"]),
         (100_000, [["200"], ["200-499"]], ["416", "200"]),
     ])
-    @Loop func `whoever takes the whole takes a beginning with its rest, and nobody the answer that there is no rest`(
+    @Loop func `a receipt that accepts the whole accepts a resumed body, and none gets a refused range`(
         kept: Int, terms: [[String]], statuses: [String]
     ) async throws {
         try await goOn(with: kept, more: 0, isOfToday: true, lifetime: 60, accepting: terms, statuses)
     }
 
-    @Test @Loop func `a beginning that has killed two workers is forgotten before the third goes on with it, and one that has not is counted anew`()
+    @Test @Loop func `a beginning that has killed two workers is dropped before the third resumes it, and survivals reset the count`()
         async throws
     {
         let h = try await WorkerHarness()
@@ -54,14 +54,14 @@ import Testing
         #expect(await cache.take(digest))
         #expect(await !cache.take(digest))
         #expect(await cache.partial(digest) == nil)
-        // A worker that lives gives it back, so that only deaths in a row count.
+        // A surviving worker gives it back, so that only deaths in a row count.
         try await keep()
         for _ in 0..<4 {
             #expect(await cache.take(digest))
             await cache.giveBack(digest)
         }
         #expect(await cache.partial(digest) != nil)
-        // And so does a whole run of a fetch, whether its download breaks off again or comes to its end.
+        // So does a whole run of a fetch, whether its download breaks off again or ends.
         await cache.forgetPartial(digest)
         let receipt = try await h.submit(["url": .string(url), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
         for _ in 0..<2 {
@@ -72,12 +72,12 @@ import Testing
         #expect(try await h.result(receipt)["source"]?["status"] == 200)
     }
 
-    @Test @Loop func `what another mirror has begun is not gone on with`() async throws {
+    @Test @Loop func `a beginning from another mirror is not resumed`() async throws {
         try await goOn(with: 40_000, more: 0, isOfToday: true, lifetime: 60, of: "http://mirror.test/source.bin", ["200"])
     }
 
     @Test(arguments: [CacheUse.Mode.reload, .normal]) @Loop
-    func `who reads nothing that is kept goes on with no other's beginning`(mode: CacheUse.Mode) async throws {
+    func `a request that bypasses the cache resumes no beginning of another fetch`(mode: CacheUse.Mode) async throws {
         try await goOn(with: 40_000, more: 0, isOfToday: true, lifetime: 60, ["200"]) {
             $0.mode = mode
             if mode == .normal { $0.reads = false }
@@ -85,8 +85,8 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - mirror: where the beginning came from, if not from nginx.
-    ///   - terms: the statuses that each receipt takes.
+    ///   - mirror: the origin of the beginning, if not nginx.
+    ///   - terms: the statuses that each receipt accepts.
     @Loop private func goOn(
         with kept: Int, more: Int, isOfToday: Bool, lifetime: Double, of mirror: String? = nil, accepting terms: [[String]] = [["200-299"]],
         _ statuses: [String], _ change: (inout CacheUse) -> Void = { _ in }
@@ -125,10 +125,10 @@ import Testing
         #expect(lines.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == statuses, "\(lines)")
     }
 
-    /// What is kept of a source before it is asked for.
+    /// The entry of a source before the request.
     enum Kept { case nothing, stale, fresh }
 
-    /// What is kept, what is wanted, the statuses that each of the receipts takes, and how often the download breaks off.
+    /// The entry, the wanted mode, the statuses that each of the receipts accepts, and the number of breaks.
     @Test(arguments: [
         (Kept.nothing, CacheUse.Mode.normal, [["200-299"]], 1), (.nothing, .normal, [["200"]], 1), (.nothing, .normal, [["200-299"], ["200"]], 1),
         (.nothing, .normal, [["200-299"]], 2), (.stale, .normal, [["200-299"]], 1), (.stale, .normal, [["200"], ["200-499"]], 2),
@@ -174,14 +174,14 @@ import Testing
         #expect(try await h.tools.sources.get(digest)?.bytes == whole)
     }
 
-    /// What is said of keeping, by the origin and by the request, and whether a beginning may be kept.
+    /// The rules of the origin and of the request for keeping, and whether a beginning may be kept.
     @Test(
         arguments: [
             ("no-store", nil, true, nil, false), ("private", nil, true, nil, false), ("private", "anna", true, nil, true),
             ("max-age=9", nil, false, nil, false),
             ("max-age=9", nil, true, -1, false), ("max-age=9", nil, true, nil, true), ("no-cache", nil, true, 60, true),
         ] as [(String, String?, Bool, Double?, Bool)])
-    @Loop func `the beginning of what may not be kept is not kept`(control: String, scope: String?, writes: Bool, ttl: Double?, isKept: Bool) async throws {
+    @Loop func `a source that may not be kept leaves no beginning`(control: String, scope: String?, writes: Bool, ttl: Double?, isKept: Bool) async throws {
         let h = try await WorkerHarness()
         var use = CacheUse()
         (use.writes, use.ttl) = (writes, ttl)
@@ -197,12 +197,12 @@ import Testing
         let broken = try await run("/cut/picture.png?size=400x300&cut=150000&times=1")
         #expect((try await h.tools.sources.get(PartialSource.key(ImageRequest(broken).source.digest)) != nil) == isKept)
         #expect(puts() == (isKept ? 1 : 0))
-        // Longer than a second, and than a megabyte by then: kept on the way too.
+        // Longer than a second, and more than a megabyte by then: kept on the way too.
         _ = try await run("/slow/picture.png?rate=2000000")
         #expect(isKept ? puts() > 2 : puts() == 0)
     }
 
-    @Test @Loop func `what is kept of a broken download is over after an hour`() async throws {
+    @Test @Loop func `a beginning is kept for an hour`() async throws {
         let h = try await WorkerHarness()
         let request: JSON = ["url": .string(h.url("/cut/picture.png?size=400x300&cut=150000&times=1")), "as": "bytes"]
         try await h.submit(request)
@@ -224,7 +224,7 @@ import Testing
         gate.open()
         for task in [first, second] { await task.value }
         #expect(try await h.tools.sources.get(PartialSource.key("d")) == nil)
-        // The next download's is.
+        // The next download's beginning is kept.
         await cache.keep(broken)
         #expect(try await h.tools.sources.get(PartialSource.key("d")) != nil)
     }

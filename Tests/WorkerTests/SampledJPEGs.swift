@@ -1,8 +1,8 @@
 import Foundation
 
-/// One small picture of waves (121 × 83), as a JPEG whose colours have fewer samples than its brightness in ways that no encoder here writes.
+/// One small picture of waves (121 × 83) as JPEG. Its colors have fewer samples than its brightness, in ways that no encoder here writes.
 enum SampledJPEGs {
-    /// By how many samples of brightness, across and down, stand beside one of colour. The last one is progressive.
+    /// The names are the brightness samples, across and down, beside one of color. The last one is progressive.
     static let all: [(name: String, bytes: [UInt8])] = [
         ("2x1", bytes(twoByOne)), ("1x2", bytes(oneByTwo)), ("4x1", bytes(fourByOne)), ("4x2", bytes(fourByTwo)),
     ]

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Worker
 
-/// Where the pixels of a picture lie that its decoder has made smaller: what is left over at its edges is no reason to move it.
+/// The place of the pixels of a picture that its decoder has shrunk. A remainder at the edges is no reason to move it.
 @Suite(.timeLimit(.minutes(2)))
 struct ShrinkOnLoadTests {
-    /// From dark to bright across, or down; or the other way.
+    /// Returns a ramp from dark to bright across, or down; or the other way.
     private static func ramp(_ length: Int, isDown: Bool, isFalling: Bool) throws -> [UInt8] {
         try VipsRuntime.start()
         let size = isDown ? PictureSize(64, length) : PictureSize(length, 64)
@@ -24,8 +24,8 @@ struct ShrinkOnLoadTests {
 
     private static let first = 20
 
-    /// By how many pixels of the result what it shows lies further than it should: all of it, and the third of it that is the worst. By both ramps, for a result that is darker
-    /// by half a level all over lies where it should.
+    /// Returns by how many pixels of the result its content is off: all of it, and its worst third. Both ramps are used, because a result that
+    /// is darker by half a level everywhere is not off.
     private static func shift(_ rising: VipsImage, _ falling: VipsImage, of length: Int, isDown: Bool) throws -> (all: Double, worst: Double) {
         let count = isDown ? rising.height : rising.width
         let step = Double(length) / Double(count)
@@ -39,7 +39,7 @@ struct ShrinkOnLoadTests {
         return (mean(shifts[...]), (0..<3).map { mean(shifts[$0 * third..<($0 + 1) * third]) }.max { abs($0) < abs($1) } ?? 0)
     }
 
-    @Test(arguments: 160...168, [19, 30, 47]) func `A picture lies where it should by both ways`(length: Int, count: Int) throws {
+    @Test(arguments: 160...168, [19, 30, 47]) func `A picture is in its place on both paths`(length: Int, count: Int) throws {
         for isDown in [false, true] {
             let sources = try [false, true].map { try Self.ramp(length, isDown: isDown, isFalling: $0) }
             let transform = #"{"op":"resize","\#(isDown ? "height" : "width")":\#(count),"\#(isDown ? "width" : "height")":20,"fit":"fill"}"#
@@ -64,13 +64,13 @@ struct ShrinkOnLoadTests {
         if step * Double(least) == Double(length) { #expect(scale.from == length && scale.to == least) }
     }
 
-    /// Length, step, result; near simple fractions no size that is little larger comes to whole pixels.
+    /// Length, step, result; near simple fractions no slightly larger size comes to whole pixels.
     static let fractions: [(Int, Double, Int)] = [
         (682, 1365.0 / 341 / 2, 341), (683, 1365.0 / 341 / 2, 341), (2999, 5999.0 / 1500 / 2, 1500), (3000, 5999.0 / 1500 / 2, 1500),
     ]
 
     @Test(arguments: fractions, [false, true])
-    func `Where no size comes to whole pixels nothing lies further off than a quarter of one`(scale: (Int, Double, Int), isDown: Bool) throws {
+    func `If no size comes to whole pixels, nothing is off by more than a quarter of one`(scale: (Int, Double, Int), isDown: Bool) throws {
         try VipsRuntime.start()
         let (length, step, count) = scale
         let places = try VipsOperation("xyz").set("width", isDown ? 8 : length).set("height", isDown ? length : 8).image()

@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 extension SourceCacheTests {
-    @Test @Loop func `what must not be kept is not, and what is one's own is nobody else's`() async throws {
+    @Test @Loop func `a source that must not be kept is not, and a scoped one belongs to its scope`() async throws {
         let h = try await WorkerHarness()
         for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x48&with=Cache-Control:+no-store")["from"] == "remote") }
         for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x49&with=Cache-Control:+private")["from"] == "remote") }
@@ -25,7 +25,7 @@ extension SourceCacheTests {
         }
     }
 
-    @Test @Loop func `a source is kept for whoever joins and wants it kept`() async throws {
+    @Test @Loop func `a source is kept for a later receipt that wants it kept`() async throws {
         let h = try await WorkerHarness()
         let request: JSON = ["url": .string(h.url("/picture.png?size=64x48")), "as": "bytes"]
         var poor = CacheUse()
@@ -36,14 +36,14 @@ extension SourceCacheTests {
         #expect(try await h.tools.sources.contains(Source(canonical: request).digest))
     }
 
-    /// What is asked for each time, and what is not.
+    /// The headers, and whether the origin is asked each time.
     @Test(arguments: [
         ("Cache-Control:+max-age=60|Age:+60", true), ("Cache-Control:+max-age=60|Age:+20", false), ("Cache-Control:+max-age=60,+s-maxage=0", true),
         ("Cache-Control:+max-age=0,+s-maxage=60", false), ("Expires:+Thu,+01+Jan+1970+00:00:00+GMT", true), ("Expires:+Thu,+01+Jan+2032+00:00:00+GMT", false),
         ("Cache-Control:+max-age=60|Vary:+*", true), ("Cache-Control:+max-age=60|Vary:+Accept", false), ("Pragma:+no-cache", true),
         ("Cache-Control:+max-age=0,+must-revalidate,+stale-while-revalidate=60", true),
     ])
-    @Loop func `what an origin says of freshness is heeded`(headers: String, isAsked: Bool) async throws {
+    @Loop func `an origin's freshness headers are respected`(headers: String, isAsked: Bool) async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&with=\(headers)"
         for number in 1...3 {
@@ -56,7 +56,7 @@ extension SourceCacheTests {
         }
     }
 
-    @Test @Loop func `answers that vary by what is sent are kept for each, by cookies for nobody`() async throws {
+    @Test @Loop func `answers that vary by request headers are kept for each, by cookies for none`() async throws {
         let h = try await WorkerHarness()
         let path = "/echo?with=Cache-Control:+max-age=60|Vary:+Accept"
         var sums: Set<String> = []
@@ -75,7 +75,7 @@ extension SourceCacheTests {
         }
     }
 
-    @Test @Loop func `an origin that fails is stood in for as long as it allowed`() async throws {
+    @Test @Loop func `a stale source stands in for a failing origin as long as that allowed it`() async throws {
         let h = try await WorkerHarness()
         let lenient = "/status/503?after=1&with=Cache-Control:+max-age=0,+stale-if-error=60"
         let first = try await load(h, lenient)
@@ -93,7 +93,7 @@ extension SourceCacheTests {
         }
     }
 
-    @Test @Loop func `what may be stale is served at once and asked for afterwards`() async throws {
+    @Test @Loop func `a source that may be stale is served at once and revalidated afterwards`() async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&after=1&with=Cache-Control:+max-age=0,+stale-while-revalidate=60"
         let first = try await load(h, path)
@@ -106,7 +106,7 @@ extension SourceCacheTests {
         #expect(third["from"] == "sources" && third["source"]?["sha256"] != first["source"]?["sha256"])
     }
 
-    @Test @Loop func `nothing but the cache is asked, or nothing but the origin`() async throws {
+    @Test @Loop func `a request may use only the cache, or only the origin`() async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&with=Cache-Control:+max-age=60"
         #expect(try await h.failure(run(h, path) { $0.mode = .only }).details["reason"] == "absent")
@@ -121,7 +121,7 @@ extension SourceCacheTests {
         #expect(try await asked(h) == 3)
     }
 
-    @Test @Loop func `what is never kept is neither stored nor asked for where the network is forbidden`() async throws {
+    @Test @Loop func `a source that is never kept is neither stored nor requested if the network is forbidden`() async throws {
         let h = try await WorkerHarness()
         let fetches: [JSON] = [["method": "POST", "body": "x"], ["headers": ["If-None-Match": "\"mine\""]]]
         for (number, fetch) in fetches.enumerated() {
@@ -132,13 +132,13 @@ extension SourceCacheTests {
         }
     }
 
-    /// What was said of the first, how the second is come by, and whether the first may still be served meanwhile.
+    /// The headers of the first source, the way to the second one, and whether the first may still be served meanwhile.
     @Test(
         arguments: [
             ("max-age=0, stale-while-revalidate=86400", CacheUse.Mode.normal, true), ("max-age=0, stale-if-error=86400", .normal, false),
             ("max-age=600", .reload, false), ("max-age=600", .revalidate, false), ("max-age=600", .only, true),
         ] as [(control: String, mode: CacheUse.Mode, isServed: Bool)], ["200 no-store", "200 private", "404 no-store"])
-    @Loop func `what its origin has replaced by what may not be kept is served no longer`(
+    @Loop func `a source is not served any more once its origin sends one that may not be kept`(
         one: (control: String, mode: CacheUse.Mode, isServed: Bool), answer: String
     ) async throws {
         let h = try await WorkerHarness()
@@ -163,7 +163,7 @@ extension SourceCacheTests {
         try Data("three".utf8).write(to: URL(fileURLWithPath: nginx.folder.path + "/files/two.txt"))
         let replaced = status == "200" ? 5 : 7
         #expect(try await load(one.mode) == (one.isServed ? 3 : replaced))
-        // What is no success says nothing of what there was, nor does what was not asked.
+        // A failed request, or none at all, says nothing about the kept source.
         let isForgotten = status == "200" && one.mode != .only
         let digest = try Source(canonical: ["url": .string("http://127.0.0.1:\(nginx.port)/a.txt")]).digest
         #expect((try await h.tools.sources.get(digest) == nil) == isForgotten)
@@ -174,9 +174,9 @@ extension SourceCacheTests {
         let h = try await WorkerHarness()
         let folder = try TemporaryFolder("broken")
         let store = try ResultStores.open("file://\(folder.path)", .sources, name: "broken", pool: h.pool, logger: WorkerHarness.logger)
-        // The look through the folder at the start is over.
+        // The scan of the folder at the start is over.
         try await h.pool.run {}
-        // Where its files were to lie there is none any more, nor can there be.
+        // The folder for its files is gone, and cannot be created.
         try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-moved")
         defer { try? FileManager.default.removeItem(atPath: folder.path + "-moved") }
         try Data().write(to: URL(fileURLWithPath: folder.path))

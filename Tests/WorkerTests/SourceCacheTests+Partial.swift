@@ -11,7 +11,7 @@ import Testing
 extension SourceCacheTests {
     // MARK: Downloads that go on
 
-    /// What a source of 400 × 300 is at the origin.
+    /// Returns the hash of a source of 400 × 300 at the origin.
     @Loop private func whole(_ h: WorkerHarness) async throws -> String {
         let bytes = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x300")).body)
         _ = try await HTTP.get(h.url("/_reset"))
@@ -22,14 +22,14 @@ extension SourceCacheTests {
         ("/cut/picture.png?size=400x300&cut=150000&times=1", true), ("/cut/picture.png?size=400x300&cut=150000&times=1&noranges=1", false),
         ("/cut/picture.png?size=400x300&cut=150000&times=1&plain=1", false), ("/cut/picture.png?size=400x300&cut=9000&times=1", false),
     ])
-    @Loop func `a download that breaks off goes on where it did, if the origin can`(path: String, goesOn: Bool) async throws {
+    @Loop func `a broken download resumes where it stopped, if the origin supports ranges`(path: String, goesOn: Bool) async throws {
         let h = try await WorkerHarness()
         let sum = try await whole(h)
         let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes", "progress": true]) { $0.retryBaseMilliseconds = 0 }
         try await h.runOne()
         let first = try await sent(h)
         _ = try await h.queue.reap()
-        // Another run, with nothing in common but the store.
+        // Another run, which shares only the store.
         try await h.runOne()
         let result = try await h.result(receipt)
         #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 2 && result["source"]?["status"] == 200)
@@ -38,7 +38,7 @@ extension SourceCacheTests {
     }
 
     @Test(arguments: ["", "&noifrange=1"]) @Loop
-    func `a source that has changed since is not glued together, nor by a server that heeds no If-Range`(more: String) async throws {
+    func `a changed source is never joined to an old beginning, even if a server ignores If-Range`(more: String) async throws {
         let h = try await WorkerHarness()
         let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1\(more)"
         let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
@@ -68,25 +68,25 @@ extension SourceCacheTests {
         #expect((PartialSource(head, of: address, bytes: [UInt8](repeating: 1, count: 40_000)) != nil) == isKept)
     }
 
-    @Test @Loop func `what a 304 does not repeat still holds`() async throws {
+    @Test @Loop func `headers that a 304 does not repeat stay valid`() async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&bare=1&with=Cache-Control:+no-cache"
         for number in 1...4 {
             _ = try await load(h, path)
-            #expect(try await asked(h) == number, "asked each time, also after a 304 that says nothing of it")
+            #expect(try await asked(h) == number, "asked each time, also after a 304 without the header")
         }
     }
 
-    @Test(arguments: ["no-store", "private"]) @Loop func `what must not be kept is not, whatever its status`(control: String) async throws {
+    @Test(arguments: ["no-store", "private"]) @Loop func `a response that must not be kept is not, whatever its status`(control: String) async throws {
         let h = try await WorkerHarness()
         let result = try await load(h, "/status/201?with=Cache-Control:+\(control)")
         #expect(try #require(result["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 1)
         let posted = try await load(h, "/picture.png?size=64x50", fetch: ["method": "POST", "body": "x"])
         #expect(
-            try #require(posted["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 1, "nor what a POST brought, unless its origin says so")
+            try #require(posted["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 1, "a POST is not kept unless its origin allows it")
     }
 
-    @Test @Loop func `a run that is given back leaves its beginning to the next`() async throws {
+    @Test @Loop func `a released run leaves its beginning to the next`() async throws {
         let h = try await WorkerHarness()
         let sum = try await whole(h)
         let receipt = try await h.submit(["url": .string(h.url("/slow/picture.png?size=400x300&rate=60000")), "as": "bytes"])
@@ -95,7 +95,7 @@ extension SourceCacheTests {
         h.keeper.giveBackAll()
         await run.value
         let result = try await { () async throws -> JSON in
-            // Another worker's: this one takes nothing any more.
+            // Another worker's fetch: this one takes nothing any more.
             let keeper = LeaseKeeper(queue: h.queue, worker: "w1", scope: h.scope, logger: WorkerHarness.logger, metrics: h.metrics) { [:] }
             await FetchRunner(try await h.claim(), queue: h.queue, tools: h.tools).run(keeper, claimedAt: .now).value
             return try await h.result(receipt)
@@ -104,7 +104,7 @@ extension SourceCacheTests {
         #expect(try await sent(h) < 361_000 + 60_000, "little was sent twice")
     }
 
-    @Test @Loop func `nothing is written when no time is left for it`() async throws {
+    @Test @Loop func `nothing is written if no time is left`() async throws {
         let scope = TaskScope()
         let writes = SourceWrites(scope)
         var isBegun = false

@@ -9,12 +9,12 @@ import Testing
 
 @testable import Worker
 
-/// The cache of sources and downloads that go on, against a real origin and a real store.
+/// The source cache and resumed downloads, against a real origin and a real store.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct SourceCacheTests {
     typealias Use = (inout CacheUse) -> Void
 
-    /// Loads a picture of which another rendition each time is wanted, so that no result can answer.
+    /// Loads a picture with another rendition each time, so that no result can answer.
     @Loop func load(
         _ h: WorkerHarness, _ path: String, scope: String? = nil, fetch: JSON = [:], _ change: Use = { _ in }
     ) async throws -> JSON {
@@ -35,7 +35,7 @@ struct SourceCacheTests {
     @Loop func asked(_ h: WorkerHarness) async throws -> Int { try await h.counts()["total"]?.int ?? -1 }
     @Loop func sent(_ h: WorkerHarness) async throws -> Int { try await h.counts()["bytes"]?.int ?? -1 }
 
-    @Test @Loop func `a source that is fresh costs no second download`() async throws {
+    @Test @Loop func `a fresh source costs no second download`() async throws {
         let h = try await WorkerHarness()
         let first = try await load(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
         let second = try await load(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
@@ -47,7 +47,7 @@ struct SourceCacheTests {
         #expect(try #require(second["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 60, "a result is kept no longer than its source")
     }
 
-    @Test @Loop func `pictures are made while their source is being kept, and the fetch ends when it is`() async throws {
+    @Test @Loop func `pictures are made while their source is written, and the fetch ends after that`() async throws {
         let (drawn, kept) = (Gate(), Gate())
         let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) }, keeping: { GatedStore($0, kept) })
         drawn.open()
@@ -56,7 +56,7 @@ struct SourceCacheTests {
         let fetch = try await h.startOne()
         try await drawn.asked.wait()
         try await kept.asked.wait()
-        // What would end it is sent on this connection.
+        // The end of the fetch is sent on this connection.
         for _ in 0..<50 {
             #expect(try await h.redis.command(["HGET", .string("tintype:{default}:r:\(receipt)"), "st"]) == .null, "it has ended before its source was kept")
         }
@@ -68,7 +68,7 @@ struct SourceCacheTests {
         #expect(next["from"] == "sources")
     }
 
-    @Test(arguments: [true, false]) @Loop func `whoever gives up does not wait until a source is kept`(isCancelled: Bool) async throws {
+    @Test(arguments: [true, false]) @Loop func `a canceled run does not wait until a source is kept`(isCancelled: Bool) async throws {
         let (drawn, kept) = (Gate(), Gate())
         let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) }, keeping: { GatedStore($0, kept) })
         drawn.open()
@@ -85,14 +85,14 @@ struct SourceCacheTests {
             kept.open()
             await run.value
             _ = try await load(h, path)
-            #expect(try await asked(h) == 2, "what nobody waits for is not kept")
+            #expect(try await asked(h) == 2, "a source that nobody waits for is not kept")
         } else {
             h.keeper.giveBackAll()
             await run.value
         }
     }
 
-    @Test @Loop func `a source that was kept before its fetch was cancelled is nobody's`() async throws {
+    @Test @Loop func `a source that was kept before its fetch was canceled is not served`() async throws {
         let (drawn, path) = (Gate(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
         let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) })
         let request: JSON = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]]
@@ -103,19 +103,19 @@ struct SourceCacheTests {
         let run = try await h.startOne()
         try await drawn.asked.wait()
         while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
-        // Its worker has not heard of it yet.
+        // The worker has not heard of it yet.
         _ = try await h.queue.drop(receipt: receipt, reason: "requested")
         #expect(await h.tools.sourceCache.entry(digest) == nil)
-        #expect(try await !h.tools.sources.contains(digest), "who finds it forgets it")
+        #expect(try await !h.tools.sources.contains(digest), "the worker that finds it removes it")
         h.keeper.beat()
         drawn.open()
         await run.value
-        #expect(try await !h.tools.store.contains(key), "its result was stored, and goes again")
+        #expect(try await !h.tools.store.contains(key), "its result was stored, and is removed")
         #expect(try await load(h, path)["from"] == "remote")
         #expect(try await load(h, path)["from"] == "sources", "another fetch keeps it")
     }
 
-    @Test @Loop func `what was made for a request that was cancelled in the same moment is taken back`() async throws {
+    @Test @Loop func `the result of a request that is canceled at the same moment is removed`() async throws {
         let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
         let request: JSON = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]]
         let receipt = try await h.submit(request)
@@ -125,14 +125,14 @@ struct SourceCacheTests {
         try await h.queue.retract(receipt: receipt, reason: "requested", owner: "c1")
         #expect(try await h.queue.dump().text("x:" + key) == nil)
         #expect(try await load(h, path)["from"] == "remote")
-        // What two have waited for is no one's to take back.
+        // A result that two have waited for is not removed.
         let two = [try await h.submit(request), try await h.submit(request)]
         try await h.runOne()
         try await h.queue.retract(receipt: two[0], reason: "requested", owner: "c1")
         #expect(try await h.queue.dump().text("x:" + key) != nil)
     }
 
-    @Test @Loop func `bytes that were no picture are not served to a picture again`() async throws {
+    @Test @Loop func `bytes that were no picture are not used for a picture again`() async throws {
         let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
         let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
         let (now, page) = (WallClock.now, Array("<!doctype html><title>Back soon</title>".utf8))
@@ -152,14 +152,14 @@ struct SourceCacheTests {
         }
         #expect(try await h.failure(try await draw()).name == .badImageData)
         #expect(try await asked(h) == 0)
-        #expect(try await load(h, path)["from"] == "sources", "whoever wants bytes may have them")
+        #expect(try await load(h, path)["from"] == "sources", "a request for bytes is served")
         #expect(try await h.failure(try await draw(.only)).details["reason"] == "unreadable")
         #expect(try await h.result(try await draw())["from"] == "remote")
         #expect(try await asked(h) == 1)
-        #expect(try await h.result(try await draw())["from"] == "sources", "and what came then is kept")
+        #expect(try await h.result(try await draw())["from"] == "sources", "and the new bytes are kept")
     }
 
-    @Test @Loop func `a source whose time is over is told from one that never was`() async throws {
+    @Test @Loop func `an expired source is distinguished from a missing one`() async throws {
         let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48")
         let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
         let (then, bytes) = (WallClock.now - 20, Array("bytes".utf8))
@@ -176,7 +176,7 @@ struct SourceCacheTests {
         #expect(try await asked(h) == 0)
     }
 
-    @Test @Loop func `a stale source is asked for, and comes again only if it has changed`() async throws {
+    @Test @Loop func `a stale source is revalidated, and downloaded only if it has changed`() async throws {
         let h = try await WorkerHarness()
         let same = "/picture.png?size=64x48&with=Cache-Control:+max-age=0"
         let first = try await load(h, same)
@@ -185,15 +185,15 @@ struct SourceCacheTests {
         #expect(try await asked(h) == 2)
         #expect(try await sent(h) == bytes, "the body was not sent again")
         #expect(second["from"] == "sources" && second["notModified"] == true && second["source"]?["sha256"] == first["source"]?["sha256"])
-        #expect(second["renditions"]?[0]?["stored"] == [], "what is stale at once is in no index")
-        #expect(try await h.tools.store.contains(second["renditions"]?[0]?["key"]?.string ?? ""), "but its bytes wait for whoever fetches them")
+        #expect(second["renditions"]?[0]?["stored"] == [], "a result that is stale at once is in no index")
+        #expect(try await h.tools.store.contains(second["renditions"]?[0]?["key"]?.string ?? ""), "but its bytes wait for the client")
         let changing = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
         let before = try await load(h, changing)
         let after = try await load(h, changing)
         #expect(after["from"] == "remote" && after["notModified"] == false && after["source"]?["sha256"] != before["source"]?["sha256"])
     }
 
-    @Test @Loop func `freshness is counted from when it came, however long the rest takes`() async throws {
+    @Test @Loop func `freshness counts from the arrival, however long the work takes`() async throws {
         let h = try await WorkerHarness()
         func end(_ result: JSON) throws -> Double { try #require(result["renditions"]?[0]?["expiresAt"]?.double) }
         func draw(_ path: String, width: Int) async throws -> JSON {
@@ -201,7 +201,7 @@ struct SourceCacheTests {
             try await h.runOne()
             return try await h.result(receipt)
         }
-        // Of the same answer each is fresh until the same moment.
+        // Results of the same answer are fresh until the same moment.
         let path = "/picture.png?size=64x48&with=Cache-Control:+max-age=60"
         let first = try end(try await draw(path, width: 16))
         #expect(try end(try await draw(path, width: 17)) == first)
@@ -210,16 +210,16 @@ struct SourceCacheTests {
         let probed = try #require(try await h.result(probe)["source"]?["expiresAt"]?.double)
         // It was asked for later than the picture.
         #expect(probed > first - 0.01 && probed < first + 50, "\(probed) \(first)")
-        // The body is longer on its way than it is fresh: only whoever waits for it is given it.
+        // The body takes longer than it is fresh: only the waiting client gets it.
         let slow = try await draw("/slow/picture.png?size=400x300&rate=200000&with=Cache-Control:+max-age=1", width: 16)
         #expect(slow["state"] == "succeeded" && slow["renditions"]?[0]?["stored"] == [], "\(slow)")
         let key = try #require(slow["renditions"]?[0]?["key"]?.string)
         #expect(try await h.queue.dump().text("x:" + key) == nil)
-        #expect(try await h.tools.store.contains(key), "its bytes wait for whoever fetches them")
+        #expect(try await h.tools.store.contains(key), "its bytes wait for the client")
     }
 
     @Test(arguments: ["", "etag off;"])
-    @Loop func `nginx says by tag or by date that nothing has changed, and sends what has`(tags: String) async throws {
+    @Loop func `nginx revalidates by tag or by date, and sends changed files`(tags: String) async throws {
         let h = try await WorkerHarness()
         let nginx = try await NginxServer(
             "listen PORT; \(tags) access_log FOLDER/log; add_header Cache-Control max-age=0;", files: ["a.txt": Data("one".utf8)])
@@ -251,7 +251,7 @@ struct SourceCacheTests {
         #expect(log.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == ["200", "304", "200", "304"], "\(log)")
     }
 
-    @Test @Loop func `what was drawn from the same bytes is not drawn again when the origin says that they are the same`() async throws {
+    @Test @Loop func `a result is not drawn again if the origin confirms its source`() async throws {
         let h = try await WorkerHarness()
         func draw(_ path: String, width: Int = 16, _ change: Use = { _ in }) async throws -> JSON {
             var use = CacheUse()
@@ -277,7 +277,7 @@ struct SourceCacheTests {
             #expect(isDrawn(try await draw(path, width: 17) { $0.mode = .revalidate }), "another rendition")
             #expect(isDrawn(try await draw(path) { $0.mode = .reload }), "a reload reads nothing")
         }
-        // What lies there was drawn from other bytes, then from these, then is gone.
+        // The stored result was drawn from other bytes, then from these, then is gone.
         let changing = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
         _ = try await draw(changing)
         #expect(isDrawn(try await draw(changing)))

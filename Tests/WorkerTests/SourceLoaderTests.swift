@@ -18,7 +18,7 @@ struct SourceLoaderTests {
         return try await h.tools.loader.load(source, accepting: Acceptance(), share: share ?? h.tools.budget.begin(), reporter: reporter)
     }
 
-    @Test @Loop func `a source is loaded whole, with what the server says of it`() async throws {
+    @Test @Loop func `a source is loaded whole, with the server's headers`() async throws {
         let h = try await WorkerHarness()
         let url = h.url("/picture.png?size=320x200")
         let loaded = try await load(h, url)
@@ -44,8 +44,7 @@ struct SourceLoaderTests {
         #expect(loaded.info.bytes > 2_400_000)
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .heif]) @Loop func `of a file of any format a probe takes the beginning`(format: ImageFormat) throws
-    {
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .heif]) @Loop func `a probe reads only the beginning of any format`(format: ImageFormat) throws {
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let picture = try VipsOperation("cast").set("in", noise).set("format", 0).image()
         let bands = try VipsOperation("bandjoin").set("in", [picture, picture, picture]).image()
@@ -77,7 +76,7 @@ struct SourceLoaderTests {
         #expect(taken <= 2 * most && bytes.count > 3 * most / 2, "\(taken) of \(bytes.count)")
     }
 
-    /// Noise that says who took it.
+    /// Returns noise with an artist.
     private static func photo(_ format: ImageFormat, hasEXIF: Bool = true) throws -> [UInt8] {
         try VipsRuntime.start()
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
@@ -96,7 +95,7 @@ struct SourceLoaderTests {
         return format == .webp ? try plain(bare) : bare
     }
 
-    /// The plain form of a WebP: the extended one may say at its end how the picture lies.
+    /// Returns the plain form of a WebP: the extended one may state the orientation at its end.
     private static func plain(_ extended: [UInt8]) throws -> [UInt8] {
         let picture = try extended[#require(extended.firstRange(of: Array("VP8 ".utf8))?.lowerBound)...]
         let bytes = Array("RIFF".utf8) + withUnsafeBytes(of: UInt32(4 + picture.count).littleEndian) { Array($0) } + Array("WEBP".utf8) + picture
@@ -105,7 +104,7 @@ struct SourceLoaderTests {
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .heif, .gif, .tiff], [true, false]) @Loop
-    func `who asks for EXIF alone gets what a decoder would tell, out of the beginning where that has it`(format: ImageFormat, hasEXIF: Bool) async throws {
+    func `a probe for EXIF alone matches the decoder, from the beginning of the file if it is there`(format: ImageFormat, hasEXIF: Bool) async throws {
         let bytes = try Self.photo(format, hasEXIF: hasEXIF)
         let collector = SourceCollector(.exif)
         var taken = 0
@@ -125,7 +124,7 @@ struct SourceLoaderTests {
         #expect((collector.sha256() == nil) == (collector.header != nil))
         if let header = collector.header {
             let found = collector.bytes.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
-            // That nothing is said of how it lies libvips 8.14 says as 1, and 8.16 not of a PNG.
+            // libvips 8.14 reports a missing orientation as 1, and 8.16 reports none for a PNG.
             func said(_ exif: JSONObject?) -> JSON {
                 .object(JSONObject((exif?.members ?? []).filter { $0.key != "orientation" || $0.value != 1 }.map { ($0.key, $0.value) }))
             }
@@ -134,7 +133,7 @@ struct SourceLoaderTests {
         if hasEXIF, ![.gif, .tiff].contains(format) { #expect(told?["make"] == "Bowler Hats") }
     }
 
-    @Test func `whatever a file says of its EXIF, nothing outside it is read`() throws {
+    @Test func `the EXIF reader never reads outside of the file`() throws {
         for format in [ImageFormat.jpeg, .png, .webp, .avif] {
             let bytes = Array(try Self.photo(format).prefix(3000))
             for at in 0..<min(bytes.count, 600) {
@@ -147,7 +146,7 @@ struct SourceLoaderTests {
         }
     }
 
-    @Test @Loop func `a download waits while there is no room, and the oldest never does`() async throws {
+    @Test @Loop func `a download waits while there is no room, except the oldest`() async throws {
         let h = try await WorkerHarness(budget: 100_000)
         let (first, second) = (h.tools.budget.begin(), h.tools.budget.begin())
         #expect(first.take(90_000))
@@ -161,7 +160,7 @@ struct SourceLoaderTests {
         }
         while h.tools.budget.pausedDownloads == 0 { try await Loop.sleep(.milliseconds(5)) }
         #expect(!whole.isComplete && h.tools.budget.used <= 100_000)
-        // With nobody before it, it may go beyond the budget.
+        // As the oldest it may exceed the budget.
         first.release()
         #expect(try await whole.wait().bytes.count > 240_000)
         #expect(h.tools.budget.pausedDownloads == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// Spellings that share a key because they are the same work: here it is seen that they are.
+/// Spellings that share a key because they are the same work. These tests check that they are.
 @Suite(.timeLimit(.minutes(1)))
 struct SpellingTests {
     static let pairs: [(String, String)] = [
@@ -28,7 +28,7 @@ struct SpellingTests {
         ),
     ]
 
-    /// Corners by their names and as points; and all nine places where only what is left over is shared out.
+    /// Corners by their names and as points; and all nine places, where only the remainder is divided.
     static let gravities = ["cover", "none", "contain", "crop"].flatMap { fit in
         [("topLeft", 0.0, 0.0), ("topRight", 1, 0), ("bottomLeft", 0, 1), ("bottomRight", 1, 1), ("center", 0.5, 0.5), ("top", 0.5, 0), ("left", 0, 0.5)]
             .prefix(fit == "contain" ? 7 : 4).map { name, x, y in
@@ -46,7 +46,7 @@ struct SpellingTests {
             for size in [(100, 80), (31, 7), (33, 20), (5, 91), (64, 21), (1, 1)] {
                 for orientation in [1, 6] {
                     let facts = PlanTests.facts(format, size.0, size.1, orientation: orientation, frames: frames)
-                    // As they were asked for: what travels is the one spelling already.
+                    // As requested; only the canonical spelling travels.
                     func plan(_ text: String) throws -> PicturePlan {
                         let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(text)]")]).renditions[0]
                         return try PicturePlanner.plan(facts, asked, ImageLimits())
@@ -62,18 +62,18 @@ struct SpellingTests {
     }
 
     @Test(arguments: [#"{"op":"rotate","angle":90},{"op":"rotate","angle":90,"expand":false}"#, #"{"op":"rotate","angle":45},{"op":"rotate","angle":45}"#])
-    func `Turns that lose something are no part of others`(transform: String) throws {
+    func `Turns that lose something are not merged`(transform: String) throws {
         let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(transform)]")]).renditions[0]
         #expect(asked.canonical["transform"]?.array?.count == 2)
     }
 
-    /// One frame has no time, but may be shown again.
+    /// A single frame has no delay, but may be shown again.
     @Test(arguments: [
         #"{"op":"animate","columns":1,"rows":1,"delay":50,"loop":3},{"op":"frames","pick":[0,0]}"#,
         #"{"op":"animate","columns":1,"delay":50},{"op":"frames","first":1,"speed":2},{"op":"flip","vertical":true},{"op":"frames","pick":[0,0,0]}"#,
         #"{"op":"frames","pick":[2],"speed":4},{"op":"frames","pick":[0,0]}"#,
     ])
-    func `What travels means the plan that was asked for`(transform: String) throws {
+    func `The canonical spelling means the requested plan`(transform: String) throws {
         let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(transform)]"), "output": ["format": "gif"]]).renditions[0]
         let travelled = try Rendition(canonical: asked.canonical)
         let facts = PlanTests.facts(.gif, 40, 30, frames: 3)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Worker
 
-/// How many sources are asked for that nobody waits for.
+/// The number of revalidations that nobody waits for.
 @Suite(.timeLimit(.minutes(1))) struct StaleAsksTests {
-    @Test @Loop func `few at once, one of a host`() async throws {
+    @Test @Loop func `few revalidations run at once, one for each host`() async throws {
         let asks = StaleAsks()
         let gate = Gate()
         var begun: [String] = []
@@ -29,10 +29,11 @@ import Testing
             }
             await Task.yield()
         }
-        #expect(begun.count == StaleAsks.most, "what was one too many is left out")
+        #expect(begun.count == StaleAsks.most, "one too many is left out")
     }
 
-    @Test(arguments: [(true, false), (false, true)]) @Loop func `a host that refuses one for now is left alone`(isForNow: Bool, isAskedAgain: Bool) async throws
+    @Test(arguments: [(true, false), (false, true)]) @Loop func `a host that refuses one for now is throttled`(isForNow: Bool, isAskedAgain: Bool)
+        async throws
     {
         let asks = StaleAsks()
         var count = 0
@@ -54,7 +55,7 @@ import Testing
         #expect((count > 1) == isAskedAgain)
     }
 
-    @Test @Loop func `at a stop they end, and none begins`() async throws {
+    @Test @Loop func `at a stop revalidations end, and none begins`() async throws {
         let asks = StaleAsks()
         let (begun, ended) = (OneShot<Void>(), OneShot<Void>())
         asks.begin(host: "a") {

@@ -8,7 +8,7 @@ import TintypeTransport
 
 @testable import Worker
 
-/// What is served beyond its time because a request says so (RFC 5861), and who asks for it then.
+/// Stale sources that are served because a request allows it (RFC 5861), and their revalidation.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct StaleByRequestTests {
     @Loop private func run(_ h: WorkerHarness, _ url: String, _ change: (inout CacheUse) -> Void = { _ in }) async throws -> String {
         var use = CacheUse()
@@ -18,19 +18,19 @@ import TintypeTransport
         return receipt
     }
 
-    @Test @Loop func `what is stale stands in for an origin that fails, for whom it may`() async throws {
+    @Test @Loop func `a stale source stands in for a failing origin if the request allows it`() async throws {
         let h = try await WorkerHarness()
         let silent = h.url("/status/503?after=1&with=Cache-Control:+max-age=0")
         _ = try await run(h, silent)
         let stale = try await h.result(run(h, silent) { $0.staleIfError = 60 })
         #expect(stale["from"] == "sources" && stale["notModified"] == false)
-        #expect(try await h.failure(run(h, silent)).details["status"] == 503, "whoever says nothing is told of the failure")
+        #expect(try await h.failure(run(h, silent)).details["status"] == 503, "a request without the option gets the failure")
         #expect(try await h.failure(run(h, silent) { ($0.ttl, $0.staleIfError) = (0, 0) }).details["status"] == 503)
         #expect(try await h.result(run(h, silent) { ($0.ttl, $0.staleIfError) = (0, 60) })["from"] == "sources")
 
         let lenient = h.url("/status/503?after=1&n=1&with=Cache-Control:+max-age=0,+stale-if-error=60")
         _ = try await run(h, lenient)
-        #expect(try await h.failure(run(h, lenient) { $0.staleIfError = 0 }).details["status"] == 503, "its own word counts in place of the origin's")
+        #expect(try await h.failure(run(h, lenient) { $0.staleIfError = 0 }).details["status"] == 503, "the request's option overrides the origin")
         for (number, word) in ["must-revalidate", "no-cache", "s-maxage=0"].enumerated() {
             let strict = h.url("/status/503?after=1&n=2\(number)&with=Cache-Control:+max-age=0,+\(word)")
             _ = try await run(h, strict)
@@ -38,7 +38,7 @@ import TintypeTransport
         }
     }
 
-    @Test @Loop func `what has no validator is kept as long as it may be served`() async throws {
+    @Test @Loop func `a source without a validator is kept as long as it may be served`() async throws {
         let h = try await WorkerHarness()
         let url = h.url("/status/503?after=1&plain=1&with=Cache-Control:+max-age=0")
         _ = try await run(h, url) { $0.staleIfError = 600 }
@@ -47,7 +47,7 @@ import TintypeTransport
         #expect(try await h.result(run(h, url) { $0.staleIfError = 600 })["from"] == "sources")
     }
 
-    /// A source whose time is over, and an origin that answers when it is let.
+    /// Returns a stale source, and an origin that answers when the test opens it.
     @Loop private func stale(_ h: WorkerHarness) async throws -> (source: Source, origin: GatedOrigin) {
         let origin = try GatedOrigin()
         let source = try Source(canonical: ["url": .string(origin.url)])
@@ -59,7 +59,7 @@ import TintypeTransport
         return (source, origin)
     }
 
-    @Test @Loop func `a fleet asks for it once`() async throws {
+    @Test @Loop func `all workers together revalidate a source once`() async throws {
         let h = try await WorkerHarness()
         let (source, origin) = try await stale(h)
         defer { origin.close() }
@@ -80,7 +80,7 @@ import TintypeTransport
         await other.asksEnded()
         let claim: RedisArgument = .string("tintype:{held}:ask:\(source.digest)")
         let left = try await h.redis.command(["PTTL", claim]).int ?? -1
-        #expect((1...75_000).contains(left), "a worker that dies has it for a while")
+        #expect((1...75_000).contains(left), "a dead worker keeps its claim for a while")
         origin.open()
         await h.tools.loader.asksEnded()
         #expect(origin.requests == 1)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Worker
 
-/// Sources that are read line by line while they are worked on: alone, beside other renditions, damaged, and larger than what is held in memory.
+/// Sources that are read line by line during the work: alone, beside other renditions, damaged, and larger than memory allows.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct StreamingTests {
-    /// Noise, so that no decoder holds all of it in what it has read ahead.
+    /// Returns noise, so that no decoder has all of it in its read-ahead.
     private static func noise(_ width: Int, _ height: Int, bands: Int = 3, seed: Int = 7) throws -> VipsImage {
         try VipsRuntime.start()
         let planes = try (0..<bands).map { band in
@@ -26,7 +26,7 @@ struct StreamingTests {
         return try TestPictures.encoded(strip.withHeader { $0.set("page-height", height) }, .tiff)
     }
 
-    /// Makes the second rendition of a source alone, and behind the first one, which has left its pixels.
+    /// Makes the second rendition of a source alone, and after the first one, which has left its pixels.
     private static func both(_ source: [UInt8], _ format: ImageFormat, _ rendition: Rendition) throws -> (alone: [UInt8], after: [UInt8], isShared: Bool) {
         try source.withUnsafeBytes { raw in
             func run() throws -> PictureRun {
@@ -45,7 +45,7 @@ struct StreamingTests {
         #"{"op":"rotate","angle":90}"#, #"{"op":"crop","width":300,"height":300,"gravity":"attention"}"#,
         #"{"op":"flip","vertical":true},{"op":"blur","sigma":3}"#,
     ])
-    func `What another rendition has left of a source changes nothing for one that opens it anew`(transform: String) throws {
+    func `Pixels of another rendition change nothing for one that opens the source again`(transform: String) throws {
         func rendition(_ decode: String) throws -> Rendition {
             try Rendition(canonical: JSON(parsing: #"{"transform":[\#(transform)],"output":{"format":"png"},"decode":\#(decode)}"#))
         }
@@ -64,8 +64,8 @@ struct StreamingTests {
         #expect(error?.reason == .badImageData && error?.phase == .decode, "\(String(describing: error))")
     }
 
-    /// Without that, each tile of the last step would have all steps before it done anew for all tiles around it.
-    @Test(arguments: [(1, 2), (3, 4), (12, 13)]) func `Steps that look around are each done once, over what the one before has made`(turns: Int, passes: Int)
+    /// Otherwise each tile of the last step would run all earlier steps again for all tiles around it.
+    @Test(arguments: [(1, 2), (3, 4), (12, 13)]) func `Steps over neighborhoods run once each, over the result of the one before`(turns: Int, passes: Int)
         throws
     {
         let steps = (0..<turns).map { _ in #"{"op":"rotate","angle":45,"expand":false}"# }.joined(separator: ",")
@@ -77,7 +77,7 @@ struct StreamingTests {
         }
     }
 
-    @Test func `Pixels that are there are not computed again before a step that looks around`() throws {
+    @Test func `Pixels in memory are not computed again before a step over neighborhoods`() throws {
         let bytes = try TestPictures.encoded(Self.noise(200, 150), .png)
         try bytes.withUnsafeBytes { raw in
             let run = try PictureRun(raw, format: .png, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(120)))
@@ -86,7 +86,7 @@ struct StreamingTests {
         }
     }
 
-    @Test func `What is begun is said before it is done, and a source that is read first is not read beside anything else`() throws {
+    @Test func `Each phase is reported before its work, and a source that is read first is read alone`() throws {
         let layer = try OperationTests.flat([1, 2, 3], 10, 10)
         let rendition = try Rendition(
             canonical: JSON(
@@ -105,7 +105,7 @@ struct StreamingTests {
             }
             return phases
         }
-        // Header, plan, source with what rides on it, the rest, encoder.
+        // Header, plan, source with the steps that run meanwhile, the rest, encoder.
         #expect(try phases(.jpeg, readsFirst: false, rendition) == [.decode, .transform, .decode, .transform, .decode, .transform, .encode])
         #expect(try phases(.jpeg, readsFirst: true, rendition) == [.decode, .transform, .decode, .transform, .encode])
         #expect(try phases(.png, readsFirst: true, rendition) == [.decode, .transform, .decode, .transform, .encode])

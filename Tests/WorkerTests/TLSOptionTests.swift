@@ -24,7 +24,7 @@ import Testing
             files: ["words.txt": Self.text, "users": Data("ann:{PLAIN}secret\n".utf8), "private": Data("for Ann".utf8)])
     }
 
-    @Test @Loop func `an authority of one's own is believed, a stranger is not`() async throws {
+    @Test @Loop func `a configured authority is trusted, an unknown one is not`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         #expect(await h.failure("https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
@@ -32,7 +32,7 @@ import Testing
         #expect(try await h.load("https://localhost:\(nginx.port)/protocol", under: policy).bytes == Array("HTTP/2.0".utf8))
     }
 
-    @Test @Loop func `authorities that are gone are this worker's trouble, and their path nobody's`() async throws {
+    @Test @Loop func `missing authorities are an error of this worker, and their path is not shown`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         for name in ["users", "none"] {
@@ -41,12 +41,12 @@ import Testing
             #expect(error?.name == .tls && error?.isRetryable == true && error?.details["which"] == "local")
             #expect(error?.json.text.contains(name) == false)
         }
-        // What the servers themselves take at their start.
+        // The values that the servers themselves get at their start.
         let arguments = ["--tls-authorities", nginx.folder.path + "/ca.pem"]
         guard case .run = SettingsReader<WorkerSettings>.read(arguments: arguments, environment: [:]) else { throw TestFailure("refused") }
     }
 
-    @Test @Loop func `any certificate will do where the request says so and the operator permits it`() async throws {
+    @Test @Loop func `any certificate is accepted if the request asks for it and the operator permits it`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         let loose: JSONObject = ["tls": ["allowInvalid": true]]
@@ -68,7 +68,7 @@ import Testing
         #expect(wrong?.name == .tls && wrong?.isRetryable == false)
     }
 
-    @Test @Loop func `the key of who vouches for a server may be pinned, and no other that the server sends`() async throws {
+    @Test @Loop func `the key of a server's issuer may be pinned, but no other key that the server sends`() async throws {
         let (h, other) = (try await WorkerHarness(), try await server())
         let nginx = try await server(alsoShowing: other.folder.path + "/ca.pem")
         var policy = DownloadPolicy()
@@ -84,18 +84,18 @@ import Testing
         #expect(await h.failure(url, pins(try await other.pin()), under: policy)?.name == .tls)
     }
 
-    @Test @Loop func `where any certificate will do, the server's own key may still be pinned`() async throws {
+    @Test @Loop func `if any certificate is accepted, the server's own key may still be pinned`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         policy.allowsInvalidTLS = true
         let url = "https://localhost:\(nginx.port)/protocol"
         func tls(_ pin: String) -> JSONObject { ["tls": ["allowInvalid": true, "pinnedPublicKeys": [.string(pin)]]] }
         #expect(try await h.load(url, tls(try await nginx.pin()), under: policy).info.status == 200)
-        // A key of the authority proves nothing where nobody asks for its word.
+        // The authority's key proves nothing if certificates are not verified.
         #expect(await h.failure(url, tls(try await nginx.pin(of: "ca.pem")), under: policy)?.name == .tls)
     }
 
-    @Test func `pins beside a server that shows no key are refused`() throws {
+    @Test func `pins for a server without a key are refused`() throws {
         let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         for urls in [["http://a.test/"], ["https://a.test/", "HTTP://b.test/"], ["data:,x"]] {
             let request: JSON = ["urls": .array(urls.map { .string($0) }), "fetch": ["tls": ["pinnedPublicKeys": [.string(pin)]]]]
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: Never.self) { try ImageRequest(request, isProbe: false) }
     }
 
-    @Test @Loop func `a compressed body is counted as it is when inflated`() async throws {
+    @Test @Loop func `a compressed body counts with its inflated size`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         policy.authorities = nginx.folder.path + "/ca.pem"
@@ -127,7 +127,7 @@ import Testing
         #expect(try await h.counts()["total"] == 0)
     }
 
-    @Test @Loop func `nginx lets in who knows the password`() async throws {
+    @Test @Loop func `nginx accepts the right password`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         policy.authorities = nginx.folder.path + "/ca.pem"

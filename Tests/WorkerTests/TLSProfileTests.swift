@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TLSProfileTests {
     private static let fetch: JSONObject = ["tls": ["profile": "partner"]]
 
-    /// A server that lets in those alone whom its own authority vouches for, and tells them who they are.
+    /// Returns a server that accepts only clients of its own authority, and tells them who they are.
     @Loop private func strict() async throws -> NginxServer {
         try await NginxServer(
             """
@@ -22,7 +22,7 @@ import Testing
             """, isTLS: true)
     }
 
-    /// A server that tells which certificate it was shown.
+    /// Returns a server that tells which certificate it was shown.
     @Loop private func open() async throws -> NginxServer {
         try await NginxServer(
             """
@@ -42,7 +42,7 @@ import Testing
         return "authorities=\(path)/ca.pem certificate=\(path)/cert.pem key=\(path)/key.pem"
     }
 
-    @Test @Loop func `a server that asks for a certificate is shown the profile's, and never on a connection of somebody else's`() async throws {
+    @Test @Loop func `a server that asks gets the profile's certificate, never on a connection of another profile`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await strict())
         var policy = try policy(own(nginx) + " hosts=localhost")
         policy.authorities = nginx.folder.path + "/ca.pem"
@@ -53,12 +53,12 @@ import Testing
         #expect(plain.digest != named.digest && named.isPersonal && !plain.isPersonal)
         for _ in 0..<2 {
             #expect(try await h.load(named, by: transfers, under: policy).bytes == Array("CN=localhost".utf8))
-            // nginx says 400 to who shows none. A connection or a session that was used again would be let in.
+            // nginx answers 400 without a certificate. A reused connection or session would be accepted.
             await #expect(throws: TintypeError.self) { try await h.load(plain, by: transfers, under: policy) }
         }
     }
 
-    @Test @Loop func `the profile's authorities alone count`() async throws {
+    @Test @Loop func `only the profile's authorities count`() async throws {
         let (h, nginx, other) = (try await WorkerHarness(), try await open(), try await open())
         let url = "https://localhost:\(nginx.port)/seen"
         var right = try policy("authorities=\(nginx.folder.path)/ca.pem hosts=*")
@@ -72,7 +72,7 @@ import Testing
         #expect(try await h.load(url, under: wrong).info.status == 200)
     }
 
-    @Test @Loop func `the name alone may go unverified`() async throws {
+    @Test @Loop func `only the name may go unverified`() async throws {
         let (h, nginx, other) = (try await WorkerHarness(), try await open(), try await open())
         // The certificate is for localhost and 127.0.0.1.
         let url = "https://127.0.0.2:\(nginx.port)/seen"
@@ -90,12 +90,12 @@ import Testing
         #expect(await h.failure(url, Self.fetch, under: policy)?.name == .tls)
         policy.authorities = other.folder.path + "/ca.pem"
         #expect(try await h.load(url, Self.fetch, under: policy).bytes == Array("[]".utf8))
-        // Nor is another host asked for first.
+        // The same for another host that is asked first.
         let error = await h.failure("https://127.0.0.1:\(other.port)/seen", Self.fetch, under: policy)
         #expect(error?.name == .forbidden && error?.isRetryable == false)
     }
 
-    @Test @Loop func `a profile that this worker has not, or cannot use, is its own trouble`() async throws {
+    @Test @Loop func `an unknown or unusable profile is an error of this worker`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await strict())
         let url = "https://localhost:\(nginx.port)/who"
         let unknown = await h.failure(url, Self.fetch, under: DownloadPolicy())
@@ -121,7 +121,7 @@ import Testing
         "key=KEY hosts=a.test", "certificate=KEY key=KEY hosts=a.test", "certificate=CERT key=CERT hosts=a.test", "certificate=CERT key=LOCKED hosts=a.test",
         "authorities=CERT authorities=CERT hosts=a.test", "authorities hosts=a.test", "authorities=CERT hosts=a/b", "colour=blue hosts=a.test",
     ])
-    func `a file of profiles that is wrong is refused with its line`(words: String) throws {
+    func `a faulty file of profiles is refused with its line`(words: String) throws {
         let folder = try TemporaryFolder("profiles")
         let body = Data([0x30, 0x81, 0x80] + [UInt8](repeating: 0, count: 128)).base64EncodedString()
         for (name, kind) in [("CERT", "CERTIFICATE"), ("KEY", "PRIVATE KEY"), ("LOCKED", "ENCRYPTED PRIVATE KEY")] {

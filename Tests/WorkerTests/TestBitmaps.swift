@@ -1,20 +1,20 @@
 import TintypeImages
 
-/// Bitmaps and icons that tests put together number by number.
+/// Bitmaps and icons that tests build number by number.
 enum TestBitmaps {
     static func little(_ number: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
 
-    /// Whole words of rows.
+    /// Pads a row to whole words.
     static func padded(_ row: [UInt8]) -> [UInt8] { row + [UInt8](repeating: 0, count: (4 - row.count % 4) % 4) }
 
-    /// A header of 40 bytes or more.
-    /// - Parameter more: what stands behind the first 40, which belongs to it.
+    /// Returns a header of 40 bytes or more.
+    /// - Parameter more: the part behind the first 40 bytes.
     static func header(_ width: Int, _ height: Int, bits: Int, kind: Int = 0, colours: Int = 0, more: [UInt8] = []) -> [UInt8] {
         let size = little(40 + more.count, 4) + little(width, 4) + little(height, 4)
         return size + little(1, 2) + little(bits, 2) + little(kind, 4) + little(0, 4) + little(0, 8) + little(colours, 4) + little(0, 4) + more
     }
 
-    /// - Parameter behind: what stands between the header and the pixels: masks, colours.
+    /// - Parameter behind: the part between the header and the pixels: masks, colors.
     static func file(_ header: [UInt8], behind: [UInt8] = [], _ pixels: [UInt8]) -> [UInt8] {
         let start = 14 + header.count + behind.count
         return Array("BM".utf8) + little(start + pixels.count, 4) + little(0, 4) + little(start, 4) + header + behind + pixels
@@ -22,10 +22,10 @@ enum TestBitmaps {
 
     static func masks(_ masks: [Int]) -> [UInt8] { masks.flatMap { little($0, 4) } }
 
-    /// Colours as they stand in a palette: blue first.
+    /// Returns colors as a palette stores them: blue first.
     static func palette(_ colours: [[UInt8]]) -> [UInt8] { colours.flatMap { [$0[2], $0[1], $0[0], 0] } }
 
-    /// - Parameter entries: with the size that the directory says of each.
+    /// - Parameter entries: the pictures, each with the size that the directory states.
     static func icon(_ entries: [(said: Int, bytes: [UInt8])]) -> [UInt8] {
         var (directory, bytes) = ([UInt8]([0, 0, 1, 0]) + little(entries.count, 2), [UInt8]())
         let start = 6 + 16 * entries.count
@@ -37,7 +37,7 @@ enum TestBitmaps {
         return directory + bytes
     }
 
-    /// An entry of one colour (blue, green, red, alpha), its mask hiding the pixels of the given columns.
+    /// Returns an entry of one color (blue, green, red, alpha), whose mask hides the pixels of the given columns.
     static func entry(_ side: Int, _ colour: [UInt8], hidden: Set<Int> = []) -> [UInt8] {
         let row: [UInt8] = Array(repeatElement(colour, count: side).joined())
         var mask = [UInt8](repeating: 0, count: (side + 31) / 32 * 4)

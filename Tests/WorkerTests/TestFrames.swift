@@ -5,9 +5,9 @@ import TintypeImages
 
 @testable import Worker
 
-/// Animated PNGs that tests put together chunk by chunk, and what the frames of one look like.
+/// Animated PNGs that tests build chunk by chunk, and the look of their frames.
 struct TestFrames {
-    /// One frame: a colour of four numbers, where it lies, and what is said of it.
+    /// One frame: a color of four numbers, its place, and its fields.
     struct Frame: Sendable {
         var colour: [UInt8]
         var window: PNGWindow
@@ -20,11 +20,11 @@ struct TestFrames {
     var height = 2
     var plays = 0
     var frames: [Frame] = []
-    /// What readers show who know no animation, in one colour, where that is no frame.
+    /// The color of the picture for readers without animation, if it is no frame.
     var picture: [UInt8]?
-    /// Says another number of frames than there are.
+    /// Another number of frames than there are.
     var said: Int?
-    /// Into how many chunks the data of a frame are cut.
+    /// The number of chunks for the data of one frame.
     var pieces = 1
 
     static func header(_ width: Int, _ height: Int) -> [UInt8] { PNGChunk.header(width: width, height: height, depth: 8, type: 6) }
@@ -38,7 +38,7 @@ struct TestFrames {
             "fcTL", content + PNGChunk.big(frame.delay.0, bytes: 2) + PNGChunk.big(frame.delay.1, bytes: 2) + [frame.disposal, frame.isOver ? 1 : 0])
     }
 
-    /// The packed pixels of a flat picture.
+    /// Returns the packed pixels of a flat picture.
     static func packed(_ colour: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
         let row: [UInt8] = [0] + repeatElement(colour, count: width).joined()
         let rows: [UInt8] = Array(repeatElement(row, count: height).joined())
@@ -71,7 +71,7 @@ struct TestFrames {
         PNGChunk.signature + Self.header(width, height) + Self.announcement(said ?? frames.count, plays: plays) + chunks + PNGChunk.whole("IEND", [])
     }
 
-    /// Some frames of red, green, blue and so on that fill the canvas.
+    /// Returns frames of red, green, blue and so on that fill the canvas.
     static func plain(_ count: Int, width: Int = 4, height: Int = 2) -> TestFrames {
         let colours: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]]
         var file = TestFrames(width: width, height: height)
@@ -79,7 +79,7 @@ struct TestFrames {
         return file
     }
 
-    /// What our own reader makes of a file: a picture for each frame.
+    /// Returns the pictures of all frames, as our own reader draws them.
     static func drawn(_ bytes: [UInt8], failOn: Int = 1) throws -> [VipsImage] {
         try VipsRuntime.start()
         return try bytes.withUnsafeBytes { raw in

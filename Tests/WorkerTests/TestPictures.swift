@@ -8,9 +8,9 @@ import Testing
 
 @testable import Worker
 
-/// Pictures that tests make for themselves, and what they look like afterwards.
+/// Pictures that tests make for themselves, and their look afterwards.
 enum TestPictures {
-    /// Four flat quarters: red, green / blue, white. Sides are even.
+    /// Returns four flat quarters: red, green / blue, white. Sides are even.
     static func quarters(_ width: Int, _ height: Int, alpha: Bool = false) throws -> VipsImage {
         try VipsRuntime.start()
         func part(_ colour: [Double]) throws -> VipsImage {
@@ -24,13 +24,13 @@ enum TestPictures {
         try PictureEncoder(output: PictureOutput(format: format, options: options)).encode(image).copied()
     }
 
-    /// Whether AVIFs come out with a `colr` box of numbers. libheif 1.15 writes one, 1.23 leaves it to the pictures' own header.
+    /// Whether AVIFs come out with a `colr` box of numbers. libheif 1.15 writes one, 1.23 leaves them to the picture's own header.
     static let hasCodedColours: Bool = {
         let bytes = (try? VipsRuntime.start()).flatMap { try? encoded(VipsRuntime.solid(width: 16, height: 16, [200, 100, 50]), .avif) } ?? []
         return bytes.firstRange(of: Array("colrnclx".utf8)) != nil
     }()
 
-    /// An animation of flat frames, with delays in milliseconds.
+    /// Returns an animation of flat frames, with delays in milliseconds.
     static func animation(_ width: Int, _ height: Int, _ colours: [[Double]], delays: [Int], loop: Int, _ format: ImageFormat) throws -> [UInt8] {
         try VipsRuntime.start()
         let frames = try colours.map { try VipsRuntime.solid(width: width, height: height, $0) }
@@ -45,7 +45,7 @@ enum TestPictures {
 
     /// Runs a rendition in this process.
     /// - Parameters:
-    ///   - layers: the other pictures it needs.
+    ///   - layers: the other pictures for it.
     ///   - graphs: nil: everything goes through libvips.
     static func made(
         _ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = [], within time: Duration = .seconds(60),
@@ -80,7 +80,7 @@ enum TestPictures {
         try Rendition(canonical: JSON(parsing: #"{"transform":\#(json)}"#)).operations
     }
 
-    /// The folder of real and hostile files beside the project, or nil where there is none.
+    /// The folder of real and hostile files beside the project, or nil if there is none.
     static let corpus: URL? = {
         guard let path = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !path.isEmpty,
             FileManager.default.fileExists(atPath: path)
@@ -88,7 +88,7 @@ enum TestPictures {
         return URL(fileURLWithPath: path)
     }()
 
-    /// Files below a folder of the corpus, by their path inside it; empty without a corpus.
+    /// Returns the files below a folder of the corpus, by their path inside it; empty without a corpus.
     static func files(_ folder: String) -> [String] {
         guard let root = corpus?.appendingPathComponent(folder),
             let all = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey])
@@ -102,12 +102,12 @@ enum TestPictures {
     }
 }
 
-/// Whether two colours look alike, and have as many bands.
+/// Whether two colors look alike, and have as many bands.
 func near(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= within }
 }
 
-/// The same of a picture that may have transparency, as all of a GIF have, but shows nothing through here.
+/// The same for a picture that may have transparency, as every GIF may, but is opaque here.
 func nearOpaque(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
     near(a.count == b.count + 1 && [255, 65535].contains(a[b.count]) ? Array(a.dropLast()) : a, b, within: within)
 }

@@ -35,12 +35,12 @@ struct TextProcessTests {
         } catch { return error }
     }
 
-    /// The picture as it is drawn where files can be opened.
+    /// Returns the picture as it is drawn while files can be opened.
     private func here(_ members: String) throws -> [UInt8] {
         try TestPictures.made(OperationTests.flat([255, 255, 255], 300, 80), PictureTests.rendition(#"{"op":"text",\#(members)}"#))
     }
 
-    @Test func `every font in every style is drawn behind the walls as it is before them`() async throws {
+    @Test func `every font in every style is drawn alike inside and outside of the sandbox`() async throws {
         let pool = pool()
         var seen: Set<[UInt8]> = []
         for font in ["sans", "serif", "monospace"] {
@@ -89,21 +89,21 @@ struct TextProcessTests {
         #expect(pool.processIDs == processes)
     }
 
-    @Test func `what is too large is an error that names its size, and the process lives on`() async throws {
+    @Test func `a text that is too large is an error with its size, and the process lives on`() async throws {
         let pool = pool()
         let long = String(repeating: "W\\n", count: 500)
         let error = await failure(pool, try job(#""text":"\#(long)","size":900"#))
         #expect(error?.name == .limitExceeded && error?.details["limit"]?.string?.hasPrefix("text") == true, "\(error?.description ?? "")")
-        // As large as it gets.
+        // The largest possible text.
         let large = try await pool.run(job(#""text":"WWWWWWWWWWWWWW","size":1000"#)).output
         #expect(large?.width == 300)
     }
 
-    @Test func `fonts are those that the operator names, and what is not installed is said`() async throws {
+    @Test func `fonts are those that the operator names, and missing ones are logged`() async throws {
         let some = pool { $0.fonts = ["DejaVu Serif", "No Such Font"] }
         #expect(try await some.run(job(#""text":"a","font":"dejavu serif""#)).output != nil)
         #expect(some.codecs?["fonts"] == ["dejavu serif"])
-        // The usual one is the first there is.
+        // The default is the first installed one.
         let usual = try await some.run(job(#""text":"a""#)).output?.bytes
         #expect(try await some.run(job(#""text":"a","font":"dejavu serif""#)).output?.bytes == usual)
         let error = await failure(some, try job(#""text":"a","font":"no such font""#))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Worker
 
-/// Text over pictures, in this process: where it lies, how large it is, what it looks like.
+/// Text over pictures, in this process: its place, its size, its look.
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct TextTests {
     private static let white = [255.0, 255, 255]
@@ -19,7 +19,7 @@ struct TextTests {
         try PictureTests.made(source ?? OperationTests.flat(Self.white, width, height), #"{"op":"text",\#(members)}"#)
     }
 
-    /// The box around everything that is not white.
+    /// Returns the box around everything that is not white.
     private func ink(_ image: VipsImage) throws -> PictureWindow? {
         let samples = try grey(image).samples()
         var (left, top, right, bottom) = (Int.max, Int.max, -1, -1)
@@ -40,7 +40,7 @@ struct TextTests {
         try VipsOperation("colourspace").set("in", ColourStep.flatten(image, .white)).set("space", Int(VipsColours.grey.rawValue)).image()
     }
 
-    /// How much of the picture is ink, in pixels' worth of black.
+    /// Returns the amount of ink, in pixels' worth of black.
     private func weight(_ image: VipsImage) throws -> Double {
         let grey = try grey(image)
         let stats = try VipsOperation("stats").set("in", grey).image()
@@ -58,7 +58,7 @@ struct TextTests {
 
     static let anchors = Gravity.anchors.map { Anchor(gravity: $0.name, x: $0.x, y: $0.y) }
 
-    @Test(arguments: anchors) func `it lies where its gravity says, to the pixel`(_ anchor: Anchor) throws {
+    @Test(arguments: anchors) func `a text lies at its gravity, to the pixel`(_ anchor: Anchor) throws {
         let found = try box(#""text":"Hxg","size":40,"gravity":"\#(anchor.gravity)""#)
         #expect(found.width > 40 && found.width < 120 && found.height > 30 && found.height < 60, "\(found)")
         let spare = PictureSize(400 - found.width, 200 - found.height)
@@ -66,7 +66,7 @@ struct TextTests {
         #expect(abs(Double(found.y) - Double(spare.height) * anchor.y) <= 2, "\(found)")
     }
 
-    @Test func `x and y go inwards from the edges, and from the corner where no gravity is given`() throws {
+    @Test func `x and y go inwards from the edges, and from the corner without a gravity`() throws {
         let plain = try box(#""text":"H","size":40,"gravity":"bottomRight""#)
         let moved = try box(#""text":"H","size":40,"gravity":"bottomRight","x":30,"y":20"#)
         #expect(moved.x == plain.x - 30 && moved.y == plain.y - 20 && moved.size == plain.size)
@@ -80,7 +80,7 @@ struct TextTests {
         #expect(try box(#""text":"HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH","size":40,"gravity":"right""#).width >= 395)
     }
 
-    @Test func `it grows with its size, and a pixel of size is a pixel`() throws {
+    @Test func `a text grows with its size, and a pixel of size is a pixel`() throws {
         var heights: [Int] = []
         for size in [10, 20, 40, 80, 160] { heights.append(try box(#""text":"H","size":\#(size)"#).height) }
         for (height, size) in zip(heights, [10.0, 20, 40, 80, 160]) {
@@ -113,7 +113,7 @@ struct TextTests {
         #expect(try box(#""text":"iiiiWW","size":30,"font":"Serif""#).width == widths[1])
     }
 
-    @Test func `lines are broken at its width, and only there or where the text says so`() throws {
+    @Test func `lines are broken only at the width, or at line breaks of the text`() throws {
         let text = #""text":"the quick brown fox jumps over the lazy dog","size":20"#
         let one = try box(text, 800, 400)
         #expect(one.width > 350 && one.height < 30)
@@ -121,7 +121,7 @@ struct TextTests {
         #expect(pixels.width <= 151 && pixels.width > 80 && pixels.height > 2 * one.height, "\(pixels)")
         let share = try box(text + #","width":0.1875"#, 800, 400)
         #expect(share == pixels)
-        // What has no spaces is broken between letters.
+        // A word without spaces is broken between letters.
         let word = try box(#""text":"Donaudampfschifffahrtsgesellschaft","size":20,"width":100"#, 800, 400)
         #expect(word.width <= 100 && word.height > 40, "\(word)")
         let lines = try box(#""text":"one\ntwo","size":20"#)
@@ -130,7 +130,7 @@ struct TextTests {
         #expect(apart.height == lines.height + 30)
     }
 
-    @Test func `shorter lines lie left, in the middle or right of longer ones`() throws {
+    @Test func `shorter lines are aligned left, centered or right`() throws {
         var starts: [Int] = []
         for align in ["left", "center", "right"] {
             let image = try drawn(#""text":"MMMMMMMM\nM","size":30,"gravity":"topLeft","align":"\#(align)""#)
@@ -142,7 +142,7 @@ struct TextTests {
 
     // MARK: Colour
 
-    @Test func `the letters have their colour and nothing else changes`() throws {
+    @Test func `the letters have their color and nothing else changes`() throws {
         let image = try drawn(##""text":"\u2588","size":100,"color":"#0080ff""##, on: OperationTests.flat([10, 20, 30], 400, 200))
         #expect(try near(image.pixel(200, 100), [0, 128, 255], within: 1.5) && near(image.pixel(5, 5), [10, 20, 30], within: 0.5))
         #expect(image.bands == 3)
@@ -156,7 +156,7 @@ struct TextTests {
         #expect(try near(clear.pixel(200, 100), [255, 0, 0, 255], within: 1.5) && clear.pixel(5, 5)[3] == 0)
     }
 
-    @Test func `a background is a box around it, as see-through as it is`() throws {
+    @Test func `a background is a box around the text, with its own transparency`() throws {
         let plain = try box(#""text":"Hxg","size":40"#)
         let image = try drawn(#""text":"Hxg","size":40,"background":"navy","color":"white","padding":12"#)
         let boxed = try #require(try ink(image))
@@ -166,7 +166,7 @@ struct TextTests {
         #expect(try near(thin.pixel(boxed.x + 2, boxed.y + 2), [127, 127, 191], within: 1.5))
     }
 
-    @Test func `it turns and is repeated over everything`() throws {
+    @Test func `a text turns and is repeated over everything`() throws {
         let plain = try box(#""text":"Hxgxgxg","size":30"#)
         let turned = try box(#""text":"Hxgxgxg","size":30,"angle":90"#)
         #expect(abs(turned.width - plain.height) <= 2 && abs(turned.height - plain.width) <= 2)
@@ -182,7 +182,7 @@ struct TextTests {
         let width = try box(#""text":"<b>&amp;</b> <span>\"'","size":20"#, 800, 100).width
         let unmarked = try box(#""text":"& \"'","size":20"#, 800, 100).width
         #expect(width > unmarked * 3)
-        // Nothing of it is understood: as wide as its characters beside each other, in a font where all are as wide.
+        // Markup is not interpreted: the width is that of its characters, in a monospaced font.
         let marked = try box(#""text":"<b>&lt;</b>","size":20,"font":"monospace""#, 800, 100)
         let plain = try box(#""text":"Hbxxltxxxbx","size":20,"font":"monospace""#, 800, 100)
         #expect(abs(marked.width - plain.width) <= 6, "\(marked) \(plain)")
@@ -200,11 +200,11 @@ struct TextTests {
         #expect(try ink(drawn(#""text":\#(JSON.string(text).text),"size":24"#)) != nil || text.hasPrefix("\n"))
     }
 
-    @Test func `what is not to be seen is not drawn`() throws {
+    @Test func `an invisible text is not drawn`() throws {
         for text in [" ", "\n\n", "\t \u{a0}", "\u{200b}\u{2060}"] { #expect(try ink(drawn(#""text":\#(JSON.string(text).text),"background":"red""#)) == nil) }
     }
 
-    @Test func `a thousand characters fit, and what would be enormous is refused by its size`() throws {
+    @Test func `a thousand characters fit, and an enormous text is refused by its size`() throws {
         let long = String(repeating: "word ", count: 200)
         let found = try box(#""text":"\#(long)","size":12,"width":1"#)
         #expect(found.width > 350 && found.height > 150)
@@ -219,14 +219,14 @@ struct TextTests {
         }
     }
 
-    @Test func `a font that is not installed is named with those that are`() throws {
+    @Test func `a missing font is named, with the installed ones`() throws {
         let error = try #require(throws: PictureFailure.self) { _ = try drawn(#""text":"a","font":"No Such Font""#) }
         #expect(error.reason == .unsupportedFormat && error.phase == .transform && error.message.contains("no such font") && error.message.contains("serif"))
     }
 
     // MARK: Among other steps
 
-    @Test func `every frame gets it, where it lies is where it is seen`() throws {
+    @Test func `every frame gets the text, at its place in the upright picture`() throws {
         let moving = try TestPictures.animation(100, 40, [Self.white, [255, 255, 0]], delays: [50, 70], loop: 0, .gif)
         let text = #"{"op":"text","text":"\u2588","size":30,"gravity":"left","color":"red"}"#
         let bytes = try TestPictures.made(moving, PictureTests.rendition(text, #"{"format":"webp","lossless":true}"#))
@@ -238,7 +238,7 @@ struct TextTests {
         #expect(try near(turned.pixel(8, 50), [255, 0, 0], within: 4) && near(turned.pixel(8, 10), Self.white, within: 4))
     }
 
-    @Test func `only so many faces are opened as cairo keeps open`() {
+    @Test func `only as many faces are opened as cairo keeps open`() {
         let choice = FontChoice(["sans", "serif", "monospace", "sans-serif", "no such font", "SANS"], most: 5)
         #expect(choice.families.map(\.name) == ["sans", "serif", "monospace", "sans-serif"])
         #expect(choice.families.allSatisfy { $0.faces.first == .regular })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// Pictures of hardly any pixels through everything that can be done to one: what looks at neighbours finds none.
+/// Every operation on pictures of hardly any pixels, where no neighbors exist.
 @Suite(.timeLimit(.minutes(3)))
 struct TinyPictureTests {
     private static let sizes = [PictureSize(1, 1), PictureSize(1, 7), PictureSize(7, 1), PictureSize(3, 2)]
@@ -37,7 +37,7 @@ struct TinyPictureTests {
         return try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(name.rawValue)).image(), .png)
     }
 
-    @Test(arguments: steps) func `Every operation is done to the smallest pictures, or says why not`(step: String) throws {
+    @Test(arguments: steps) func `Every operation changes the smallest pictures, or explains why not`(step: String) throws {
         for size in Self.sizes {
             for colour in Self.colours {
                 for isDeep in [false, true] {
@@ -46,7 +46,7 @@ struct TinyPictureTests {
                     do {
                         let image = try TestPictures.decoded(TestPictures.made(source, PictureTests.rendition(step)))
                         #expect(image.width > 0 && image.height > 0 && (image.format == .uint16) == (isDeep && !step.contains("animate")), "\(name)")
-                        // What is of one colour stays of it under all that only moves and mixes pixels.
+                        // A picture of one color keeps it under operations that only move and mix pixels.
                         if Self.mixes.contains(where: step.contains) {
                             let seen = try image.pixel(image.width / 2, image.height / 2).map { isDeep ? $0 / 257 : $0 }
                             let wanted = seen.count > 2 && colour.count < 3 ? [colour[0], colour[0]] + colour : colour

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-/// What is half to be seen keeps its colour, whatever is done to it, and is not lost on the way.
+/// Half-transparent pixels keep their color under every operation, and are not lost.
 @Suite(.timeLimit(.minutes(2))) struct TranslucencyTests {
     private static func flat(_ alpha: Double) throws -> [UInt8] {
         try VipsRuntime.start()
@@ -19,13 +19,14 @@ import Testing
             #"{"op":"rotate","angle":30}"#, #"{"op":"rotate","angle":200.5,"expand":false}"#, #"{"op":"resize","width":20}"#, #"{"op":"resize","width":17}"#,
             #"{"op":"resize","width":90,"enlarge":true}"#, #"{"op":"blur","sigma":2}"#,
         ], [3.0, 10, 40, 128, 255])
-    func `a flat colour stays what it is`(step: String, alpha: Double) throws {
+    func `a flat color does not change`(step: String, alpha: Double) throws {
         let image = try PictureTests.made(Self.flat(alpha), step)
         for y in 0..<image.height {
             for x in 0..<image.width {
                 let pixel = try image.pixel(x, y)
-                // As near as eight bits of a weighted number can say it, on the way there and back; behind an edge that is turned the cubic swings
-                // over, and alpha has no room to swing with it.
+                // As near as eight bits of a weighted number allow, on the way there and back. Behind a rotated
+                // edge the cubic overshoots, and alpha has no room
+                // to do so too.
                 let most = step.contains("rotate") && pixel[3] == 255 ? 32 : pixel[3] > 0 ? 255 / pixel[3] + 1 : 255
                 for (value, wanted) in zip(pixel, [200.0, 100, 50]) {
                     #expect(abs(value - wanted) <= most || pixel[3] <= 2, "\(x),\(y): \(pixel)")
@@ -41,7 +42,7 @@ import Testing
         (#"{"op":"rotate","angle":90,"expand":false}"#, true), (#"{"op":"rotate","angle":90}"#, false),
         (#"{"op":"rotate","angle":180,"expand":false}"#, false), (#"{"op":"rotate","angle":90,"expand":false,"background":"red"}"#, false),
     ])
-    func `auto takes a format that can hold what has become transparent`(step: String, isTranslucent: Bool) throws {
+    func `auto chooses a format for pictures that have become transparent`(step: String, isTranslucent: Bool) throws {
         let source = try TestPictures.encoded(TestPictures.quarters(60, 40), .jpeg)
         let rendition = try Rendition(canonical: JSON(parsing: #"{"transform":[\#(step)],"output":{"format":"auto","accept":["jpeg","png"]}}"#))
         let made = try TestPictures.made(source, rendition)
@@ -49,13 +50,13 @@ import Testing
     }
 
     @Test(arguments: [(#"{"op":"roundCorners","radius":9}"#, ImageFormat.png), (#"{"op":"resize","width":9}"#, .jpeg)])
-    func `what cannot be written in its own format goes where its corners are seen through`(step: String, format: ImageFormat) throws {
+    func `a source format that cannot be written is replaced by one with transparency`(step: String, format: ImageFormat) throws {
         let rendition = try Rendition(canonical: JSON(parsing: #"{"transform":[\#(step)],"output":{"format":"original"}}"#))
         let plan = try PicturePlanner.plan(PlanTests.facts(.heif), rendition, ImageLimits(), encoders: [.jpeg, .png, .webp])
         #expect(plan.output.format == format)
     }
 
-    @Test func `nothing transparent is trimmed off what is opaque`() throws {
+    @Test func `trim removes nothing transparent from an opaque picture`() throws {
         let inner = try TestPictures.quarters(60, 40)
         let framed = try VipsOperation("embed").set("in", inner).set("x", 10).set("y", 10).set("width", 80).set("height", 60).image()
         let image = try PictureTests.made(TestPictures.encoded(framed, .png), #"{"op":"trim","color":"transparent"}"#)

@@ -6,16 +6,16 @@ import TestSupport
 
 @testable import Worker
 
-/// Sources that are loaded without a queue, under a policy of the operator's.
+/// Sources that are loaded without a queue, under a policy of the operator.
 extension WorkerHarness {
-    /// - Parameter fetch: as rules have it.
+    /// - Parameter fetch: the options as in rules.
     @Loop func load(_ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async throws -> LoadedSource {
         let source = try Source(canonical: .object(fetch.merging(["url": .string(url)])))
         let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
         return try await load(source, by: transfers, under: policy, maxBytes: maxBytes)
     }
 
-    /// - Parameter transfers: whose connections may be used again.
+    /// - Parameter transfers: a pool whose connections may be used again.
     @Loop func load(_ source: Source, by transfers: TransferPool, under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async throws -> LoadedSource {
         let loader = SourceLoader(
             transfers: transfers, cache: tools.sourceCache, policy: policy, jars: CookieJars(redis: nodes, logger: WorkerHarness.logger),

@@ -7,7 +7,7 @@ import TintypeStores
 import TestSupport
 import Worker
 
-/// One worker's parts on a private Redis and a real origin, put together as `WorkerService` does, but moved by the test.
+/// One worker's parts on a private Redis and a real origin, assembled as in `WorkerService`, but driven by the test.
 @Loop final class WorkerHarness {
     let server: RedisServer
     let origin: ServiceProcess
@@ -32,12 +32,12 @@ import Worker
     private var receipts = 0
 
     /// - Parameters:
-    ///   - results: where results go; a folder of its own by default.
+    ///   - results: the store of results; a folder of its own by default.
     ///   - pixels: the pixel processes; one shared by all tests by default.
-    ///   - policy: what the operator permits.
+    ///   - policy: the operator's permissions.
     ///   - root: a folder whose files the origin serves.
-    ///   - wrapping: what is put around the store of results.
-    ///   - keeping: what is put around that of sources.
+    ///   - wrapping: wraps the store of results.
+    ///   - keeping: wraps the store of sources.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
         root: String? = nil, wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
@@ -73,7 +73,7 @@ import Worker
 
     func url(_ path: String) -> String { origin.base + path }
 
-    /// Submits what a client would ask for, and returns the receipt.
+    /// Submits a client's request, and returns the receipt.
     @discardableResult
     func submit(
         _ request: JSON, receipt: String? = nil, isProbe: Bool = false, cache: CacheUse = CacheUse(),
@@ -110,7 +110,7 @@ import Worker
         return fetch
     }
 
-    /// Two fetches of one client that nobody answers, which have both places of the queue, while another client waits.
+    /// Claims two fetches of one client that nobody answers. They have both places of the queue, while another client waits.
     func runsOfTwoClients() async throws -> [ClaimedFetch] {
         var change = QueueChange()
         change.maxConcurrent = 2
@@ -126,7 +126,7 @@ import Worker
         await FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now).value
     }
 
-    /// Begins to run one fetch.
+    /// Starts to run one fetch.
     func startOne() async throws -> Task<Void, Never> {
         FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now)
     }
@@ -136,29 +136,29 @@ import Worker
         return snapshot
     }
 
-    /// `result` of a receipt that succeeded.
+    /// Returns `result` of a receipt that succeeded.
     func result(_ receipt: String) async throws -> JSON {
         let ending = try await snapshot(receipt).ending
         guard let ending, let result = try JSON(parsing: "{\(ending.body)}")["result"] else { throw TestFailure("no result: \(ending?.body ?? "live")") }
         return result
     }
 
-    /// What a receipt failed with.
+    /// Returns the failure of a receipt.
     func failure(_ receipt: String) async throws -> TintypeError {
         let ending = try await snapshot(receipt).ending
         guard let ending, let error = try JSON(parsing: "{\(ending.body)}")["error"] else { throw TestFailure("no error: \(ending?.body ?? "live")") }
         return TintypeError(json: error)
     }
 
-    /// What the origin has seen.
+    /// Returns the origin's counts.
     func counts() async throws -> JSON { try JSON(parsing: [UInt8](try await HTTP.get(url("/_counts")).body)) }
 
-    /// Waits until the origin is answering as many requests as given.
+    /// Waits until the origin is answering this number of requests.
     func untilOriginRuns(_ count: Int) async throws {
         while try await counts()["running"]?.int != count { try await Loop.sleep(.milliseconds(20)) }
     }
 
-    /// Waits until so many requests have come in all: unlike those that it is answering they never become fewer.
+    /// Waits until this number of requests has come in. Unlike the requests that are being answered, this number never falls.
     func untilAsked(_ count: Int) async throws {
         while try await counts()["total"]?.int ?? 0 < count { try await Loop.sleep(.milliseconds(20)) }
     }

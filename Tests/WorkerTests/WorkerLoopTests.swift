@@ -8,11 +8,11 @@ import Worker
 
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct WorkerLoopTests {
-    /// A loop that only writes down what it was given.
+    /// A loop that only records its fetches.
     @Loop private final class Recorder {
         var started: [String] = []
         var loop: WorkerLoop?
-        /// Whether each fetch is over as soon as it has started.
+        /// Whether each fetch ends as soon as it has started.
         var endsAtOnce = false
         private var firsts: [String: OneShot<Void>] = [:]
         private var waiting: [(Int, OneShot<Void>)] = []
@@ -31,7 +31,7 @@ struct WorkerLoopTests {
             }
         }
 
-        /// Until the first fetch of a queue has started, of those that start from now on.
+        /// Waits until the first fetch of a queue has started, of those that start from now on.
         func untilStarted(of queue: String) async throws {
             let shot = OneShot<Void>()
             firsts[queue] = shot
@@ -54,7 +54,7 @@ struct WorkerLoopTests {
                 renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
     }
 
-    @Test @Loop func `no more is claimed than there are permits, and a freed one is used`() async throws {
+    @Test @Loop func `no more is claimed than there are permits, and a freed permit is used`() async throws {
         let h = try await WorkerHarness()
         for index in 0..<3 { try await h.submit(["url": .string("data:,\(index)"), "as": "bytes"]) }
         let recorder = try Recorder(h, permits: 2)
@@ -86,11 +86,11 @@ struct WorkerLoopTests {
         await running.value
     }
 
-    @Test @Loop func `a queue that has got work is served before a longer one is empty`() async throws {
+    @Test @Loop func `a queue with new work is served before a longer one is empty`() async throws {
         let h = try await WorkerHarness()
         let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
-        // As nothing of it is ever finished in Redis.
+        // None of it is ever finished in Redis.
         _ = try await h.queue.configure(QueueChange(maxConcurrent: 1000, maxConcurrentPerHost: 1000))
         for index in 0..<400 { try await h.submit(["url": .string("data:,\(index)"), "as": "bytes"]) }
         let recorder = try Recorder(h, permits: 2, queues: [h.queue, bulk])
@@ -105,7 +105,7 @@ struct WorkerLoopTests {
         await running.value
     }
 
-    @Test @Loop func `Redis away is waited for`() async throws {
+    @Test @Loop func `the loop waits while Redis is away`() async throws {
         let h = try await WorkerHarness(appendOnly: true)
         await h.server.kill9()
         let recorder = try Recorder(h, permits: 1)

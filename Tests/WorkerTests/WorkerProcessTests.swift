@@ -6,7 +6,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// The worker's own process between a real Redis and a real origin, asked through the queue's scripts alone.
+/// The worker's own process between a real Redis and a real origin, asked only through the queue's scripts.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct WorkerProcessTests {
     /// A queue client and the means to wait for a receipt's terminal event.
     @Loop private final class Client {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `files and folders of settings that are wrong are refused at the start`() async throws {
+    @Test func `wrong files and folders of settings are refused at the start`() async throws {
         let folder = try TemporaryFolder()
         try "ours: aes-256-gcm 00".write(toFile: folder.path + "/keys", atomically: true, encoding: .utf8)
         for (flag, path, told) in [
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `a picture comes through, a text does not, and the data way needs no network`() async throws {
+    @Test @Loop func `a picture is loaded, a text is refused, and a data URL needs no network`() async throws {
         let redis = try await RedisServer()
         let results = try TemporaryFolder("results")
         let worker = try await ServiceProcess.worker(redis: redis.url, ["--results", "file://\(results.path)"])

@@ -11,7 +11,7 @@ import Testing
 /// The real process, with signals.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct WorkerServiceTests {
-    @Test @Loop func `it says when it is ready, serves its health port and works`() async throws {
+    @Test @Loop func `a worker reports ready, serves its health port and works`() async throws {
         let h = try await WorkerHarness()
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
         #expect(worker.ready["worker"]?.isEmpty == false && worker.ready["pid"] == "\(worker.process.identifier)")
@@ -23,13 +23,13 @@ struct WorkerServiceTests {
         let metrics = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
         #expect(metrics.contains(#"tintype_fetches_finished_total{queue="default",outcome="succeeded"} 1"#))
         #expect(try await h.queue.workers().first?.info["state"] == "running")
-        // The first beat may come before the pixel processes are warm.
+        // The first heartbeat may come before the pixel processes are warm.
         while try await h.queue.workers().first?.info["codecs"]?["decode"]?.array?.contains("jpeg") != true { try await Loop.sleep(.milliseconds(50)) }
         #expect(await worker.stop() == 0)
         #expect(try await h.queue.workers().isEmpty, "a worker that has stopped is not lost")
     }
 
-    @Test @Loop func `a first SIGTERM lets work end, a second gives it back at once and uncharged`() async throws {
+    @Test @Loop func `a first SIGTERM lets work end, a second releases it at once, without an attempt counted`() async throws {
         let h = try await WorkerHarness()
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
         let quick = try await h.submit(["url": .string(h.url("/slow/picture.png?size=64x48&delay=3")), "as": "bytes"])
@@ -40,7 +40,7 @@ struct WorkerServiceTests {
         #expect(try await h.result(quick)["state"] == "succeeded")
         #expect(worker.process.exitStatus == nil)
         #expect(try await HTTP.get(worker.base + "/readyz").status == 503)
-        // What comes now is for others.
+        // This fetch is for others.
         try await h.submit(["url": "data:,late", "as": "bytes"])
         worker.process.signal(SIGTERM)
         #expect(await worker.process.exit() == 0)
@@ -49,7 +49,7 @@ struct WorkerServiceTests {
         #expect(try await h.queue.info()?.queued == 2)
     }
 
-    @Test @Loop func `a quiet worker ends what it has and takes nothing new until it is told to`() async throws {
+    @Test @Loop func `a draining worker ends its runs and claims nothing new until it is told to`() async throws {
         let h = try await WorkerHarness()
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
         let id = worker.ready["worker"] ?? ""
@@ -67,7 +67,7 @@ struct WorkerServiceTests {
         #expect(try await h.queue.quiet(worker: id, false))
         while try await h.snapshot(late).ending == nil { try await Loop.sleep(.milliseconds(10)) }
         #expect(try await HTTP.get(worker.base + "/readyz").status == 200)
-        // Asleep by now, with nothing to do: also then it takes nothing.
+        // Asleep by now, with nothing to do: it claims nothing then, either.
         #expect(try await h.queue.quiet(worker: id, true))
         while try await h.queue.workers().first?.info["state"] != "quiet" { try await Loop.sleep(.milliseconds(10)) }
         let other = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
@@ -81,7 +81,7 @@ struct WorkerServiceTests {
         #expect(await other.stop() == 0)
     }
 
-    @Test @Loop func `a worker told to rest and at once to go on takes work`() async throws {
+    @Test @Loop func `a worker told to drain and at once to go on takes work`() async throws {
         let h = try await WorkerHarness()
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
         for number in 1...3 {
@@ -97,7 +97,7 @@ struct WorkerServiceTests {
         #expect(await worker.stop() == 0)
     }
 
-    @Test @Loop func `a worker of a queue that is not there says so, until it is`() async throws {
+    @Test @Loop func `a worker of a missing queue logs that until the queue exists`() async throws {
         let h = try await WorkerHarness()
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)", "--queues", "defalt"])
         let ready = try await HTTP.get(worker.base + "/readyz")
@@ -116,7 +116,7 @@ struct WorkerServiceTests {
         #expect(await other.stop() == 0)
     }
 
-    @Test @Loop func `what a worker has no descriptor for is given back, and costs no attempt`() async throws {
+    @Test @Loop func `a fetch without a free descriptor is released, without an attempt counted`() async throws {
         let h = try await WorkerHarness()
         let worker = try await ServiceProcess(
             "tintype-worker",
@@ -135,7 +135,7 @@ struct WorkerServiceTests {
         #expect(await worker.stop() == 0)
     }
 
-    @Test @Loop func `a shortage of descriptors costs no attempt for a minute, and each anew`() {
+    @Test @Loop func `a shortage of descriptors costs no attempt for a minute, and a new one neither`() {
         let shortage = DescriptorShortage()
         let start = ContinuousClock.now
         let logger = Logger(label: "test", level: .error)
@@ -145,13 +145,13 @@ struct WorkerServiceTests {
     }
 
     @Test(arguments: [(1024, 32, 4, 32, 256), (96, 32, 2, 10, 4), (400, 32, 2, 32, 198), (40, 32, 4, 1, 1), (20_000, 4096, 8, 3985, 3)])
-    func `descriptors are shared out`(limit: Int, fetches: Int, pixels: Int, begun: Int, kept: Int) {
+    func `descriptors are divided`(limit: Int, fetches: Int, pixels: Int, begun: Int, kept: Int) {
         let plan = DescriptorPlan(limit: limit, fetches: fetches, pixels: pixels)
         #expect(plan.fetches == begun && plan.kept == kept)
         #expect(DescriptorPlan(limit: DescriptorPlan.enough(fetches: fetches, pixels: pixels), fetches: fetches, pixels: pixels).fetches == fetches)
     }
 
-    @Test func `wrong settings end it with status 2`() async throws {
+    @Test func `wrong settings end the process with status 2`() async throws {
         let process = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--fetches", "none", "--nonsense"])
         #expect(await process.finished() == 2)
         #expect(process.errors.contains("fetches") && process.errors.contains("nonsense"))

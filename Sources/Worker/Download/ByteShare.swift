@@ -171,7 +171,7 @@ package import TintypeTransport
 }
 
 extension TintypeError {
-    /// The error of a fetch that gives way: older fetches need the memory of this worker, and the fetch begins again.
+    /// The error of a fetch that yields its memory: older fetches need the memory of this worker, and the fetch begins again.
     static let noRoom = TintypeError(.internalError, .download, "this worker has no memory left for the pictures of this fetch", details: ["which": "memory"])
 
     /// - Parameter capacity: the budget in bytes.

@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeStores
 import PNG
 
-/// Downloads: the addresses of a source in turn, the request to each, and the decision what to keep of the answer.
+/// Downloads: the addresses of a source in turn, the request to each, and the decision about the kept parts of the answer.
 extension SourceLoader {
     /// Loads the source from the first address that has it.
     func load(_ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {

@@ -140,8 +140,8 @@ import TintypeStores
                 made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: kept(until: self.source.freshUntil))))
     }
 
-    /// Returns the seconds for which the index keeps a result that is fresh until `fresh`. A negative `asked` stays as asked.
-    /// A result that is stale when it is done goes only to the receipts that wait for it.
+    /// Returns the seconds for which the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
+    /// is the remaining freshness, at most a year. A result that is stale when it is done goes only to the receipts that wait for it.
     private func kept(until fresh: Double) -> Double {
         asked == Submission.whileFresh ? max(asked, min(fresh - WallClock.now, Self.longestTTL)) : asked
     }
@@ -180,7 +180,7 @@ import TintypeStores
         return await keep(picture.bytes, info, described, least)
     }
 
-    /// Returns the stored result of an unchanged source, and keeps it anew. The hash shows that it was drawn from the same bytes. A key that the request
+    /// Returns the stored result of an unchanged source, and keeps it again. The hash shows that it was drawn from the same bytes. A key that the request
     /// names itself is not used: under such a key any other result may be stored.
     private func drawn(_ digest: String, _ metadata: ResultMetadata?) async -> MadeRendition? {
         guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),

@@ -196,7 +196,7 @@ package final class PixelChild {
         }
     }
 
-    /// Maps the rest of the layers after those that are mapped.
+    /// Maps the remaining layers after those that are mapped.
     private func withLayers(
         _ rest: ArraySlice<SealedMemory>, _ mapped: [UnsafeRawBufferPointer], _ body: ([UnsafeRawBufferPointer]) throws(PictureFailure) -> EncodedPicture
     ) throws(PictureFailure) -> EncodedPicture {

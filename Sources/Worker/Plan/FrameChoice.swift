@@ -3,7 +3,7 @@ import TintypeImages
 
 /// The frames of a source that are read, and those that make the result: `decode.frames` and the operation `frames`. Pure.
 struct FrameChoice {
-    /// The first page that is read, and the number of pages. Unwanted pages between are passed over and do not count towards limits.
+    /// The first page that is read, and the number of pages. Unwanted pages between are passed over and do not count as frames.
     let page: Int
     let loaded: Int
     /// The indices among the loaded pages, in the order of the result.
