@@ -130,7 +130,7 @@ extension PixelPoolTests {
         #expect(error?.message.hasSuffix("errno \(EPERM)") == true, "\(error?.description ?? "")")
     }
 
-    @Test func `A cancelled picture is given up at once and its process serves the next`() async throws {
+    @Test func `A canceled picture is given up at once and its process serves the next`() async throws {
         let pool = pool(1)
         _ = try await pool.run(Self.job())
         let started = OneShot<Void>()
@@ -148,7 +148,7 @@ extension PixelPoolTests {
         _ = try await pool.run(Self.job())
     }
 
-    @Test func `A cancelled picture that still waits never reaches a process`() async throws {
+    @Test func `A canceled picture that still waits never reaches a process`() async throws {
         let pool = pool(1)
         _ = try await pool.run(Self.job())
         let held = Task { @Loop in await failure(pool, try Self.job(hook: "hang", deadline: .seconds(2))) }

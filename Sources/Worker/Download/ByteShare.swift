@@ -71,7 +71,7 @@ package import TintypeTransport
 
     /// Waits for room, brings bytes that arrive all at once, such as a cached source, and counts them.
     /// - Parameter size: returns the number of bytes.
-    /// - Throws: as `check`; `cancelled` if the task is cancelled first.
+    /// - Throws: as `check`; `cancelled` if the task is canceled first.
     func arrive<T>(_ bring: @Loop () async -> T, size: @Loop (T) -> Int) async throws(TintypeError) -> T {
         while let budget, !budget.admitsArrival(self) {
             try check()

@@ -117,7 +117,7 @@ extension SourceLoader {
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
             } catch {
-                // A cancelled run gives the beginning back at its end, where it may still wait for the store.
+                // A canceled run gives the beginning back at its end, where it may still wait for the store.
                 if partial != nil, error.name != .cancelled { await cache.giveBack(source.digest) }
                 // The kept beginning is useless: the length differs under the same validator, or the server does not support ranges.
                 if partial != nil, error.name == .httpStatus, [206, 416].contains(error.details["status"]?.int) {

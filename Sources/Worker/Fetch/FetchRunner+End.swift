@@ -80,7 +80,7 @@ extension FetchRunner {
     /// a mirror go on there.
     func leaveAlone(_ host: String, _ seconds: Double) { tools.scope.run("hold \(host)") { [self] in await hold(host, seconds, here: true) } }
 
-    /// Whether this worker may still report the run to Redis. For a cancelled run this is the time that its lease would have lasted.
+    /// Whether this worker may still report the run to Redis. For a canceled run this is the time that its lease would have lasted.
     private var isOurs: Bool {
         switch ending {
         case nil, .yielded: true

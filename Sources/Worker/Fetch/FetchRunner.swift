@@ -7,7 +7,7 @@ import ImageHeads
 
 /// The run of one fetch, from its claim to its end: source → header guard → pixels → store → rendition → finish.
 ///
-/// The task is cancelled if the lease ends during a phase. The report to Redis then runs in another task, so that it is not lost. Lives on the loop.
+/// The task is canceled if the lease ends during a phase. The report to Redis then runs in another task, so that it is not lost. Lives on the loop.
 @Loop package final class FetchRunner {
     let claimed: ClaimedFetch
     let queue: Queue
@@ -18,7 +18,7 @@ import ImageHeads
     var ending: LeaseEnd?
     var endedAt: ContinuousClock.Instant?
     private var task: Task<Void, Never>?
-    /// Whether the task is in a phase, in which it can be cancelled.
+    /// Whether the task is in a phase, in which it can be canceled.
     private var isCancellable = false
     /// Whether at least one rendition has failed.
     private var hasFailures = false
@@ -74,7 +74,7 @@ import ImageHeads
         do throws(TintypeError) {
             await close(keeper, try await allPhases())
         } catch {
-            // A cancelled task stays cancelled, so everything that it awaits from here on would fail. A new task reports the end.
+            // A canceled task stays canceled, so everything that it awaits from here on would fail. A new task reports the end.
             await tools.scope.run("end of \(claimed.held.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
         }
     }
@@ -97,7 +97,7 @@ import ImageHeads
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
     }
 
-    /// Removes the bytes that a cancelled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another
+    /// Removes the bytes that a canceled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another
     /// fetch as well, so it stays.
     private func takeBack() async {
         for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }

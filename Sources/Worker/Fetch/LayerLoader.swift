@@ -22,7 +22,7 @@ import TintypeImages
 
     /// The fetch's own part of the budget, for its source.
     private let share: ByteShare
-    /// The sources that the fetch stores; they are removed again if the fetch is cancelled.
+    /// The sources that the fetch stores; they are removed again if the fetch is canceled.
     private let writes: SourceWrites
 
     /// - Parameters:

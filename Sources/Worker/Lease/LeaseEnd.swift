@@ -1,6 +1,6 @@
 /// The reason why a worker stops a run before it is done.
 package enum LeaseEnd: Sendable, Hashable {
-    /// Nobody wants the fetch any more. The run is finished as cancelled.
+    /// Nobody wants the fetch any more. The run is finished as canceled.
     case cancelled
     /// Another worker holds the fetch by now. The run must not be finished.
     case lost

@@ -212,7 +212,7 @@ package final class PixelChild {
         return try result.get()
     }
 
-    /// Checks between two computations whether the worker has cancelled the picture. Ends the process if the worker is gone.
+    /// Checks between two computations whether the worker has canceled the picture. Ends the process if the worker is gone.
     private static func isCancelled(_ socket: PacketSocket, _ id: Int) -> Bool {
         switch socket.receive(waits: false) {
         case .packet(let message, _): message["cancel"]?.int == id

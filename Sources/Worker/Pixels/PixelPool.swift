@@ -54,7 +54,7 @@ package final class PixelPool {
     /// Runs a job in a process.
     /// - Parameter onProgress: called at most ten times a second.
     /// - Throws: `badImageData`, `unsupportedFormat`, `limitExceeded`, `transformFailed`, `encodeFailed`; `timeout` if the picture is too slow (never
-    ///   retryable). `cancelled` if the task was cancelled, `internal` if no process can be started, `shuttingDown`.
+    ///   retryable). `cancelled` if the task was canceled, `internal` if no process can be started, `shuttingDown`.
     package func run(_ job: PixelJob, onProgress: @escaping @Loop (PixelProgress) -> Void = { _ in }) async throws(TintypeError)
         -> PixelResult
     {

@@ -59,7 +59,7 @@ package import TintypeQueue
 
     /// - Parameters:
     ///   - interval: see the property.
-    ///   - onAnswer: called with each answer of Redis about the run: still ours, cancelled, or lost.
+    ///   - onAnswer: called with each answer of Redis about the run: still ours, canceled, or lost.
     package init(
         queue: Queue, held: Held, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
     ) {
