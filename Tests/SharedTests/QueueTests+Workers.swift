@@ -16,6 +16,16 @@ extension QueueTests {
         #expect(try await h.queue.workers().isEmpty)
     }
 
+    @Test @Loop func `info counts the workers with a heartbeat within the lease`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.queue.beat(worker: "w1", info: [:], [])
+        h.tick(11_000)
+        #expect(try await h.queue.info()?.workers == 0)
+        var patient = Queue(name: "default", redis: h.nodes, times: QueueTimes(lease: .seconds(60)))
+        patient.clock = h.queue.clock
+        #expect(try await patient.info()?.workers == 1)
+    }
+
     @Test @Loop func `who serves a queue that nobody has made leaves nothing there`() async throws {
         let h = try await QueueHarness()
         let ghost = Queue(name: "ghost", redis: h.nodes)

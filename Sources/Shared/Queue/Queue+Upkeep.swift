@@ -59,7 +59,7 @@ extension Queue {
 
     /// Reads the state of the queue; nil if there is no such queue.
     package func info() async throws(RedisError) -> QueueInfo? {
-        let reply = try await run(scripts.info, [])
+        let reply = try await run(scripts.info, [.int(times.lease.milliseconds)])
         if reply.isNull { return nil }
         guard let words = reply.array, words.count == 14, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }

@@ -1,7 +1,7 @@
 #!lua flags=no-writes
 -- Reads the state of the queue.
 -- KEYS   1 prefix, 2 test clock
--- ARGV none
+-- ARGV   1 lease (ms)
 -- answer nil for an unknown queue, else a list of
 -- - order f|l
 -- - 1|0 paused
@@ -16,7 +16,7 @@
 -- - {host, limit, …}
 -- - {throttled host, until, …}
 -- - {pattern of hosts, rule:limit, …}
--- - workers with a heartbeat in the last 10 s
+-- - workers with a heartbeat within the lease
 if not cfg.made then return false end
 local oldest
 local function seen(entry)
@@ -40,5 +40,5 @@ return {
   cfg.order, cfg.paused and 1 or 0, cfg.max, cfg.hmax, cfg.maxq, waiting(), call('ZCARD', P .. 'delay'),
   call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
   cfg.held and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {},
-  cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - 10000, '+inf'),
+  cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - ARGV[1], '+inf'),
 }
