@@ -1,22 +1,22 @@
 import TintypeCore
 
-/// Which formats whoever asks for `auto` can show: an Accept header, a list of media types, or one of formats. A pure value.
+/// The formats that a client with `auto` can show: from an Accept header, a list of media types, or a list of formats. A pure value.
 ///
-/// Two headers that come to the same formats are the same work. As with other image services a star stands for the formats that everything
-/// shows, jpeg, png and gif, for browsers send it whatever they can; and nothing that is known stands for these too. Weights say only what is
-/// not wanted (`q=0`): which of two is better is decided here.
+/// Two headers with the same formats are the same work. As in other image services, a star stands for jpeg, png and gif, which every client shows: browsers
+/// send the star whatever they support. An empty or unknown list stands for the same formats. A weight matters only as `q=0`, which excludes a format; the
+/// order of preference is fixed here.
 package struct AcceptedFormats: Sendable, Hashable {
-    /// The best first.
+    /// Best first.
     package let formats: [ImageFormat]
 
-    /// What `auto` chooses among, the best first.
+    /// The formats that `auto` can choose, best first.
     package static let known = ImageFormat.allCases.filter { $0.traits.autoRank != nil }.sorted { ($0.traits.autoRank ?? 0) < ($1.traits.autoRank ?? 0) }
     private static let shownByAll = Set(ImageFormat.allCases.filter(\.traits.isShownByAll))
 
-    /// What everything shows.
+    /// The formats that every client shows.
     package static let usual = AcceptedFormats([])
 
-    /// - Parameter texts: media types or formats, each perhaps with others behind commas.
+    /// - Parameter texts: media types or formats, perhaps several in one text, separated by commas.
     package init(_ texts: [String]) {
         var taken = Set<ImageFormat>()
         var refused = Set<ImageFormat>()
@@ -27,12 +27,12 @@ package struct AcceptedFormats: Sendable, Hashable {
         if taken.isEmpty { taken = Self.shownByAll }
         let left = taken.subtracting(refused)
         var formats = Self.known.filter((left.isEmpty ? taken : left).contains)
-        // Browsers that name it name one of these too, which come first: it is no reason to make their pictures twice.
+        // A browser that names jxl also names one of these, which come first. Without this line its pictures would have a second key.
         if formats.contains(.avif) || formats.contains(.webp) { formats.removeAll { $0 == .jxl } }
         self.formats = formats
     }
 
-    /// The member `accept` of an output: a text or several.
+    /// Reads the member `accept` of an output: one text or several.
     init?(_ json: JSON?) {
         switch json {
         case .string(let text): self.init([text])
@@ -46,13 +46,13 @@ package struct AcceptedFormats: Sendable, Hashable {
 
     var canonical: JSON { .array(formats.map { .string($0.rawValue) }) }
 
-    /// The best of these for a picture.
+    /// Returns the best of these formats for a picture.
     /// - Parameters:
-    ///   - isAnimated: more than one frame is to be shown.
-    ///   - movesAsPNG: a PNG would show all of them.
-    ///   - hasAlpha: something may show through.
-    ///   - source: what it comes from: what was kept without loss stays so among the formats that everything shows.
-    ///   - written: what there are encoders for.
+    ///   - isAnimated: whether more than one frame will be shown.
+    ///   - movesAsPNG: whether a PNG would show all frames.
+    ///   - hasAlpha: whether the picture may be transparent.
+    ///   - source: the format of the source. Among the formats that every client shows, a lossless source stays lossless.
+    ///   - written: the formats that can be encoded.
     package func best(isAnimated: Bool, movesAsPNG: Bool = false, hasAlpha: Bool, source: ImageFormat, written: Set<ImageFormat>) -> ImageFormat {
         let usable = formats.filter(written.contains)
         let isExact = source.traits.isExact

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// Places of a picture whose colours are told: SDWebImage's `colorAtPoint` and `colorsWithRect`. A pure value.
+/// The places of a picture whose colors are requested, as SDWebImage's `colorAtPoint` and `colorsWithRect` do. A pure value.
 package struct ColorSamples: Sendable, Hashable {
     package struct Point: Sendable, Hashable {
         package let x, y: Int
@@ -9,14 +9,14 @@ package struct ColorSamples: Sendable, Hashable {
     package struct Rectangle: Sendable, Hashable {
         package let x, y, width, height: Int
 
-        /// Its pixels, row by row.
+        /// The pixels of the rectangle, row by row.
         package var points: [Point] { (y..<y + height).flatMap { row in (x..<x + width).map { Point(x: $0, y: row) } } }
     }
 
     package let points: [Point]
     package let rectangles: [Rectangle]
 
-    /// Points, and pixels of all rectangles together.
+    /// The most points, and the most pixels of all rectangles together.
     private static let most = 256
     private static let farthest = 1_000_000
 
@@ -24,23 +24,22 @@ package struct ColorSamples: Sendable, Hashable {
         "samples",
         .object([
             ParameterDescription(
-                "points", .array(of: .array(of: .integer(0...farthest), count: 2...2), count: 1...most), "Pixels: `[x, y]`, from the upper left corner."),
+                "points", .array(of: .array(of: .integer(0...farthest), count: 2...2), count: 1...most), "Single pixels: `[x, y]` from the upper left corner."),
             ParameterDescription(
                 "rects",
                 .array(
                     of: .object([
                         ParameterDescription("x", .integer(0...farthest), required: true, "Pixels from the left edge."),
                         ParameterDescription("y", .integer(0...farthest), required: true, "Pixels from the upper edge."),
-                        ParameterDescription("width", .integer(1...most), required: true, "Pixels."),
-                        ParameterDescription("height", .integer(1...most), required: true, "Pixels."),
-                    ]), count: 1...16), "Rectangles, with at most \(most) pixels together."),
+                        ParameterDescription("width", .integer(1...most), required: true, "The width in pixels."),
+                        ParameterDescription("height", .integer(1...most), required: true, "The height in pixels."),
+                    ]), count: 1...16), "Rectangles of at most \(most) pixels together."),
         ]),
-        "Colours of pixels, told in the result's `description` as `colors`: `{points, rects}`, each colour as `#rrggbb`, or `#rrggbbaa` where "
-            + "something shows through; null outside the picture. The rows of a rectangle follow each other. The source is looked at as `describe` does, "
-            + "in its own size: pixels are those of the upright picture.")
+        "The pixels whose colors are in the result's `description`, as `colors: {points, rects}`. Each color is `#rrggbb`, or `#rrggbbaa` if it is "
+            + "transparent; null outside the picture. A rectangle gives its rows one after the other. Pixels count in the upright picture, in its own size.")
 
     /// Reads validated JSON; nil for nothing.
-    /// - Throws: `invalidParams` for rectangles that have too many pixels together.
+    /// - Throws: `invalidParams` for rectangles with too many pixels together.
     init?(_ json: JSON?) throws(TintypeError) {
         guard let json, !json.isNull else { return nil }
         points = (json["points"]?.array ?? []).compactMap { pair in
@@ -57,7 +56,7 @@ package struct ColorSamples: Sendable, Hashable {
         if points.isEmpty, rectangles.isEmpty { return nil }
     }
 
-    /// The part of a key that it makes; `init` reads it.
+    /// The part of a key for these samples; `init` reads it.
     var canonical: JSON {
         var object = JSONObject()
         if !points.isEmpty { object["points"] = .array(points.map { [JSON($0.x), JSON($0.y)] }) }
@@ -68,8 +67,8 @@ package struct ColorSamples: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The colours as `description.colors` says them.
-    /// - Parameter color: of a pixel; nil outside the picture.
+    /// Returns the colors as `description.colors` has them.
+    /// - Parameter color: returns the color of a pixel; nil outside the picture.
     package func told(_ color: (Point) -> Color?) -> JSON {
         func text(_ point: Point) -> JSON { color(point).map { .string($0.alpha == 255 ? $0.text : $0.canonical) } ?? .null }
         var object = JSONObject()

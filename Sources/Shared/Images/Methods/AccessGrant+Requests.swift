@@ -1,9 +1,9 @@
 package import TintypeCore
 
 extension AccessGrant {
-    /// The parameters of a method as the token lets them be: every request in them lies in its scope and in one of its queues.
-    /// - Parameter keys: what makes the key of a result that is named by a key of its own.
-    /// - Throws: `forbidden` for another scope or queue; `invalidParams` for what cannot be told to be none.
+    /// Returns the parameters of a method within the bounds of the token: every request gets the token's scope and one of its queues.
+    /// - Parameter keys: makes the key of a result that a client names.
+    /// - Throws: `forbidden` for another scope or queue; `invalidParams` for a value that cannot be proven to be within bounds.
     package func bound(_ params: JSONObject, of method: MethodDescription, keys: KeySecret = .none) throws(TintypeError) -> JSONObject {
         guard scope != nil || !queues.isEmpty else { return params }
         switch method.requests {
@@ -29,8 +29,8 @@ extension AccessGrant {
         }
     }
 
-    /// A key, a request, or the members of one.
-    /// - Parameter writes: whether what is named is changed.
+    /// Bounds a key, a request, or the members of a request.
+    /// - Parameter writes: whether the method changes the target.
     private func target(_ params: JSONObject, writes: Bool, _ keys: KeySecret) throws(TintypeError) -> JSONObject {
         var bound = params
         if let request = params["request"]?.object {
@@ -43,18 +43,19 @@ extension AccessGrant {
         if ImageRequest.isOwnKey(key) {
             bound["key"] = .string(Self.key(key, in: scope, keys))
         } else if writes {
-            throw Self.refusal("key", "the key of the service's own may be of another scope: name the request, or a key of your own")
+            throw Self.refusal("key", "a key made by the service may belong to another scope; name the request, or a key of your own")
         }
         return bound
     }
 
-    /// The key that stands for one of a client's own within a scope.
+    /// Returns the key that stands for a client's own key within a scope.
     private static func key(_ own: String, in scope: String, _ keys: KeySecret) -> String {
         ImageRequest.key(ImageRequest.key(own, in: Source.hash(scope: scope)), by: keys)
     }
 
-    /// A fallback as `target` has a key that is read: one's own lies in the scope, and the service's own are for whoever knows them.
-    /// - Throws: `invalidParams` for what a chain puts in later: nobody could look at the key any more.
+    /// Bounds the `fallback` of a request as `target` bounds a key that is read. A client's own key lies in the scope. Everybody who knows a key made by the
+    /// service may use it.
+    /// - Throws: `invalidParams` for a value that a chain fills in later, since nobody could check that key.
     private static func fallback(_ json: JSON, in scope: String, at path: String, _ keys: KeySecret) throws(TintypeError) -> JSON {
         guard var fallback = json.object else {
             throw .invalidParams(path: path, value: json, expected: "an object: this token is bound to a scope")

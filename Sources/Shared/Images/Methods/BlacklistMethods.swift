@@ -1,25 +1,26 @@
 import TintypeCore
 
 extension MethodCatalogue {
-    private static let queue = ParameterDescription("queue", ImageRequest.queueType, "Of one queue; default: of all.")
+    private static let queue = ParameterDescription("queue", ImageRequest.queueType, "One queue. Default: all queues.")
 
     static let blacklistMethods: [MethodDescription] = [
         MethodDescription(
-            "blacklist.list", "Sources that are not asked again yet because they failed before, those who stay longest first.",
+            "blacklist.list", "Lists the blacklisted sources, those with the latest `until` first.",
             [
-                queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Entries in one answer."),
+                queue, ParameterDescription("limit", .integer(1...1000), default: 100, "The most entries in one answer."),
                 ListCursor.parameter,
             ],
             role: .admin,
             result:
-                "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`, times in epoch seconds; `refuses`: all uses of it in its queue, or pictures alone",
+                "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`, times in epoch seconds. `refuses`: all requests of the "
+                    + "queue, or only pictures.",
             errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "blacklist.remove",
-            "Takes sources off the blacklist: by id, or the source of an ImageRequest, of which only `url`, `urls`, `fetch`, `cache.scope` and `queue` count.",
+            "Removes sources from the blacklist, by id or by ImageRequest. Only `url`, `urls`, `fetch`, `cache.scope` and `queue` of the request count.",
             [
-                ParameterDescription("id", .string(maxLength: 64), "An entry's id."),
-                ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), "Or many."),
+                ParameterDescription("id", .string(maxLength: 64), "The id of an entry."),
+                ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), "Several ids, instead of `id`."),
             ] + ImageRequest.parameters.map { $0.name == "queue" ? queue : $0.optional }, role: .admin, result: "`{removed}`",
             errors: [.invalidURL, .denied, .unknownQueue, .unavailable]),
         MethodDescription(

@@ -1,71 +1,75 @@
 import TintypeCore
 
 extension MethodCatalogue {
-    /// Requests a group may have.
+    /// The most requests in a group.
     package static let mostGroupItems = 10_000
 
-    /// Each is read as an `ImageRequest` when the group starts, which says more closely what is wrong with one.
+    /// A starting group reads each of them as an `ImageRequest`, with closer errors.
     private static let requests = ParameterType.array(of: .map(of: .any), count: 0...mostGroupItems)
     private static let group = ParameterDescription("group", ImageRequest.receiptType, required: true, "The group's id.")
     private static let hooks = ParameterDescription(
         "hooks", .boolean, default: false,
-        "Whether `group.hook` tells this connection of the moments around the group: willStart, willStop, didStop, each once.")
+        "Whether this connection gets `group.hook`: willStart, willStop and didStop, each once.")
     private static let startErrors: [ErrorName] = [.overloaded, .unavailable, .shuttingDown]
 
     static let groupMethods: [MethodDescription] = [
         MethodDescription(
             "prefetch.start",
-            "Loads images into the caches, some at a time. What fails is passed over: the group ends with `{finished, skipped, errors: [{index, error}]}`, "
-                + "where `skipped` counts what failed or was withdrawn; where 4 MiB of errors are not all, `next` says from which item on "
-                + "`group.get` has the others.",
+            "Loads images into the caches, a few at a time. A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, "
+                + "error}]}`: "
+                + "`skipped` counts failed and cancelled items. `errors` has at most 4 MiB; `next` is then the item from which `group.get` has the others.",
             [
-                ParameterDescription("urls", .array(of: .string(maxLength: 8 << 20), count: 0...mostGroupItems), "What to load; either this or `items`."),
-                ParameterDescription("items", requests, "ImageRequests, as of `image.load`."),
-                ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many run at once."),
-                ParameterDescription("priority", ImageRequest.priorityType, default: "low", "Of the items that name none."),
+                ParameterDescription("urls", .array(of: .string(maxLength: 8 << 20), count: 0...mostGroupItems), "The URLs to load. Either `urls` or `items`."),
+                ParameterDescription("items", requests, "ImageRequests to load."),
+                ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many items run at once."),
+                ParameterDescription("priority", ImageRequest.priorityType, default: "low", "The priority of items that name none."),
                 hooks,
             ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors),
         MethodDescription(
             "batch.start",
-            "Loads many images as one group; its results are in the order of the items. failFast: the first failure withdraws the others and ends the "
-                + "group as failed; settleAll: it succeeds when all have ended, however they did.",
+            "Loads many images as one group, with results in the order of the items. With failFast, the first failure cancels the other items and fails the "
+                + "group. "
+                + "With settleAll, the group succeeds when all items have ended, failed ones too.",
             [
-                ParameterDescription("items", requests, required: true, "ImageRequests, as of `image.load`."),
-                ParameterDescription("mode", .choice(["failFast", "settleAll"]), default: "failFast", "What a failure means."),
-                ParameterDescription("concurrency", .integer(1...1000), default: 64, "How many run at once."),
+                ParameterDescription("items", requests, required: true, "ImageRequests to load."),
+                ParameterDescription("mode", .choice(["failFast", "settleAll"]), default: "failFast", "How the group treats a failed item."),
+                ParameterDescription("concurrency", .integer(1...1000), default: 64, "How many items run at once."),
                 hooks,
             ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.start",
-            "Loads images one after the other: a step starts when the one before has succeeded. In any text of a step `${steps[n].source.finalURL}` stands for "
-                + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. What `group.get` "
-                + "leaves out of a result stands for nothing. A reference that does not resolve fails its step, and so do references that make it larger than "
-                + "4 MiB or nest it deeper than 64 levels.",
-            [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`."), hooks], role: .load, requests: .items("steps"),
+            "Loads images one after the other: a step starts after the step before has succeeded. In any text of a step, `${steps[n].source.finalURL}` stands "
+                + "for that member of the ImageResult of step n, counted from 0. A text that is only a reference becomes the value itself, with its type. "
+                + "Members "
+                + "that `group.get` leaves out cannot be referenced. A step fails if a reference does not resolve, or if references make it larger than 4 "
+                + "MiB or "
+                + "deeper than 64 levels.",
+            [ParameterDescription("steps", requests, required: true, "ImageRequests, in order."), hooks], role: .load, requests: .items("steps"),
             result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
-            [group, ParameterDescription("steps", requests, required: true, "As of `chain.start`.")],
+            [group, ParameterDescription("steps", requests, required: true, "ImageRequests with references, as in `chain.start`.")],
             role: .load, requests: .items("steps"),
             result: "`{group}`", errors: [.unknownGroup] + startErrors),
         MethodDescription(
             "group.get",
-            "How a group stands, and what came of its items so far. Kept 24 hours after its end. One answer has about 4 MiB of items, and 8 MiB of what was "
-                + "asked for inline; `next` is there when that, or `limit`, leaves items out: the `from` to ask for them with. Errors "
-                + "of items are without `headers` and `body`, results without a `json` of more than 64 KiB, and without any `json` or `userInfo` beyond "
-                + "8 MiB of what came of all items: `receipt.get` of the item's receipt has them.",
+            "Shows the state of a group and the results so far. Groups are kept for 24 hours after their end. One answer has about 4 MiB of items and 8 MiB "
+                + "of inline data. If that, or `limit`, leaves items out, `next` is the `from` of the next call. Errors come without `headers` and `body`. "
+                + "Results come without a `json` of more than 64 KiB, and without any `json` or `userInfo` beyond 8 MiB for all items. `receipt.get` of the "
+                + "item has these members.",
             [
                 group,
-                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells how it stands then."),
-                ParameterDescription("from", .integer(0...mostGroupItems), default: 0, "The first item to tell of."),
-                ParameterDescription("limit", .integer(1...mostGroupItems), "How many items to tell of at most."),
+                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end. The answer has the state after that time."),
+                ParameterDescription("from", .integer(0...mostGroupItems), default: 0, "The first item in the answer."),
+                ParameterDescription("limit", .integer(1...mostGroupItems), "The most items in the answer."),
             ],
             role: .load,
             result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, "
-                + "next?}`; of a prefetch also `skipped`, and no `result`", errors: [.unknownGroup, .unavailable]),
+                + "reason?, next?}`; a prefetch has `skipped`, and no `result`", errors: [.unknownGroup, .unavailable]),
         MethodDescription(
             "group.cancel",
-            "Ends a group as cancelled and withdraws its receipts; what others wait for goes on. Repeating it is harmless, and answers the same.", [group],
+            "Ends a group as cancelled and cancels its receipts. Fetches that other receipts want go on. A repeated call is harmless and answers the "
+                + "same.", [group],
             role: .load,
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable]),
     ]

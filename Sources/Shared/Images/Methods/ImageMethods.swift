@@ -11,35 +11,36 @@ extension MethodCatalogue {
 
     static let imageMethods: [MethodDescription] = [
         MethodDescription(
-            "image.load", "Loads an image and answers when it is there. Events of the receipt arrive meanwhile if `progress` is set.",
+            "image.load", "Loads an image and answers when the image is there. With `progress`, events arrive before the answer.",
             ImageRequest.parameters,
             role: .load, requests: .itself,
             result:
-                "ImageResult; of `as: json` with the body as `json`; what stood in for it has `from: fallback` and the cause as `error`; `source.scale` is 2 or 3 where the file's name in the URL ends in `@2x` or `@3x`",
+                "ImageResult",
             errors: fetchErrors),
         MethodDescription(
             "image.submit",
-            "Queues an image and answers at once; ends in a terminal `image.event` and is kept 24 hours for `receipt.get`, or "
-                + "ten minutes if Redis was more than half full when it came.",
+            "Queues an image and answers at once; the end comes as a terminal `image.event`. `receipt.get` has the result for 24 hours, or for "
+                + "ten minutes if Redis was more than half full. When the client disconnects, a receipt goes on for 30 seconds; with `detached`, for 24 hours.",
             ImageRequest.parameters, role: .load, requests: .itself, result: "`{receipt, state, position?, result?, error?}`",
             errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
         MethodDescription(
-            "image.probe", "Tells what a source is, reading no more of its body than that needs.",
+            "image.probe", "Describes a source. Reads no more of the body than the description needs.",
             ImageRequest.probeParameters, role: .load, requests: .itself, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
         MethodDescription(
             "request.explain",
-            "What would become of a request of `image.load`, and whether its client, a rule or nobody says so. Nobody is asked, nothing is queued, and no secret is told.",
+            "Shows what `image.load` would do with a request, and whether the client, a rule or a default decides. Sends no request, queues nothing and "
+                + "shows no secret.",
             ImageRequest.parameters, role: .admin, requests: .itself,
             result:
-                "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], "
-                + "source, renditions: [{name, key}], queue, priority}`; `url` as it is asked for, `rules` those that are about it, `inKeys` what stands for it in keys; "
-                + "`by` is request, default, or a rule's place in its file",
+                "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, "
+                    + "response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], source, renditions: [{name, key}], queue, priority}`. "
+                    + "`url` is the URL as it is requested, `rules` are the rules that apply, `inKeys` stands for the URL in keys. "
+                    + "`by` is request, default, or the place of a rule in its file.",
             errors: [.invalidURL, .denied, .forbidden]),
         MethodDescription(
             "formats.list",
-            "The formats this build decodes and encodes, the fonts it draws text with, and its operations with their parameters. Of "
-                + "what is brighter than white none is decoded: PNGs whose cICP says PQ or HLG, whatever profile they have, and AVIFs and HEIFs that say so in numbers "
-                + "and have no profile, end as unsupportedFormat.",
+            "Lists the formats that this build decodes and encodes, its fonts, and its operations with their parameters. HDR pictures fail with "
+                + "unsupportedFormat: a PNG whose cICP says PQ or HLG, and an AVIF or HEIF that says so without a color profile.",
             role: .load,
             result: "`{decode: [format], encode: [format], fonts: [name], operations: [{name, summary, parameters}]}`"),
     ]

@@ -1,18 +1,19 @@
 package import TintypeCore
 
-/// Where a list goes on: behind the last item of the answer before, by what the list is ordered by and by the item's id. So it may have been taken
-/// away meanwhile, and others have come: nothing is passed over and nothing told twice. Clients hand back what they were given, but anything may
-/// come.
+/// The place at which the next page of a list begins: the sort value and the id of the last item before.
+///
+/// The item itself may be gone by then, and new items may have come. No item is skipped or listed twice. Clients return a cursor that
+/// they were given, but the text may be anything.
 package struct ListCursor: Sendable, Hashable {
-    /// Epoch ms; the list begins with the largest.
+    /// The sort value, in epoch ms; lists begin with the largest.
     package let at: Int64
     package let id: String
-    /// Whose item it is, where a list goes through several queues.
+    /// The queue of the item, in lists over several queues.
     package let queue: String?
 
     package init(at: Int64, id: String, queue: String? = nil) { (self.at, self.id, self.queue) = (at, id, queue) }
 
-    /// - Returns: nil for what no answer can have named.
+    /// - Returns: nil for a text that no answer can contain.
     init?(_ text: String) {
         let words = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         guard words.count >= 2, (1...15).contains(words[0].utf8.count), words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -1,4 +1,4 @@
-/// Every method this build answers. A coordinator refuses to start when one of them has no handler, or a handler no description.
+/// All methods of this build. A coordinator refuses to start if a method has no handler, or a handler no description.
 package enum MethodCatalogue {
     package static let methods: [MethodDescription] =
         imageMethods + receiptMethods + groupMethods + queueMethods + cacheMethods + blacklistMethods + eventMethods + systemMethods

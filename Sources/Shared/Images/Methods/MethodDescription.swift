@@ -5,13 +5,13 @@ package struct MethodDescription: Sendable {
     package let name: String
     package let summary: String
     package let parameters: [ParameterDescription]
-    /// The least role of a token that may call it.
+    /// The lowest role of a token that may call the method.
     package let role: AccessRole
-    /// Where its parameters hold requests, which a token may be bound for.
+    /// The places of requests in the parameters. A token binds the requests there.
     package let requests: RequestPlaces
     /// The result in words and JSON, as the reference page shows it.
     package let result: String
-    /// Errors beside the standard ones.
+    /// The errors of the method beside the standard ones.
     package let errors: [ErrorName]
 
     init(

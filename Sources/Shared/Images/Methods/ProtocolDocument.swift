@@ -1,18 +1,18 @@
 import TintypeCore
 
-/// `docs/protocol.md`, made from the descriptions; a test holds the file to it.
+/// The page `docs/protocol.md`, made from the descriptions. A test compares the file with it.
 package enum ProtocolDocument {
     private static let request = SharedObject(
-        "ImageRequest", "Which image is wanted, and how the work is done. `image.load` takes these members, and so does every method with a request.",
+        "ImageRequest", "Describes an image and how to load it. `image.load` and every other method with a request take these members.",
         ImageRequest.parameters)
-    /// In the order of the page. A section may link to those after itself.
+    /// The sections on objects, in the order of the page. A section links to every other one.
     private static let objects = [
         request,
-        SharedObject("Fetch", "How the source is downloaded: `fetch` of a request.", FetchOptions.parameters),
-        SharedObject("Cache", "Which caches a request reads and writes: `cache` of a request.", ImageRequest.cacheParameters),
-        SharedObject("Rendition", "One output of a request: a member of `renditions`.", Rendition.parameters),
-        SharedObject("Decode", "How the source is opened: `decode` of a request.", DecodeOptions.parameters),
-        SharedObject("Output", "How a result is encoded: `output` of a request or of a rendition.", OutputOptions.parameters),
+        SharedObject("Fetch", "`fetch` of a request: how to download the source.", FetchOptions.parameters),
+        SharedObject("Cache", "`cache` of a request: which caches to read and write.", ImageRequest.cacheParameters),
+        SharedObject("Rendition", "A member of `renditions`: one output of a request.", Rendition.parameters),
+        SharedObject("Decode", "`decode` of a request: how to decode the source.", DecodeOptions.parameters),
+        SharedObject("Output", "`output` of a request or of a rendition: how to encode the result.", OutputOptions.parameters),
     ]
 
     package static func markdown() -> String {
@@ -22,13 +22,14 @@ package enum ProtocolDocument {
         }
         lines += ["## Methods", ""]
         for method in MethodCatalogue.methods { lines += section(method) }
-        lines += ["## Operations", "", "`transform` is a list of these, applied in order.", ""]
+        lines += ["## Operations", "", "`transform` is a list of these operations, applied in order.", ""]
         for operation in OperationCatalogue.descriptions {
             lines += ["### `\(operation.name)`", "", operation.summary, ""] + table(operation.parameters, linking: objects)
         }
-        lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and what the table names.", ""]
+        lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and the members that the table names.", ""]
         lines += [
-            "Once work has begun it says `attempts`, how many runs there were, and `causes`, a list of `{name, status?}` of those that failed; so does a result.",
+            "`retryable` says whether the same request may succeed later. After work has begun, an error has `attempts`, the number of runs, "
+                + "and `causes`, a list of `{name, status?}` of the runs that failed.",
             "",
         ]
         lines += ["| code | name | retryable | when |", "|---|---|---|---|"]
@@ -40,17 +41,17 @@ package enum ProtocolDocument {
     private static func section(_ method: MethodDescription) -> [String] {
         var lines = ["### `\(method.name)`", "", method.summary, ""]
         var (own, shared) = request.split(method.parameters)
-        // A few names that happen to be the request's too are parameters like others.
+        // A method that has only a few names in common with a request takes no request.
         if shared.count < request.members.count / 2 { (own, shared) = (method.parameters, []) }
         if shared.count == request.members.count {
             lines += ["Takes the members of an \(request.link)\(own.isEmpty ? "." : ", and:")", ""]
         } else if !shared.isEmpty {
             let left = request.members.filter { !shared.contains($0.name) }.map { "`\($0.name)`" }
-            lines += ["Takes the members of an \(request.link) but for \(left.joined(separator: ", "))\(own.isEmpty ? "." : ", and:")", ""]
+            lines += ["Takes the members of an \(request.link) except \(left.joined(separator: ", "))\(own.isEmpty ? "." : ", and:")", ""]
         }
         if !own.isEmpty { lines += table(own, linking: objects) }
         lines += ["→ \(method.result)", ""]
-        if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where tokens are asked for.", ""] }
+        if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where the operator requires tokens.", ""] }
         return lines
     }
 
@@ -59,63 +60,235 @@ package enum ProtocolDocument {
     }
 
     private static let introduction = """
-        JSON-RPC 2.0 over TCP, port 7411 by default, and `POST /rpc` on the HTTP port, 7412. Parameters are one object, by name. This page is made by
-        `tintype docs protocol` from the descriptions that also validate requests; `rpc.discover` answers the same as an OpenRPC document.
+        Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
+        Parameters are one object, by name.
+        `tintype docs protocol` makes this page from the descriptions that also validate requests.
+        `rpc.discover` answers the same as an OpenRPC document.
+        The [glossary](glossary.md) defines the words.
 
-        **Framing.** The first byte of a connection decides: `{` or `[` is one message a line, `C` begins `Content-Length: N` headers as in the Language
-        Server Protocol. Batches, notifications and any number of requests in flight; answers come in the order in which the work ends. A message has at
-        most 4 MiB and 64 levels, a batch at most 1,024 members: a longer one is refused whole, by one error -32600 whose id is null. With 1,024 requests unanswered a connection is not read from, but for `receipt.cancel`, `$/cancelRequest` and `system.ping`.
+        ## Messages
 
-        **Leaving.** A client that has closed its connection, or only its sending side (`nc -N`), counts as gone: an `image.load` or `image.probe` without
-        a receipt of its own is withdrawn at once and answered 1040, other receipts live on for 30 s unless they are asked for again. Requests that
-        are answered within 2 s still are (over HTTP answers may be cut then: leave that side open), so wait for an image's answer before you stop sending, or submit it with `detached`. A client whose host or
-        way has gone without a word is noticed within half a minute, and so is one that for 25 s takes nothing of what waits for it in full buffers.
+        The first byte of a connection decides how messages are framed:
 
-        **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` counts what the client of a request
-        was told of its receipt, so that a terminal event that comes alone is 1, and goes on higher, perhaps after a gap, where the receipt is taken up again;
-        for `events.subscribe`, in Redis and in callbacks it is the event's number among all of its receipt. They are:
-        `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
-        `progress {phase, receivedBytes, expectedBytes, fraction}` and, of a request with a body of more than 64 KiB, before them those of phase `upload`
-        `{phase, sentBytes, totalBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
-        `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one,
-        but `cached` and `preview` where they were asked for. `fraction` of `progress` is in phase `download` the share of the body, null where the origin gives no
-        length; later it is the share of all that is made of the source that is done, through all phases and renditions, and never falls until another attempt
-        begins. In phase `store` it is null.
+        - `{` or `[`: one message a line.
+        - `C`: `Content-Length: N` headers, as in the Language Server Protocol.
 
-        **Previews.** A request with `progressive` is shown its source while it arrives: `data` is a JPEG in base64, upright and scaled to the wished width, without the
-        request's operations; `rendition` the name of its first rendition; `fraction` the share of the source it is made of, null where the origin gives no
-        length. Progressive JPEG, from its first whole scan on, baseline JPEG and interlaced PNG; no other formats, none of what is encrypted or comes from a cache, none after
-        the download's end. They are a courtesy: what would hold up other work is left out. In Redis, and for `events.subscribe`, the event has
-        `key`, where the JPEG lies for ten seconds, in place of `data`.
+        Rules for messages:
 
-        **Hooks** are notifications `image.hook` with `{receipt, hook, at, queue, tag?, userInfo?, requestId?}` to the client of a request with `hooks: true`,
-        as accessories of YTKNetwork know them: `willStart` when the queue has taken the request, before its first event; `willStop` before the terminal event;
-        `didStop` after it, and after the answer unless that waits for others of a batch. Each comes once and in this order, however the request ends, from a
-        cache too and by a coordinator that stops, and has no `seq`. A refused request has none. Who takes a receipt up by `receipt.get` gets what was not told before:
-        the last two; so of an `image.submit` whose coordinator stops, since its receipt goes on. A group that was started with `hooks: true` has the same
-        three in `group.hook` with `{group, kind, hook, at}`, around its events, while its connection and its coordinator last.
+        - Batches and notifications are allowed. Answers come in the order in which the work ends.
+        - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
+        - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
 
-        **Callbacks.** A request with `callback: {url, secret?}` has its terminal event posted there as JSON, as it is published in Redis: `{receipt, seq, type, at,
-        queue, …}` with the keys of images, never their bytes. With a secret the header `Tintype-Signature-V1: t=<epoch seconds>,v1=<hex>` holds the time of this try, and
-        the HMAC-SHA256 of that time, a dot and the body: operations.md has an example that checks it. The header `Tintype-Signature: sha256=<hex>`, the HMAC of the body alone, goes with the next release. Any 2xx
-        ends it, 410 gives it up; other answers, redirects included, timeouts and connection errors are tried again, five tries in all with growing pauses. A
-        refused address or one that rules deny, as for downloads, gives it up. It is owed from the moment the receipt has ended and outlives the coordinator; a receiver may get the
-        same event twice and knows it by `receipt` and `seq`.
+        ## Disconnecting
 
-        **Groups.** `group.event` with `{group, kind, seq, type, at, …}` goes to the connection that started the group and to `events.subscribe {groups}`:
-        `progress {finished, total}`, then exactly one of `succeeded`, `failed {failed: {index, error}}`, `cancelled {reason}`; also those carry `finished` and
-        `total`, of a prefetch `skipped` and `errors`, and `succeeded` the `results` of a group of at most 1,000. A group lives on when its client leaves, and when the
-        coordinator that drives it dies: another takes it over within 12 s. Each item is a receipt, named in its result; its events carry `group`. A group
-        has at most 10,000 items. Requests of a group that have not ended wait in Redis, those of a chain at most 64 MiB of them: `chain.append` beyond that is `overloaded`.
+        A client that closes its connection, or only its sending side (`nc -N`), counts as gone.
+        Its receipts then end as follows:
 
-        **Tokens.** Where the operator asks for tokens, each has a role: `load` asks for images and looks after its own receipts, `put` also brings and
-        forgets images, `admin` does everything. A method that needs more than `load` says so below; a token that has less is answered `forbidden` (1052), over HTTP with
-        status 403. A token may be bound to a scope: `cache.scope` of all its requests is that one, and another is `forbidden`. A token may be bound to
-        queues: the first is its default, and others are `forbidden`. Receipts of others are unknown to a token below `admin`; two tokens of one name are one client.
-        A group's id is not to be guessed: whoever knows the id may ask for the group.
+        - An `image.load` or `image.probe` without a `receipt` of its own is cancelled at once (error 1040).
+        - Another receipt goes on for 30 seconds. To keep the receipt, call `receipt.get` in that time.
+        - A `detached` request goes on for 24 hours.
 
-        **HTTP.** `GET /images/{key}` (ETag, ranges), `PUT /images/{key}` (as `cache.put`), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`. A request whose
-        head may be read in two ways (several lengths, a coding beside `chunked`, no `Host`, a body of HEAD) is answered 400, and the connection closed; so is one
-        whose body in chunks is not framed by the grammar. Where no token is asked for, a `Host` other than an address, `localhost`, a name without a dot or one of `--host-names` is 403.
+        A client that closes only its sending side still gets answers that are ready within 2 seconds.
+        Over HTTP even those answers may be cut.
+        Keep the connection open until the answer is there, or send `detached: true`.
+
+        The coordinator notices a lost host or network within 30 seconds.
+        It also closes a connection whose buffers are full and whose client reads nothing for 25 seconds.
+
+        ## Events
+
+        An event is a notification `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`.
+        `at` is in epoch seconds; `requestId` is the JSON-RPC id of the `image.load`.
+        The types, in about this order:
+
+        - `queued {position}`: `position` counts the fetches ahead, or is null when the fetch waits for its next run.
+        - `started {worker, attempt}`: a worker has begun a run.
+        - `response {status, headers, expectedBytes}`: the origin has answered.
+        - `progress {phase, …, fraction}`: see [Progress](#progress).
+        - `preview {rendition, data, width, height, fraction}`: see [Previews](#previews).
+        - `cached {result}`: the cached result of `cache.policy` refresh; the origin is asked next.
+        - `rendition {name, key, …}`: one rendition is finished; its members are those of a [RenditionInfo](#renditioninfo).
+        - `retrying {attempt, delay, error}`: a run failed; the next begins after `delay` seconds.
+        - Exactly one terminal event: `succeeded {result}`, `failed {error}` or `cancelled {reason, phase}`.
+
+        Without `progress`, `image.load` sends no events and `image.submit` sends only the terminal one.
+        `cached` and `preview` come to every request that asks for them.
+
+        `seq` numbers the events that one client gets for a receipt.
+        A terminal event that comes alone has `seq` 1.
+        When a client continues a receipt with `receipt.get`, the numbers go on and may skip some.
+        In Redis, in callbacks and for `events.subscribe`, `seq` numbers all events of the receipt.
+
+        ### Progress
+
+        A `progress` event has `phase` and one of these sets of members:
+
+        - Phase `upload`, for a request body of more than 64 KiB: `{sentBytes, totalBytes, fraction}`.
+        - Any other phase: `{receivedBytes, expectedBytes, fraction, resumedFrom?}`.
+          `expectedBytes` is null when the origin gives no length.
+          `resumedFrom` is the byte at which an earlier download broke off.
+
+        `fraction` is from 0 to 1:
+
+        - In `upload` and `download`, `fraction` is the part of the body, or null when the origin gives no length.
+        - In `decode`, `transform` and `encode`, `fraction` is the finished part of all renditions. It falls only when another attempt begins.
+        - In `store`, `fraction` is null.
+
+        ### Previews
+
+        A request with `progressive` gets pictures of its source while the source arrives.
+
+        - `data` is a JPEG in base64, upright and scaled to the requested width, without the operations of the request.
+        - `rendition` is the name of the first rendition.
+        - `fraction` is the part of the source that the preview shows, or null when the origin gives no length.
+        - Progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
+        - Encrypted sources, cached sources and other formats have none, and none follows the end of the download.
+        - The service skips a preview that would delay other work.
+        - In Redis and for `events.subscribe`, `key` replaces `data`. The JPEG stays under that key for ten seconds.
+
+        ## Hooks
+
+        A request with `hooks: true` gets notifications `image.hook` with `{receipt, hook, at, queue, tag?, userInfo?, requestId?}`:
+
+        - `willStart`: the queue has accepted the request; comes before its first event.
+        - `willStop`: comes before the terminal event.
+        - `didStop`: comes after the terminal event, and after the answer unless the answer waits for others of a batch.
+
+        Each hook comes once and in this order, however the request ends: from a cache and from a stopping coordinator too.
+        Hooks have no `seq`, and a refused request has none.
+        A client that continues a receipt with `receipt.get` gets the last two hooks if they have not been sent.
+        The same holds for an `image.submit` whose coordinator stops, since its receipt goes on.
+
+        A group that was started with `hooks: true` has the same hooks around its events: `group.hook` with `{group, kind, hook, at}`.
+        They come while the connection and the coordinator of the group last.
+
+        ## Callbacks
+
+        A request with `callback: {url, secret?}` has its terminal event posted to the URL, as JSON.
+        The body is the event as Redis has it: `{receipt, seq, type, at, queue, …}` with the keys of images, never their bytes.
+
+        With a secret, two headers sign the body:
+
+        - `Tintype-Signature-V1: t=<epoch seconds>,v1=<hex>`: the time of this try, and the HMAC-SHA256 of that time, a dot and the body.
+          [operations.md](operations.md) shows how to check it.
+        - `Tintype-Signature: sha256=<hex>`: the HMAC of the body alone. The next release removes this header.
+
+        The answer of the receiver decides:
+
+        - Any 2xx ends the callback; 410 gives it up.
+        - Any other answer (redirects too), a timeout or a connection error is tried again: five tries in all, with growing pauses.
+        - An address that is refused or that rules deny, as for downloads, gives the callback up.
+
+        The callback is due from the end of the receipt on and survives the coordinator.
+        A receiver may get an event twice: compare `receipt` and `seq`.
+
+        ## Groups
+
+        A `prefetch.start`, `batch.start` or `chain.start` makes a group of at most 10,000 items.
+        Each item is a receipt; the item's result names the receipt, and the receipt's events carry `group`.
+
+        An event of a group is a notification `group.event` with `{group, kind, seq, type, at, finished, total, …}`.
+        The connection that started the group gets the events, and so does `events.subscribe {groups}`:
+
+        - `progress`: how many of the items have ended.
+        - Exactly one terminal event: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
+        - The terminal event of a prefetch also has `skipped` and `errors`.
+        - `succeeded` of a batch or chain of at most 1,000 items also has `results`.
+
+        Rules for groups:
+
+        - A group goes on when its client leaves, and when its coordinator dies: another coordinator takes charge within 12 seconds.
+        - Unfinished requests of a group are kept in Redis. A chain may have 64 MiB of them; `chain.append` beyond that is `overloaded`.
+
+        ## Tokens
+
+        Where the operator requires tokens, each token has a role:
+
+        - `load` requests images and manages its own receipts.
+        - `put` also stores and removes images.
+        - `admin` does everything.
+
+        Rules for tokens:
+
+        - A method below says when it needs more than `load`. A lower role is answered `forbidden` (1052), over HTTP with status 403.
+        - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
+        - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
+        - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
+        - Keep the id of a group secret: everybody who knows the id may ask for the group.
+
+        ## HTTP
+
+        - `GET /images/{key}` serves a result, with ETag and ranges.
+        - `PUT /images/{key}` stores a result, as `cache.put`.
+        - `/healthz`, `/readyz` and `/metrics` are for the operator.
+        - `POST /rpc` takes one JSON-RPC message or batch.
+
+        The server answers 400 and closes the connection for two kinds of requests:
+
+        - The head can be read in two ways: several lengths, a coding beside `chunked`, no `Host`, or a body of HEAD.
+        - The chunks of the body break the grammar.
+
+        Without tokens, the server answers 403 unless `Host` is an address, `localhost`, a name without a dot or one of `--host-names`.
+
+        ## Results
+
+        Times are in epoch seconds.
+        A member that is unknown or does not apply is left out.
+
+        ### ImageResult
+
+        - `receipt`: the receipt's id; null from `cache.get`.
+        - `from`: where the result came from: `remote` (the origin), `sources`, `results`, `memory` or `fallback`.
+        - `state`: always `succeeded`.
+        - `notModified`: true when the origin was asked and the source had not changed.
+          After `cache.policy` revalidate or refresh, `updated` says whether it had.
+        - `source`: a [SourceInfo](#sourceinfo).
+        - `renditions`: a list of [RenditionInfo](#renditioninfo), each with its `name` first.
+        - `description`: the answers to `describe` and `samples`.
+        - `attempts`: how many runs were counted; `causes`: `{name, status?}` of those that failed.
+        - `worker`: the id of the worker, or null.
+        - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
+        - `error`: why a fallback is there; only with `from` fallback.
+        - `json`: the document of a request with `as: json`.
+
+        ### SourceInfo
+
+        - `url` and `finalURL`: the requested URL and the URL after redirects, without user and password.
+        - `status`, `etag`, `lastModified`: from the response of the origin.
+        - `bytes` and `sha256`: length and hash (in hexadecimal) of the body.
+        - `format`, `width`, `height`, `frames`, `hasAlpha`, `orientation` (EXIF, 1 to 8): of the picture as it is stored.
+        - `scale`: 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`.
+        - `expiresAt`: the end of the time in which the source is fresh.
+
+        ### RenditionInfo
+
+        - `key` and `url`: the key of the result, and the path that serves it.
+        - `format`, `contentType`, `bytes`, `width`, `height`, `frames`, `sha256`: of the result.
+        - `quality`: the quality of the encoder; only for lossy formats.
+        - `stored`: the tiers that keep the result.
+        - `expiresAt` and `storedAt`: until when the result is fresh, and when its sources were last downloaded or revalidated.
+        - `version`: the `cache.version` of the request, unless 0.
+        - `private`: true when shared caches must not keep the result.
+        - `validated`: true when the worker has checked the bytes as JSON.
+        - `applied`: whether operations were applied; false when the bytes were passed through.
+        - `metadata`: the `metadata` of the request that made the result.
+        - `data`: the bytes in base64, with `deliver: inline`.
+
+        ### QueueInfo
+
+        - `name`, `order`, `paused`.
+        - `limits`: `{maxConcurrent, maxConcurrentPerHost, hostLimits, ruleLimits, rulePaces, maxQueued}`.
+          `ruleLimits` and `rulePaces` (milliseconds between two fetches of a host) come from rules.
+        - `queued`, `delayed`, `running`, `dead`: the numbers of fetches.
+        - `oldestQueuedSeconds`: the age of the oldest waiting fetch, or null.
+        - `heldHosts`: `{host: until}` of at most 100 throttled hosts.
+        - `workers`: the number of live workers that serve the queue.
+
+        ### States
+
+        - A receipt is `queued`, `delayed` (waits for its next run) or `running`, then `succeeded`, `failed` or `cancelled`.
+        - A group is `running`, then `succeeded`, `failed` or `cancelled`. Its items are `queued` or `running`, then one of the same three.
+        - A worker is `starting`, `running`, `quiet` (claims nothing), `draining`, `stopped` or `lost` (sends no heartbeat).
+          `workers.changed` also reports `gone`.
         """
 }

@@ -4,58 +4,60 @@ extension MethodCatalogue {
     private static let queue = ParameterDescription("queue", ImageRequest.queueType, required: true, "The queue's name.")
     private static let ids = ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), required: true, "Ids of dead letters.")
     private static let info =
-        "QueueInfo `{name, order, paused, limits, queued, delayed, running, dead, oldestQueuedSeconds, heldHosts: {host: until}, workers}`"
+        "QueueInfo"
 
     static let queueMethods: [MethodDescription] = [
-        MethodDescription("queue.list", "Every queue.", role: .admin, result: "`[QueueInfo]`", errors: [.unavailable]),
-        MethodDescription("queue.get", "One queue.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
+        MethodDescription("queue.list", "Shows all queues.", role: .admin, result: "`[QueueInfo]`", errors: [.unavailable]),
+        MethodDescription("queue.get", "Shows one queue.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "queue.configure",
-            "Changes a queue, or creates it: a thousand at the most. When there is no room for another one, some go that have nothing in them, no setting of "
-                + "their own and nobody who serves them: last used two days ago, or never since they were made an hour ago. Takes effect at the next claim, everywhere.",
+            "Changes a queue, or creates it. Takes effect at the next claim, everywhere. There are at most 1,000 queues. At the limit, old queues without "
+                + "content, settings and workers are removed: unused for two days, or made an hour ago and never used.",
             [
                 queue,
                 ParameterDescription(
-                    "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "For requests that name none, those that wait already too."),
-                ParameterDescription("maxConcurrent", .integer(1...100_000), "Running fetches at the most."),
+                    "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "The order of requests that name none, waiting ones too."),
+                    ParameterDescription("maxConcurrent", .integer(1...100_000), "The most running fetches."),
                 ParameterDescription(
                     "maxConcurrentPerHost", .integer(1...100_000),
-                    "Running fetches of one host at the most. A fetch counts for the host it waits for, the first of its URLs that is not held; a mirror that "
-                        + "takes over inside a run, and the target of a redirect, are not counted."),
+                    "The most running fetches of one host. A fetch counts for the first of its URLs whose host is not throttled. Later mirrors of the run "
+                        + "and targets of redirects are not counted."),
                 ParameterDescription(
                     "hostLimits", .map(of: .integer(1...100_000), most: 10_000),
-                    "Other limits for single hosts, without port; replaces the map. They win over those of rules, `limits.ruleLimits`."),
-                ParameterDescription("maxQueued", .integer(1...10_000_000), "Waiting fetches at the most; more are refused as overloaded."),
+                    "Limits for single hosts, without port, instead of `maxConcurrentPerHost`. Replaces the whole map and wins over limits of rules."),
+                ParameterDescription("maxQueued", .integer(1...10_000_000), "The most waiting fetches. Further ones fail with overloaded."),
             ], role: .admin, result: info, errors: [.limitExceeded, .unavailable]),
         MethodDescription(
-            "queue.pause", "Stops new claims; running work goes on.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
-        MethodDescription("queue.resume", "Ends a pause.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
+            "queue.pause", "Pauses a queue: no new claims; running fetches go on.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
+            MethodDescription(
+                "queue.resume", "Ends the pause of a queue.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "queue.cancelAll", "Withdraws every receipt of a queue; what runs is stopped.", [queue], role: .admin,
+            "queue.cancelAll", "Cancels every receipt of a queue and stops running fetches.", [queue], role: .admin,
             result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "dead.list", "Fetches that were given up, newest first: used-up transient failures, and those that killed two workers. Kept a week.",
+            "dead.list", "Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers. Kept for a "
+                + "week.",
             [
-                queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Letters in one answer."),
+                queue, ParameterDescription("limit", .integer(1...1000), default: 100, "The most entries in one answer."),
                 ListCursor.parameter,
-            ], role: .admin, result: "`{items: [{id, url, error, attempts, at}], cursor?}`", errors: [.unknownQueue, .unavailable]),
+            ], role: .admin, result: "`{items: [{id, url, error, attempts, at, retryable}], cursor?}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "dead.retry",
-            "Queues these once more, each under the receipt `retry-ID`, and takes the letters away. Those that are not `retryable` are left: they had "
-                + "credentials, a body or headers of their own, which are not kept beyond the end of a fetch.", [queue, ids],
+            "Queues dead letters again, each under the receipt `retry-ID`, and removes them from the list. Letters that are not `retryable` stay: they had "
+                + "credentials, a body or headers, which are not kept after the end of a fetch.", [queue, ids],
             role: .admin,
             result: "`{retried}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "dead.remove", "Throws these letters away.", [queue, ids], role: .admin, result: "`{removed}`", errors: [.unknownQueue, .unavailable]),
+            "dead.remove", "Removes dead letters.", [queue, ids], role: .admin, result: "`{removed}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "workers.list", "The workers that were heard of lately. `missingQueues` names queues that a worker serves and nobody has: nothing comes there.",
+            "workers.list", "Lists the workers with a recent heartbeat. `missingQueues` names queues that a worker serves and that do not exist.",
             role: .admin,
             result: "`[{id, host, slots, running, rssBytes, seenSeconds, state, missingQueues?}]`", errors: [.unavailable]),
         MethodDescription(
-            "workers.quiet", "Tells a worker to take nothing new; what it runs goes on. Before it is stopped, or to look into it.",
+            "workers.quiet", "Makes a worker claim nothing new; its running fetches go on. Useful before a stop or an inspection.",
             [
-                ParameterDescription("worker", .string(maxLength: 200), required: true, "Its id, as `workers.list` has it."),
-                ParameterDescription("quiet", .boolean, default: true, "`false`: it takes work again."),
+                ParameterDescription("worker", .string(maxLength: 200), required: true, "The id of the worker, from `workers.list`."),
+                ParameterDescription("quiet", .boolean, default: true, "false: the worker claims again."),
             ], role: .admin, result: "`{worker, quiet}`", errors: [.unavailable]),
     ]
 }

@@ -6,21 +6,22 @@ extension MethodCatalogue {
     static let receiptMethods: [MethodDescription] = [
         MethodDescription(
             "receipt.get",
-            "What has become of a receipt. This connection is told of its end from now on; if those who waited for it have gone, it belongs to this one.",
+            "Shows the state of a receipt. This connection gets the end from now on, and owns the receipt if its clients have gone.",
             [
                 receipt,
-                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells the state then."),
-            ], role: .load, result: "`{receipt, state, result?, error?, progress?}`", errors: [.unknownReceipt, .unavailable]),
+                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end. The answer has the state after that time."),
+            ], role: .load, result: "`{receipt, state, position?, progress?, attempts, worker?}`, or `{receipt, state, result?, error?}` after the end",
+            errors: [.unknownReceipt, .unavailable]),
         MethodDescription(
-            "receipt.cancel", "Withdraws interest. The work goes on while somebody else is interested. Repeating it is harmless.",
+            "receipt.cancel", "Cancels a receipt. The fetch goes on while other receipts want it. A repeated call is harmless.",
             [
                 ParameterDescription("receipt", ImageRequest.receiptType, "One receipt's id."),
-                ParameterDescription("receipts", .array(of: ImageRequest.receiptType, count: 1...1000), "Or many."),
+                ParameterDescription("receipts", .array(of: ImageRequest.receiptType, count: 1...1000), "Several ids, instead of `receipt`."),
             ], role: .load,
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`, or `{results: [{receipt, cancelled, reason?}]}` for many", errors: [.unavailable]),
         MethodDescription(
-            "receipt.setPriority", "Changes a receipt's priority; its fetch moves to the highest priority among its live receipts.",
-            [receipt, ParameterDescription("priority", ImageRequest.priorityType, required: true, "−10…10, or low, normal, high.")],
+            "receipt.setPriority", "Changes the priority of a receipt. Its fetch gets the highest priority among its live receipts.",
+            [receipt, ParameterDescription("priority", ImageRequest.priorityType, required: true, "The new priority: −10 to 10, or low, normal, high.")],
             role: .load,
             result: "`{priority}` of the fetch", errors: [.unknownReceipt, .unavailable]),
     ]

@@ -1,40 +1,40 @@
 package import TintypeCore
 
-/// What a request allows a worker to do with the caches. Travels with the fetch; no part of the source's key. A pure value.
+/// How a worker may use the caches for a request. Travels with the fetch; no part of the source's key. A pure value.
 package struct CacheUse: Sendable, Hashable {
     package enum Mode: String, Sendable, CaseIterable {
-        /// What is fresh is served, what is stale asked for.
+        /// Serves a fresh entry and revalidates a stale one.
         case normal
-        /// Nothing is read.
+        /// Reads nothing.
         case reload
-        /// The origin is asked, whatever is there.
+        /// Always asks the origin.
         case revalidate
-        /// The origin is not asked, whatever is missing.
+        /// Never asks the origin.
         case only
     }
 
     package var mode = Mode.normal
     package var reads = true
-    /// What the first who asked said; others who joined may have wished for it (`ClaimedFetch.keepsSource`).
+    /// The value of the first request. Requests that joined may want the source kept (`ClaimedFetch.keepsSource`).
     package var writes = true
-    /// Seconds from storing during which it is fresh, in place of what the origin says; negative: not kept.
+    /// Seconds from storing for which the source is fresh, in place of what the origin says. Negative: not kept.
     package var ttl: Double?
-    /// What was kept under another version is not used.
+    /// Entries of another version are not used.
     package var version = 0
-    /// Seconds beyond its time during which what is kept is served when the origin fails, in place of what that says; nil: as it says.
+    /// Seconds for which a stale entry may be served if the origin fails, in place of what the origin says. nil: as the origin says.
     package var staleIfError: Double?
-    /// The same while the origin is asked anew.
+    /// Seconds for which a stale entry may be served while the origin is asked. nil: as the origin says.
     package var staleWhileRevalidate: Double?
-    /// Whether the result is told only once the store has it.
+    /// Whether the request ends only after the result is stored.
     package var awaits = true
-    /// What is kept and is not so counts as not kept.
+    /// An entry that does not meet the requirement counts as missing.
     package var requirement: Requirement?
-    /// What it ends with where the network would be asked: its source is on the blacklist.
+    /// The error in place of a request to the origin: the source is blacklisted.
     package var refusal: JSON?
 
     package init() {}
 
-    /// As it travels; nil when everything is as usual.
+    /// The JSON that travels with the fetch; nil when everything has its default.
     package var canonical: JSON? {
         var object = JSONObject()
         if mode != .normal { object["mode"] = .string(mode.rawValue) }
@@ -63,11 +63,11 @@ package struct CacheUse: Sendable, Hashable {
         refusal = json?["refusal"]
     }
 
-    /// The longest that what is kept for it may be served beyond its time by the request's own word.
+    /// The longest time for which the request lets stale entries be served, in seconds.
     package var longestStale: Double { max(staleIfError ?? 0, staleWhileRevalidate ?? 0) }
 
-    /// What keeps fetches apart that are of one source: who joined another's would be given what it does not take, or before it may.
-    /// nil when all is as usual. What is written is added up, and what is to be asked anew joins nothing that has begun (`submit.lua`).
+    /// The difference that keeps fetches of one source apart: a request that joined would get a result that it does not accept, or get it too early. It is
+    /// nil with defaults. Tiers to write are merged, and a reload or revalidation never joins a started fetch (`submit.lua`).
     package var distinction: String? {
         var words: [String] = []
         if mode == .only { words.append("only") }

@@ -7,31 +7,32 @@ package struct DecodeOptions: Sendable, Hashable {
     package enum Speed: String, Sendable, CaseIterable, Hashable { case fast, balanced, best }
 
     package var frames: Frames = .all
-    /// Which page of a file that has several and does not move, or which frame where one is wanted; nil: the one that viewers show first. Never 0,
+    /// Which page of a file with several pages, or which frame where only one is wanted. nil: the page that viewers show first. Never 0,
     /// which means the same.
     package var page: Int?
     package var failOn: FailOn = .truncated
     package var speed: Speed = .balanced
-    /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit. Never what no picture has that is opened.
+    /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit. Never a number that no accepted picture reaches.
     package var limitBytes: Int?
 
     package init() {}
 
     package static let parameters: [ParameterDescription] = [
-        ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Of an animated picture: all of it, or its first frame."),
+        ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Which frames of an animated picture to decode."),
         ParameterDescription(
             "page", .integer(0...65535), default: 0,
-            "Which page of a TIFF, HEIF or ICO, or of what moves which frame, where one is wanted: with frames \"first\", or in a format that cannot move. 0 is "
-                + "the one that viewers show first, behind which the others of a HEIF or ICO follow in their order."
+            "The page of a TIFF, HEIF or ICO to decode. For an animation: the frame, with frames \"first\" or for an output that cannot move. Page 0 is "
+                + "the page that viewers show first; the other pages of a HEIF or ICO follow in their order."
         ),
         ParameterDescription(
-            "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "From which kind of damage on a picture is refused instead of repaired."),
+            "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "The kind of damage from which a picture is refused instead of "
+                + "repaired."),
         ParameterDescription(
             "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",
-            "How much a codec may shrink while decoding: fast takes all it can get, best nothing."),
+            "How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all."),
         ParameterDescription(
             "limitBytes", .integer(1...Int.max),
-            "The most decoded bytes, width × height × 4 of all frames: a larger picture is scaled down to them before anything else, each side to at least one pixel."
+            "The most decoded bytes: width × height × 4 of all frames. A larger picture is first scaled down to fit, to at least one pixel a side."
         ),
     ]
 

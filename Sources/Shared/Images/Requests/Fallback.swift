@@ -1,13 +1,13 @@
 package import TintypeCore
 import TintypeTransport
 
-/// What a client gets in place of an image that could not be loaded. A pure value.
+/// The result that replaces one that could not be loaded. A pure value.
 package enum Fallback: Sendable, Hashable {
-    /// Another source, of which the same renditions are made: the parameters of a request.
+    /// Another source with the same renditions, as the parameters of a request.
     case request(JSON)
-    /// A finished image under this key, as it is.
+    /// A finished image under this key, unchanged.
     case key(String, names: [String])
-    /// A plain picture of this size, as PNG.
+    /// A picture of one color and of this size, as PNG.
     case color(Color, width: Int, height: Int, names: [String])
 
     static let parameter = ParameterDescription(
@@ -16,23 +16,24 @@ package enum Fallback: Sendable, Hashable {
             .object([
                 ParameterDescription(
                     "url", .string(maxLength: WebAddress.mostBytes), required: true,
-                    "Another source, of which the same renditions are made, within 10 seconds.")
+                    "Another source, with the same renditions, within 10 seconds.")
             ]),
             .object([
                 ParameterDescription(
                     "key", CacheTier.keyType, required: true,
-                    "The key of a finished image, which is returned as it is. Where a token is bound to a scope, keys of one's own lie in that scope.")
+                    "The key of a finished image, returned unchanged. A token with a scope finds its own keys only in that scope.")
             ]),
             .object([
-                ParameterDescription("color", Color.parameter, required: true, "A plain picture, returned as PNG as it is."),
-                ParameterDescription("width", .integer(1...PlainSource.longestSide), required: true, "Pixels."),
-                ParameterDescription("height", .integer(1...PlainSource.longestSide), required: true, "Pixels."),
+                ParameterDescription("color", Color.parameter, required: true, "The color of a plain PNG."),
+                ParameterDescription("width", .integer(1...PlainSource.longestSide), required: true, "The width in pixels."),
+                ParameterDescription("height", .integer(1...PlainSource.longestSide), required: true, "The height in pixels."),
             ]),
         ]),
-        "Returned in place of an image that cannot be loaded: the request succeeds, `from` is fallback and `error` says why. Not for a URL "
-            + "that is none, nor for what was cancelled. It is put in by the coordinator: callbacks and subscribers of Redis hear of the failure.")
+        "The replacement for an image that cannot be loaded. `{url}`: another source with the same renditions. `{key}`: a finished image. `{color, width, "
+            + "height}`: a plain PNG. The request then succeeds with `from` fallback and the cause as `error`. Not for an invalid URL or a "
+            + "cancelled request. Callbacks and subscribers in Redis get the failure.")
 
-    /// What of a request goes for its fallback too.
+    /// The members of a request that hold for its fallback too.
     private static let shared = ["renditions", "transform", "output", "as", "decode", "queue", "priority", "describe", "samples"]
 
     /// Reads the validated parameters of a request.
@@ -41,7 +42,7 @@ package enum Fallback: Sendable, Hashable {
         if let url = json?["url"]?.string {
             var other: JSONObject = ["url": .string(url), "deadline": 10]
             for name in Self.shared { other[name] = request[name] }
-            // Whose the request is, its fallback is too.
+            // A fallback belongs to the same scope as its request.
             if let scope = request["cache"]?["scope"], scope != .null { other["cache"] = ["scope": scope] }
             self = .request(.object(other))
         } else {
@@ -67,7 +68,7 @@ package enum Fallback: Sendable, Hashable {
         }
     }
 
-    /// Whether a URL in it is signed or names a user.
+    /// Whether a URL in the fallback is signed or names a user.
     package var hasSecrets: Bool {
         if case .request(let request) = self { Self.hasSecrets(request) } else { false }
     }

@@ -2,11 +2,11 @@ import TintypeCore
 import TintypeTransport
 
 extension ImageRequest {
-    /// The type of a receipt's id.
+    /// The type of the id of a receipt.
     package static let receiptType = ParameterType.pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ : -") { isIdentifier($0) }
     /// The type of a queue's name.
     package static let queueType = ParameterType.pattern(
-        expectation: "a queue's name: 1 to 64 of A–Z a–z 0–9 . _ -, and none of \(RedisSpace.names), which name other keys in Redis"
+        expectation: "a queue's name: 1 to 64 of A–Z a–z 0–9 . _ -, except \(RedisSpace.names), which Redis keys use"
     ) {
         $0.utf8.count <= 64 && !$0.utf8.contains(UInt8(ascii: ":")) && isIdentifier($0) && !RedisSpace.reserves($0)
     }
@@ -28,68 +28,70 @@ extension ImageRequest {
     static let cacheParameters: [ParameterDescription] = [
         ParameterDescription(
             "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
-            "default: what is fresh is served, what is stale asked for; reload: nothing is read, all written; only: never the network; revalidate: the "
-                + "origin is always asked; refresh: what is cached comes at once as a `cached` event, then the origin is asked."),
-        ParameterDescription("read", tiers, default: allTiers, "Tiers that are looked at."),
-        ParameterDescription("write", tiers, default: allTiers, "Tiers that keep what comes."),
+            "Which answers are accepted. `default`: a fresh entry is served, a stale one revalidated. `reload`: no cache is read. `only`: the origin is "
+                + "never asked. `revalidate`: the origin is always asked. `refresh`: the cached result comes at once as a `cached` event, then the origin is "
+                + "asked."),
+        ParameterDescription("read", tiers, default: allTiers, "The tiers to read."),
+        ParameterDescription("write", tiers, default: allTiers, "The tiers to write."),
         ParameterDescription(
             "ttl", .number(-1...31_536_000),
-            "Seconds from storing during which source and results are fresh, whatever the origin says. Default: what it says, an hour if it says nothing; "
-                + "negative: not kept."),
+            "Seconds for which source and results are fresh, in place of what the origin says. Negative: not kept. Default: as the origin says, or one "
+                + "hour."),
         ParameterDescription(
             "staleIfError", .number(0...31_536_000),
-            "Seconds beyond its time during which a source that is kept is served when its origin cannot be reached or answers 500, 502, 503 or 504. "
-                + "Default: what the origin says by stale-if-error; 0: never. Of policy default, and against no must-revalidate, s-maxage or no-cache."),
+            "Seconds for which a stale source may be served if its origin cannot be reached or answers 500, 502, 503 or 504. 0: never. Default: the origin's "
+                + "stale-if-error. Only with policy default; must-revalidate, s-maxage and no-cache forbid it."),
         ParameterDescription(
             "staleWhileRevalidate", .number(0...31_536_000),
-            "The same at once, without waiting for the origin, which is asked afterwards, once for all. Default: what the origin says by "
+            "Seconds for which a stale source may be served at once, while the origin is asked once in the background. Default: the origin's "
                 + "stale-while-revalidate."),
         ParameterDescription(
             "await", .boolean, default: true,
-            "Whether the end is told only once the store has the result; false: while it is being written, so that its URL may answer 404 for a moment."),
+            "true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment."),
         ParameterDescription(
             "pin", .boolean, default: false,
-            "Whether the results are spared, until their time is over, where the store has too much: see `cache.pin`, which takes it back, too."),
+            "Whether to pin the results, so that a full store keeps them until they expire. `cache.unpin` takes the pin away."),
         ParameterDescription(
-            "version", .integer(0...2_147_483_647), default: 0, "What was kept under another version is not used: raise it when yours has changed."),
+            "version", .integer(0...2_147_483_647), default: 0, "Your version of the content. Entries of other versions are not used: raise it after a "
+                + "change."),
         ParameterDescription(
             "scope", .pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) },
-            "Whose it is, such as a user's id: part of all keys. Responses marked `private` are kept with a scope only."),
+            "The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope."),
         ParameterDescription(
             "key",
-            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, not 40 hexadecimal digits as the keys of the service's own, nor k- before them") {
+            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, but not 40 hexadecimal digits, with or without k- before them: keys of the service") {
                 isOwnKey($0)
             },
-            "The key of the result in place of its own; for requests with exactly one rendition. Whoever uses it again gets what is kept under it."),
+            "Your own key for the result, with exactly one rendition. Every request with this key gets the same result."),
     ]
 
-    /// Whether it may be a key of a request's own, which those of the service never are.
+    /// Whether a text may be a client's own key. Keys made by the service never are.
     package static func isOwnKey(_ text: String) -> Bool { isIdentifier(text) && !text.contains(":") && !isMade(text) }
 
     private static let scoped = "k-"
 
-    /// Whether it looks like a key that the service makes: of a result, or of a key of one's own within a scope.
+    /// Whether a text looks like a key made by the service: for a result, or for a client's own key within a scope.
     private static func isMade(_ text: String) -> Bool {
         let digits = text.lowercased().hasPrefix(scoped) ? text.utf8.dropFirst(scoped.utf8.count) : text.utf8[...]
         return digits.count == 40 && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
 
-    /// What stands for a key of one's own within a scope.
-    /// - Parameter scope: its hash (`Source.scope`).
+    /// Returns the key that stands for a client's own key within a scope.
+    /// - Parameter scope: the hash of the scope (`Source.scope`).
     package static func key(_ own: String, in scope: String) -> String { scoped + Digest.sha256Hex("\(scope)/\(own)".utf8, digits: 40) }
 
-    /// The key under which a result is kept whose request has named one (`ImageRequest.key`).
+    /// Returns the key under which the result of a request with `ImageRequest.key` is kept.
     package static func key(_ named: String, by keys: KeySecret) -> String {
         isMade(named) ? scoped + keys.key(String(named.dropFirst(scoped.count))) : named
     }
 
-    /// The seconds that a request may take which says nothing else.
+    /// The deadline of a request that names none, in seconds.
     package static let usualDeadline = 30.0
 
-    /// Bytes of `userInfo`: each event carries them, and Redis keeps them with the receipt for a day.
+    /// The most bytes of `userInfo`: each event carries them, and Redis keeps them with the receipt for a day.
     private static let mostUserInfo = 16 << 10
 
-    /// - Throws: `invalidParams` for one that is too long.
+    /// - Throws: `invalidParams` for an object that is too long.
     static func userInfo(_ json: JSON?) throws(TintypeError) -> JSON? {
         guard let object = json?.object else { return nil }
         let bytes = JSON.object(object).text.utf8.count
@@ -102,38 +104,39 @@ extension ImageRequest {
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
-            "http, https or data; color:COLOR,WIDTHxHEIGHT is a picture of one colour; file where the operator has named a folder (--file-root). "
-                + "Anything else is denied. With its "
-                + "parameters a URL of http or https has at most \(WebAddress.mostBytes) bytes, all of them ASCII: escape others as %C3%A9. This or urls is "
-                + "required."),
+            "The URL of the source: http, https or data. `color:COLOR,WIDTHxHEIGHT` is a picture of one color; file needs the operator's --file-root. Other "
+                + "schemes are denied. An http or https URL has at most \(WebAddress.mostBytes) bytes of ASCII, parameters included: write other characters as "
+                + "%C3%A9. Either url or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
-            "Mirrors in place of url: tried in order, the next after any failure to fetch. While the host of the first has asked for rest, the first "
-                + "whose host has not is tried before it. Options, credentials too, go for all of them."),
-        ParameterDescription("receipt", receiptType, "Your own id for this request: repeating it with the same id is idempotent."),
-        ParameterDescription("queue", queueType, default: "default", "The lane it waits in; the queue must exist."),
-        ParameterDescription("priority", priorityType, default: 0, "Higher goes first; low is −4, normal 0, high 4."),
-        ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "Within a priority; default: the queue's."),
+            "Mirrors of one source, instead of url: tried in order, the next after any failed download. If the first host is throttled, the first mirror with "
+                + "another host goes first. All options hold for all mirrors, credentials too."),
+        ParameterDescription("receipt", receiptType, "Your own id for the request. A repeated request with the same id is idempotent."),
+        ParameterDescription("queue", queueType, default: "default", "The queue of the request. The queue must exist."),
+        ParameterDescription("priority", priorityType, default: 0, "The order in the queue: higher goes first. low is −4, normal 0, high 4."),
+        ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "The order within a priority. Default: the order of the queue."),
         ParameterDescription(
             "deadline", .number(0.001...86400), default: JSON(Int(usualDeadline)),
-            "Seconds from acceptance to result, queueing included; at most the operator's --max-deadline."),
+            "Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline."),
         ParameterDescription(
             "progress",
             .union([
                 .boolean,
                 .object([
                     ParameterDescription(
-                        "interval", .number(0...3600), default: 0.25, "Seconds between two events at the most; fewer than 0.02 count as 0.02."),
+                        "interval", .number(0...3600), default: 0.25, "The most seconds between two events; values below 0.02 count as 0.02."),
                     ParameterDescription(
                         "fraction", .number(0...1), default: 0.05,
-                        "Share of the body between two events at the most. A share that is named makes reports up to fifty a second."),
+                        "The largest step of the body between two events. A named step allows up to fifty events a second."),
                 ]),
-            ]), default: false, "Whether and how often `image.event` tells how far the work is."),
+            ]), default: false,
+            "Whether progress events come. The object sets how often: after `interval` seconds (default 0.25, at least 0.02), or after a step of `fraction` "
+                + "(default 0.05)."),
         ParameterDescription(
             "hooks", .boolean, default: false,
-            "Whether `image.hook` tells this connection of the moments around the work: willStart, willStop, didStop, each once."),
-        ParameterDescription("detached", .boolean, default: false, "true: survives the disconnect of the client, for 24 hours."),
-        ParameterDescription("activity", .boolean, default: true, "false: does not count as work that is shown (`activity.get`)."),
+            "Whether this connection gets `image.hook`: willStart, willStop and didStop, each once."),
+        ParameterDescription("detached", .boolean, default: false, "true: the request goes on for 24 hours after the client disconnects."),
+        ParameterDescription("activity", .boolean, default: true, "false: the request does not count in `activity.get`."),
         ParameterDescription(
             "callback",
             .object([
@@ -141,45 +144,47 @@ extension ImageRequest {
                     "url",
                     .pattern(expectation: "an http or https URL of at most \(WebAddress.mostBytes) bytes, all of them ASCII") { CallbackTarget.accepts($0) },
                     required: true,
-                    "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others, and none that rules deny."),
+                    "Where to post the terminal event, as JSON. Only public addresses, unless the operator allows others; rules may deny more."),
                 ParameterDescription(
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },
-                    "Signs time and body: the header `Tintype-Signature-V1`, see Callbacks."),
-            ]), secret: true, "Posts the terminal event, whatever it is, to a URL of yours: see Callbacks."),
+                    "Signs time and body in the header `Tintype-Signature-V1`, see Callbacks."),
+            ]), secret: true, "Posts the terminal event to a URL of yours, see Callbacks."),
         ParameterDescription(
             "slot", .pattern(expectation: "1 to 128 bytes") { (1...128).contains($0.utf8.count) },
-            "A name in the queue that one request has at a time: a new one supersedes the one before it."),
+            "The supersede key: a newer request with the same key in the queue cancels the older one."),
         ParameterDescription(
             "blacklist", .choice(Blacklist.allCases.map(\.rawValue)), default: "on",
-            "Of a source that failed before. on: not asked again yet; off: asked, nothing noted; retry: asked, a success takes it off the list."),
-        ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
-        ParameterDescription("userInfo", .map(of: .any), "Echoed in every event; at most \(mostUserInfo) bytes of JSON."),
+            "How a blacklisted source is treated. `on`: refused. `off`: downloaded, without a change to the blacklist. `retry`: downloaded, and a success "
+                + "removes the entry."),
+        ParameterDescription("tag", .string(maxLength: 256), "A text that every event repeats."),
+        ParameterDescription("userInfo", .map(of: .any), "An object that every event repeats. At most \(mostUserInfo) bytes of JSON."),
         PictureTrait.parameter,
         ColorSamples.parameter,
-        ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),
+        ParameterDescription("fetch", .object(FetchOptions.parameters), "How to download the source."),
     ]
 
-    /// How it is come by, whatever is made of it.
+    /// The parameters of the caches and the decoder, which a probe has too.
     private static let ways: [ParameterDescription] = [
-        ParameterDescription("cache", .object(cacheParameters), "What is read from and written to the caches."),
-        ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
+        ParameterDescription("cache", .object(cacheParameters), "Which caches to read and write."),
+        ParameterDescription("decode", .object(DecodeOptions.parameters), "How to decode the source."),
     ]
 
     private static let pictures: [ParameterDescription] = [
         Fallback.parameter,
         ParameterDescription(
-            "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "One download, any number of outputs. Default: one named \"default\"."),
-        ParameterDescription("transform", OperationCatalogue.parameter, "Shorthand for one rendition: its operations."),
-        ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
+            "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "The outputs of one download. Default: one named \"default\"."),
+            ParameterDescription("transform", OperationCatalogue.parameter, "The operations of the only rendition. Instead of `renditions`."),
+            ParameterDescription("output", .object(OutputOptions.parameters), "The encoding of the only rendition. Instead of `renditions`."),
         Requirement.parameter,
         ResultMetadata.parameter,
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
-            "bytes: no decoding, the source is passed through. json: the body has to be JSON of at most \(JSONText.mostLevels) levels, "
-                + "and is in the result as `json`, as it came but for line breaks."),
+            "The kind of result. `image`: a decoded picture. `bytes`: the source without decoding. `json`: the source must be JSON of at most "
+                + "\(JSONText.mostLevels) levels, "
+                + "and the result has it as `json`, unchanged except for line breaks."),
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
-            "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),
+            "How the bytes come. `reference`: a key and a URL. `inline`: base64 in the result, up to 8 MiB. `none`: no bytes."),
         PreviewOptions.parameter,
     ]
 

@@ -2,19 +2,19 @@ import TintypeCore
 
 /// How a rendition is encoded.
 package struct OutputOptions: Sendable, Hashable {
-    /// How much of the colour is kept beside the brightness.
+    /// How much of the color is kept beside the brightness.
     package enum Subsampling: String, Sendable, CaseIterable, Hashable {
         case quarter = "4:2:0"
         case none = "4:4:4"
     }
-    /// What is carried along of what the source says of itself.
+    /// Which metadata of the source the result keeps.
     package enum Metadata: String, Sendable, CaseIterable, Hashable { case none, copyright, all }
-    /// Which colours the numbers of the result stand for.
+    /// The color space of the result.
     package enum Profile: String, Sendable, CaseIterable, Hashable { case srgb, keep }
 
-    /// nil: the source's format if it can be encoded, else PNG with alpha and JPEG without; or, with `accepted`, the best of those.
+    /// nil: the source's format if it can be encoded, else PNG with alpha and JPEG without. With `accepted`: the best of those formats.
     package var format: ImageFormat?
-    /// What `auto` chooses among; nil for every other format.
+    /// The formats that `auto` chooses from; nil for every other format.
     package var accepted: AcceptedFormats?
     /// 1…100; nil takes the format's default.
     package var quality: Int?
@@ -22,19 +22,19 @@ package struct OutputOptions: Sendable, Hashable {
     /// 0 (fastest)…9 (smallest); nil takes the format's default.
     package var effort: Int?
     package var isProgressive: Bool
-    /// PNG with at most 256 colours.
+    /// PNG with at most 256 colors.
     package var isPalette = false
-    /// Whether a PNG shows all the frames of what moves, though it be made of another format.
+    /// Whether a PNG of an animation in another format keeps all frames.
     package var isAnimated = false
     package var subsampling = Subsampling.quarter
-    /// Of the encoded file; lowers the quality until it is met. Never what no file comes to.
+    /// The most bytes of the encoded file; the quality is lowered until they are met. Never a number that no file reaches.
     package var maxBytes: Int?
     package var metadata = Metadata.none
     package var profile = Profile.srgb
-    /// What shows through where the format has no alpha: opaque.
+    /// The opaque color that shows through where the format has no alpha.
     package var background: Color?
 
-    /// Pixel processes hand over nothing larger.
+    /// The largest file that a pixel process hands over, in bytes.
     package static let largestFile = 1 << 30
 
     package init(
@@ -48,42 +48,46 @@ package struct OutputOptions: Sendable, Hashable {
     package static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "format", .choice(["auto", "original"] + ImageFormat.encodable.map(\.rawValue)), default: "original",
-            "original: the source's own if it can be encoded, else png with alpha and jpeg without, with lossless png; auto, also without being named where accept is "
-                + "given: the best of accept for this picture. What a build cannot encode (formats.list) fails as unsupportedFormat."),
+            "The format of the result. `original`: the source's format if it can be encoded, else png with alpha or lossless, and jpeg otherwise. `auto`: "
+                + "the best format of `accept`; the default with `accept`. A format without an encoder (see `formats.list`) fails with unsupportedFormat."),
         ParameterDescription(
             "accept", AcceptedFormats.parameter,
-            "For auto: an Accept header, or a list of media types or formats. Animated becomes webp, else gif, or png before it where the source is one; a still avif, else webp; else jxl, which "
-                + "counts only where neither of those is named; else png with alpha or from a lossless source, else jpeg. Only what is named counts, a star "
-                + "for jpeg, png and gif; so does its absence."),
-        ParameterDescription("quality", .integer(1...100), "Default: \(usualQualities); png with palette 100."),
+            "The formats that auto chooses from: an Accept header, or a list of media types or formats. Animated: webp, else gif (for a png source, png before "
+                + "gif). Still: avif, else webp, else jxl (only if neither of the two is named), else png (with alpha or from a lossless source), else jpeg. "
+                + "A star, or nothing known, means jpeg, png and gif."),
+        ParameterDescription("quality", .integer(1...100), "The quality of the encoder. Default: \(usualQualities); png with palette 100."),
         ParameterDescription(
             "lossless", .boolean, default: false,
-            "For webp, avif, heif and jxl; where a build cannot (formats.list), it fails as unsupportedFormat. Where no format is named, jpeg is not chosen, nor gif unless the source is one."
+            "Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`). Without a named format, jpeg is not "
+                + "chosen, and gif only for a gif source."
         ),
-        ParameterDescription("effort", .integer(0...9), "0 fastest, 9 smallest; default: the codec's own."),
-        ParameterDescription("progressive", .boolean, default: false, "For jpeg and png (interlaced)."),
-        ParameterDescription("palette", .boolean, default: false, "For png: at most 256 colours, dithered; quality says how near they must come."),
+        ParameterDescription("effort", .integer(0...9), "The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: that of the codec."),
+        ParameterDescription("progressive", .boolean, default: false, "Makes jpeg progressive and png interlaced."),
+        ParameterDescription("palette", .boolean, default: false, "Limits png to 256 colors, dithered. `quality` says how close the colors must be."),
         ParameterDescription(
             "animated", .boolean, default: false,
-            "For png: whether what moves stays so in it, as it does in any case where the source is a png; else its first frame is shown. It has 8 bits then, "
-                + "and neither palette nor progressive count."),
+            "Keeps the animation in a png; false: only the first frame. A png source always stays animated. An animated png has 8 bits and ignores palette "
+                + "and progressive."),
         ParameterDescription(
             "subsampling", .choice(Subsampling.allCases.map(\.rawValue)), default: .string(Subsampling.quarter.rawValue),
-            "For jpeg, avif and heif: 4:4:4 keeps the colour of every pixel."),
+            "The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel."),
         ParameterDescription(
             "maxBytes", .integer(1...Int.max),
-            "The most bytes of the file: the highest quality up to `quality` that meets it is searched for, and the result says which it was. "
-                + "limitExceeded where none does; of formats without a quality nothing is searched."),
+            "The most bytes of the file. The highest quality up to `quality` that fits is searched; the result names the quality. limitExceeded if none fits. "
+                + "Nothing is searched for formats without a quality."),
         ParameterDescription(
             "metadata", .choice(Metadata.allCases.map(\.rawValue)), default: "none",
-            "copyright: EXIF's Copyright and Artist; all: EXIF, XMP and IPTC, the place where it was taken too. For jpeg, png, webp, avif and heif. How dense "
-                + "the pixels are is handed on in any case, by jpeg, png and tiff."),
+            "The metadata to keep. `copyright`: Copyright and Artist of EXIF. `all`: EXIF, XMP and IPTC, the place of the photo too. For jpeg, png, webp, avif "
+                + "and heif. "
+                + "jpeg, png and tiff always keep the pixel density."),
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
-            "srgb: colours are converted to sRGB and no profile is needed; keep: RGB stays in the source's own space, its profile beside it; grey that "
-                + "has a profile of its own is converted. Colours named by operations are taken as of that space, other pictures come to it. Not for \(withoutProfile.joined(separator: " and "))."
+            "The color space. `srgb`: colors become sRGB, without a profile. `keep`: RGB stays in the source's space, with its profile; gray with a profile "
+                + "of its own is converted. Colors of operations then mean that space, and other pictures are converted to it. Not for "
+                + "\(withoutProfile.joined(separator: " and "))."
         ),
-        ParameterDescription("background", Color.parameter, default: "white", "What shows through where the format has no alpha; through it, white."),
+        ParameterDescription("background", Color.parameter, default: "white", "The color behind the picture if the format has no alpha. Its own alpha shows "
+            + "white."),
     ]
 
     init(_ json: JSON?) {
@@ -102,8 +106,8 @@ package struct OutputOptions: Sendable, Hashable {
         profile = json?["icc"]?.string.flatMap { Profile(rawValue: $0) } ?? .srgb
     }
 
-    /// What of this the encoder of `format` will use: options it does not know and its own defaults are left out, so that they do not
-    /// part two spellings of the same work. `original` and `auto` may become any format and keep them all.
+    /// The options that the encoder of `format` will use. Options that it does not know and its own defaults are left out, so that two spellings
+    /// of the same work have one key. `original` and `auto` may become any format and keep all options.
     var canonical: JSONObject {
         let defaults = format.map { $0.traits.encoding ?? EncodingTraits() }
         var object = JSONObject()

@@ -1,18 +1,18 @@
 import TintypeCore
 
-/// What a request says of previews: pictures of what has arrived, while the rest arrives.
+/// The options of previews: small pictures of the part of a source that has arrived.
 package struct PreviewOptions: Sendable, Hashable {
     package enum Mode: String, Sendable, CaseIterable, Hashable {
-        /// What there is, as it is.
+        /// The picture as it is.
         case plain
-        /// Less blurred the more there is, so that nobody sees blocks and missing rows.
+        /// A blur that shrinks as more arrives, so that nobody sees blocks and missing rows.
         case blur
     }
 
     package var mode = Mode.plain
-    /// The least time between two, in seconds.
+    /// The shortest time between two previews, in seconds.
     package var interval = 0.2
-    /// In pixels. A narrower source is not enlarged.
+    /// The width in pixels. A narrower source is not enlarged.
     package var width = 320
 
     package init(mode: Mode = .plain, interval: Double = 0.2, width: Int = 320) {
@@ -26,12 +26,15 @@ package struct PreviewOptions: Sendable, Hashable {
             .object([
                 ParameterDescription(
                     "mode", .choice(Mode.allCases.map(\.rawValue)), default: "plain",
-                    "plain: what there is; blur: less blurred the more there is, of progressive JPEG and interlaced PNG only."),
-                ParameterDescription("interval", .number(0.05...3600), default: 0.2, "Seconds between two previews at the least."),
-                ParameterDescription("width", .integer(16...1280), default: 320, "Pixels; a narrower picture is not enlarged."),
+                    "plain: the picture as it is; blur: a blur that shrinks as more arrives, for progressive JPEG and interlaced PNG."),
+                ParameterDescription("interval", .number(0.05...3600), default: 0.2, "The fewest seconds between two previews."),
+                ParameterDescription("width", .integer(16...1280), default: 320, "The width in pixels; a narrower picture is not enlarged."),
             ]),
         ]), default: false,
-        "Whether `preview` events show what has arrived while it arrives: of jpeg and interlaced png what there is, of what moves the first frame. Of requests that share a download the first one's terms count for all that ask."
+        "Whether `preview` events come while the source arrives, for jpeg and interlaced png; of an animation, the first frame. The object sets three "
+            + "options. `mode`: plain (default), or blur, a blur that shrinks as more arrives, for progressive jpeg and interlaced png. `interval`: the "
+            + "fewest seconds between two previews, default 0.2. `width`: 16 to 1280 pixels, default 320. A shared download uses the options of its first "
+            + "request."
     )
 
     /// Reads validated JSON; nil where none are wanted.
@@ -46,7 +49,7 @@ package struct PreviewOptions: Sendable, Hashable {
         }
     }
 
-    /// As the queue carries it to the worker: mode, interval in milliseconds, width.
+    /// The options as the queue carries them to the worker: mode, interval in milliseconds, width.
     package var queued: String { "\(mode.rawValue) \(Int((interval * 1000).rounded())) \(width)" }
 
     /// Reads what `queued` has written.

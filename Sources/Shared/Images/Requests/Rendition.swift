@@ -1,34 +1,34 @@
 package import TintypeCore
 
-/// One output of a source: what is done to the picture and how it is encoded. Equal work has one key, however it was spelt.
+/// One output of a source: the operations and the encoding. Equal work has one key, however it is written.
 package struct Rendition: Sendable, Hashable {
     package enum Mode: String, Sendable, Hashable {
         case image
-        /// The source's bytes as they came, without decoding.
+        /// The bytes of the source, without decoding.
         case bytes
-        /// The source's bytes, which have to be JSON; delivered inline.
+        /// The bytes of the source, which must be JSON; delivered inline.
         case json
-        /// No output: only what is known of the source, and what is asked to be told of it.
+        /// No output: only the properties of the source and the requested description.
         case probe
 
-        /// What a request may ask for by `as`.
+        /// The modes that a request may name in `as`.
         static let askable = [image, bytes, json].map(\.rawValue)
     }
 
-    /// What the request calls it; no part of the key.
+    /// The name in the request; no part of the key.
     package var name: String
     package var mode: Mode
     package var operations: [AnyOperation]
     package var output: OutputOptions
     package var decode: DecodeOptions
     package var acceptance: Acceptance
-    /// What the source has to be; nil: any picture.
+    /// The properties that the source must have; nil: any picture.
     package var requirement: Requirement?
-    /// Words that are kept with it; no part of the key.
+    /// The metadata of the result; no part of the key.
     package var metadata: ResultMetadata?
-    /// What is to be told of the source; of a probe alone.
+    /// The requested description of the source; only for a probe.
     package var traits: [PictureTrait]
-    /// The places whose colours are to be told.
+    /// The places whose colors are requested.
     package var samples: ColorSamples?
 
     package init(
@@ -44,9 +44,9 @@ package struct Rendition: Sendable, Hashable {
     package static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "name", .pattern(expectation: "a name of 1 to 64 of A–Z a–z 0–9 . _ -") { Self.isName($0) }, default: "default",
-            "What the result calls it; unlike the others' of the request."),
-        ParameterDescription("transform", OperationCatalogue.parameter, default: [], "Operations, in order."),
-        ParameterDescription("output", .object(OutputOptions.parameters), "How it is encoded."),
+            "The name of the rendition in the result, unique in the request."),
+        ParameterDescription("transform", OperationCatalogue.parameter, default: [], "The operations, in order."),
+        ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),
     ]
 
     private static func isName(_ text: String) -> Bool {
@@ -56,8 +56,8 @@ package struct Rendition: Sendable, Hashable {
             }
     }
 
-    /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
-    /// - Parameter usual: what is done to a picture of which nothing is said.
+    /// Reads validated JSON: a member of `renditions`, or the short form at the top of a request.
+    /// - Parameter usual: the operations for a picture without `transform`.
     init(
         _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, requirement: Requirement? = nil, usual: [AnyOperation] = [],
         at path: String
@@ -78,14 +78,14 @@ package struct Rendition: Sendable, Hashable {
             acceptance: acceptance, requirement: requirement)
     }
 
-    /// The work with the words that are kept with it: what travels to the worker.
+    /// The work with its metadata, as it travels to the worker.
     package var queued: JSON {
         guard let metadata, case .object(var object) = canonical else { return canonical }
         object["metadata"] = metadata.json
         return .object(object)
     }
 
-    /// The work without its name: what the key is made of, but for the addresses of other pictures.
+    /// The work without its name. The key is made from it, except for the addresses of other pictures.
     package var canonical: JSON {
         var object = work
         let accept = acceptance.canonical
@@ -121,7 +121,7 @@ package struct Rendition: Sendable, Hashable {
     }
 
     /// Reads what `canonical` or `queued` wrote.
-    /// - Throws: `invalidParams` when it is not that.
+    /// - Throws: `invalidParams` for anything else.
     package init(canonical json: JSON) throws(TintypeError) {
         let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
         try self.init(
@@ -136,13 +136,13 @@ package struct Rendition: Sendable, Hashable {
 
     /// The key under which the result is cached and coalesced: 40 hexadecimal digits.
     package func digest(source: String) -> String {
-        // What a probe finds is the source itself.
+        // The result of such a probe is the source itself.
         if mode == .probe, traits.isEmpty, acceptance == Acceptance() { return source }
         return Digest.sha256Hex(Array(source.utf8) + [0] + withKeyedLayers.canonical.canonicalBytes(), digits: 40)
     }
 }
 
 extension Rendition {
-    /// The animation it makes, if it makes one.
+    /// The `animate` operation of the rendition, if there is one.
     package var animate: Animate? { operations.lazy.compactMap { $0.as(Animate.self) }.first }
 }

@@ -1,23 +1,23 @@
 package import TintypeCore
 
-/// What a source has to be so that a picture is made of it. A pure value.
+/// The properties that a source must have. A pure value.
 package struct Requirement: Sendable, Hashable {
-    /// Whether it has to move, or must not.
+    /// Whether the source must be animated, or must not be.
     package var isAnimated: Bool?
-    /// Whether it has to be transparent somewhere, or must not.
+    /// Whether the source must have transparency, or must not.
     package var hasAlpha: Bool?
-    /// Pixels that it has at least, once it is upright.
+    /// The fewest pixels of the upright source.
     package var minWidth: Int?
     package var minHeight: Int?
 
-    /// What is known of a source; what is nil nobody has looked at yet.
+    /// The known properties of a source; nil: not known yet.
     package struct Found: Sendable, Hashable {
         package var isAnimated: Bool?
         package var hasAlpha: Bool?
         package var width: Int?
         package var height: Int?
 
-        /// - Parameter orientation: EXIF's, of width and height as they lie in the file.
+        /// - Parameter orientation: the EXIF orientation, for a width and height as stored in the file.
         package init(format: ImageFormat?, width: Int?, height: Int?, frames: Int?, hasAlpha: Bool?, orientation: Int?) {
             isAnimated = frames.flatMap { count in format.map { $0.isAnimatable && count > 1 } }
             self.hasAlpha = hasAlpha
@@ -28,13 +28,13 @@ package struct Requirement: Sendable, Hashable {
     package static let parameter = ParameterDescription(
         "require",
         .object([
-            ParameterDescription("animated", .boolean, "true: it has several frames that move; false: it has not."),
-            ParameterDescription("alpha", .boolean, "true: its format says that it may be transparent; false: it does not."),
-            ParameterDescription("minWidth", .integer(1...mostPixels), "Pixels of the source at least, once it is upright."),
-            ParameterDescription("minHeight", .integer(1...mostPixels), "The same from top to bottom."),
+            ParameterDescription("animated", .boolean, "true: several frames that move; false: none."),
+            ParameterDescription("alpha", .boolean, "true: the format says that the picture may be transparent; false: it does not."),
+            ParameterDescription("minWidth", .integer(1...mostPixels), "The smallest width of the upright source, in pixels."),
+            ParameterDescription("minHeight", .integer(1...mostPixels), "The smallest height of the upright source, in pixels."),
         ]),
-        "What the source has to be. What is kept and is not so counts as not kept, and its origin is asked; what comes and is not so ends with "
-            + "badImageData, whose `required` and `found` say why. For pictures alone.")
+        "The properties that the source must have, for pictures only. A cached source without them counts as missing, and the origin is asked. A "
+            + "download without them fails with badImageData; `required` and `found` give the reason.")
 
     private static let mostPixels = 1_000_000
 
@@ -47,7 +47,7 @@ package struct Requirement: Sendable, Hashable {
         if canonical.isEmpty { return nil }
     }
 
-    /// For the rendition's key and the worker.
+    /// The requirement for the key of the rendition and for the worker.
     package var canonical: JSONObject {
         var object = JSONObject()
         object["animated"] = isAnimated.map { .bool($0) }
@@ -57,7 +57,7 @@ package struct Requirement: Sendable, Hashable {
         return object
     }
 
-    /// Whether nothing that is known of a source speaks against it.
+    /// Whether no known property of a source contradicts the requirement.
     package func isMet(by found: Found) -> Bool {
         func agrees(_ wanted: Bool?, _ known: Bool?) -> Bool { wanted == nil || known == nil || wanted == known }
         func reaches(_ least: Int?, _ known: Int?) -> Bool { least ?? 0 <= known ?? .max }
@@ -65,7 +65,7 @@ package struct Requirement: Sendable, Hashable {
             && reaches(minHeight, found.height)
     }
 
-    /// Why a source is not taken; nil if it is.
+    /// Returns the reason why a source is refused; nil if the source is accepted.
     package func refusal(of found: Found) -> TintypeError? {
         guard !isMet(by: found) else { return nil }
         var facts = JSONObject()
@@ -78,6 +78,6 @@ package struct Requirement: Sendable, Hashable {
             details: ["required": .object(canonical), "found": .object(facts)])
     }
 
-    /// Whether an error says that a source is not what one request requires: a fault of nobody else's.
+    /// Whether an error says that a source does not meet the requirement of one request. Such an error says nothing about the source itself.
     package static func isRefusal(_ error: TintypeError) -> Bool { error.name == .badImageData && error.details["required"] != nil }
 }

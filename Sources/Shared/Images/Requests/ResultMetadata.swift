@@ -1,24 +1,24 @@
 package import TintypeCore
 
-/// Words of a client that are kept with a result and given back with it; no part of its key. A pure value.
+/// A client's texts that are kept with a result and returned with it. They are no part of its key. A pure value.
 ///
-/// Values are texts alone: scripts look for numbers in what is said of a result, such as its version, and must not find them in here.
+/// Values are only texts: scripts search a result's JSON for numbers, such as its version, and must not find them in the metadata.
 package struct ResultMetadata: Sendable, Hashable {
     /// Name → text; at least one.
     package let object: JSONObject
 
-    /// Its bytes as JSON at most: they are in each answer, in the index and in the heads of HTTP.
+    /// The most bytes as JSON: the metadata is in each answer, in the index and in HTTP headers.
     package static let mostBytes = 1024
     private static let mostMembers = 16
 
     package static let type = ParameterType.map(of: .string(maxLength: mostBytes), most: mostMembers)
     package static let parameter = ParameterDescription(
         "metadata", type,
-        "Words that are kept with the results that are made for this request, given back as `metadata` of each, and over HTTP as headers "
-            + "`Tintype-Meta-…`. Names of a–z 0–9 -, at most \(mostBytes) bytes of JSON. What is there already keeps its own.")
+        "Texts to keep with the results of this request. They come back as `metadata` of each result, and over HTTP as headers `Tintype-Meta-…`. "
+            + "Names of a–z 0–9 -, at most \(mostBytes) bytes of JSON. A result that exists already keeps its own metadata.")
 
-    /// Reads validated JSON; nil where there is none.
-    /// - Throws: `invalidParams` for a name that could be no header's, and for too much of it.
+    /// Reads validated JSON; nil if there is no metadata.
+    /// - Throws: `invalidParams` for a name that is no name of a header, and for too many bytes.
     package init?(_ json: JSON?, at path: String) throws(TintypeError) {
         guard let object = json?.object, !object.isEmpty else { return nil }
         for name in object.keys where !Self.isName(name) {
@@ -31,7 +31,7 @@ package struct ResultMetadata: Sendable, Hashable {
         self.object = object
     }
 
-    /// Reads what was kept; nil where there is none, or it is none.
+    /// Reads the metadata of a stored result; nil if there is none, or if the JSON is something else.
     package init?(kept json: JSON?) {
         guard let object = json?.object, !object.isEmpty, object.members.allSatisfy({ Self.isName($0.key) && $0.value.string != nil }) else { return nil }
         self.object = object
@@ -46,19 +46,19 @@ package struct ResultMetadata: Sendable, Hashable {
 
     // MARK: HTTP
 
-    /// The beginning of the names of its headers.
+    /// The prefix of the header names.
     package static let prefix = "Tintype-Meta-"
 
-    /// A header for each member. What is no visible ASCII is percent-encoded, and so are percent signs: no text ends a line.
+    /// One header for each member. Percent signs and all but visible ASCII are percent-encoded, so that no text ends a line.
     package var headers: [(String, String)] {
         object.members.map { name, value in
             (Self.prefix + name, PercentText.escaping((value.string ?? "").utf8) { !(0x21...0x7e).contains($0) || $0 == UInt8(ascii: "%") })
         }
     }
 
-    /// The same from the headers of a request.
-    /// - Parameter headers: those whose names begin with `prefix`, without it.
-    /// - Throws: as the other.
+    /// Returns the metadata from the headers of a request.
+    /// - Parameter headers: the headers whose names begin with `prefix`, without the prefix.
+    /// - Throws: `invalidParams`.
     package static func json(of headers: [(name: String, value: String)]) throws(TintypeError) -> JSON? {
         guard !headers.isEmpty else { return nil }
         var object = JSONObject()

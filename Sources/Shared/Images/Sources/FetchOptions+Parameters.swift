@@ -10,7 +10,7 @@ extension FetchOptions {
 
     private static let mostParams = 256
 
-    /// - Throws: `invalidParams` for more parameters than are appended.
+    /// - Throws: `invalidParams` for more parameters than may be appended.
     static func params(checking json: JSON?, at path: String) throws(TintypeError) -> [Header] {
         let found = params(json)
         guard found.count <= mostParams else {
@@ -20,51 +20,52 @@ extension FetchOptions {
     }
 
     package static let parameters: [ParameterDescription] = [
-        ParameterDescription("method", .choice(methods), default: "GET", "The request's method. Whatever it is, a transient failure repeats it: see retry."),
+        ParameterDescription("method", .choice(methods), default: "GET", "The HTTP method. A transient failure repeats any method, see `retry`."),
         ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64. " + RequestHeader.summary),
         ParameterDescription(
             "params", .map(of: .union([scalar, .array(of: scalar, count: 0...mostParams)]), most: mostParams), secret: true,
-            "Parameters, percent-encoded; an array is one for each of its values. Of POST, PUT and PATCH without a body they are the body, as "
-                + "application/x-www-form-urlencoded; else each URL gets them in its query. At most \(mostParams) in all."),
+            "Parameters, percent-encoded. An array gives one parameter for each value. POST, PUT and PATCH without a body send them as "
+                + "application/x-www-form-urlencoded; otherwise the query of each URL gets them. At most \(mostParams) in all."),
         ParameterDescription(
             "body", RequestBody.type, secret: true,
-            "The request's body: text; `{\"base64\": \"…\"}`; `{\"form\": {…}}`, sent as application/x-www-form-urlencoded, `a[b]=1` of an object and "
-                + "`a[]=1` of an array; `{\"multipart\": [{name, value or base64, filename, type}, …]}`, sent as multipart/form-data; `{\"json\": …}`, or any other "
-                + "object or an array, sent as JSON. Content-Type is text/plain, application/octet-stream or what was named here, unless a header says "
-                + "otherwise. Needs a method that takes one."),
+            "The request's body, for a method that takes one: a text, `{\"base64\": \"…\"}`, `{\"form\": {…}}`, `{\"multipart\": [{name, value or base64, "
+                + "filename, type}, …]}`, `{\"json\": …}`, or JSON itself. In a form, an object gives `a[b]=1` and an array `a[]=1`. Content-Type is "
+                + "text/plain, application/octet-stream, application/x-www-form-urlencoded, multipart/form-data or JSON, unless a header says otherwise."),
         ParameterDescription(
             "base", .pattern(expectation: "the name of a base URL") { (1...256).contains($0.utf8.count) },
-            "The name of one of the operator's base URLs, which a relative url is resolved against: see Rules."),
-        ParameterDescription("cdn", .boolean, default: false, "true: the CDN that the operator has named for the URL's host is asked in its place."),
+            "The name of one of the operator's base URLs. A relative url is resolved against it, see Rules."),
+        ParameterDescription("cdn", .boolean, default: false, "true: downloads from the CDN that the operator has set for the URL's host."),
         ParameterDescription(
             "auth",
             .union([
                 .object([ParameterDescription("basic", .array(of: token, count: 2...2), required: true, "User and password.")]),
                 .object([ParameterDescription("digest", .array(of: token, count: 2...2), required: true, "User and password.")]),
                 .object([ParameterDescription("bearer", token, required: true, "A token.")]),
-            ]), secret: true, "Credentials, sent to the URL's own host only. Refused ones end in authFailed."),
+            ]), secret: true, "Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`. "
+                + "If "
+                + "the origin refuses them, the request fails with authFailed."),
         ParameterDescription(
             "cookies",
             .pattern(expectation: "the name of a jar: 1 to 64 of A–Z a–z 0–9 . _ -") { isName($0) },
-            "The name of a jar in Redis that all workers share: its cookies are sent where they belong, and what servers set is kept in it for the "
-                + "next fetch. Default: none are sent or kept."),
+            "The name of a cookie jar in Redis that all workers share. Matching cookies are sent, and cookies from servers are kept for the next fetch. "
+                + "Default: no cookies."),
         ParameterDescription(
             "timeouts",
             .object([
-                ParameterDescription("connect", positiveSeconds, default: 10, "Seconds until connected."),
+                ParameterDescription("connect", positiveSeconds, default: 10, "Seconds until the connection is open."),
                 ParameterDescription("idle", positiveSeconds, default: 15, "Seconds without a byte."),
                 ParameterDescription("total", positiveSeconds, default: 60, "Seconds for the whole download."),
             ]),
-            "How slow is too slow; at most the operator's --max-timeout, each. Of requests that share a download, the most generous counts that came "
+            "The timeouts of the download, each at most the operator's --max-timeout. A shared download uses the longest ones of the requests that came "
                 + "before it began."),
         ParameterDescription(
-            "maxBytes", .integer(1...(1 << 40)), default: 67_108_864, "The longest body taken, declared or counted; of a compressed one what is in it."),
+            "maxBytes", .integer(1...(1 << 40)), default: 67_108_864, "The most bytes of the body, declared or counted, after decompression."),
         ParameterDescription(
             "redirects",
             .object([
-                ParameterDescription("max", .integer(0...50), default: 5, "How many are followed."),
-                ParameterDescription("sameHost", .boolean, default: false, "true: one to another host is denied."),
-            ]), "Redirects. Never from https to http; credentials and your headers never go to another host, port or scheme."),
+                ParameterDescription("max", .integer(0...50), default: 5, "The most redirects to follow."),
+                ParameterDescription("sameHost", .boolean, default: false, "true: a redirect to another host is denied."),
+            ]), "How redirects are followed. Never from https to http. Credentials and your headers never go to another host, port or scheme."),
         ParameterDescription(
             "tls",
             .object([
@@ -72,44 +73,45 @@ extension FetchOptions {
                     "pinnedPublicKeys",
                     .array(
                         of: .pattern(expectation: "\"sha256//\" and the base64 of 32 bytes") { Self.isPin($0) }, count: 0...16), default: [],
-                    "One of these must be the key of the server's certificate, or of an authority that vouches for it: curl's form, sha256//<base64 of the "
-                        + "SHA-256 of the public key in DER>. Every URL has to be https then."),
-                ParameterDescription("allowInvalid", .boolean, default: false, "true: any certificate will do. Forbidden unless --allow-invalid-tls."),
-            ]), "How the server's certificate is judged."),
+                    "Public keys, one of which the server's certificate or an authority in its chain must have. In curl's form: sha256//<base64 of the "
+                        + "SHA-256 of the public key in DER>. Every URL must then be https."),
+                ParameterDescription("allowInvalid", .boolean, default: false, "true: accepts any certificate. Forbidden unless --allow-invalid-tls."),
+            ]), "How to check the server's certificate."),
         ParameterDescription(
             "acceptableStatus",
             .array(
                 of: .pattern(expectation: "a status or a range such as \"200-299\"") { Acceptance.range($0) != nil },
                 count: 1...32), default: ["200-299"],
-            "Statuses whose body is taken. 204 and 205 have none: a success of 0 bytes with `as: bytes`, and no picture."),
+            "The statuses whose body is accepted. 204 and 205 have no body: success with 0 bytes with `as: bytes`, otherwise no picture."),
         ParameterDescription(
             "acceptableTypes",
             .array(
                 of: .pattern(expectation: "a media type such as \"image/png\" or \"image/*\"") { MediaRange($0) != nil },
-                count: 1...32), "Content types that are taken; default: any. A response that names none is taken."),
+                count: 1...32), "The content types that are accepted. Default: any. A response without one is accepted."),
         ParameterDescription(
             "jsonShape", .any,
-            "What the JSON of the body must look like: the name of a type (string, number, integer, boolean, object, array, null, any), an object "
-                + "of those by key, all of which must be there, or an array whose one element every element must be like. null passes for any type."),
+            "The required shape of the JSON body: the name of a type, an object of shapes by key (all required), or an array with one shape for all "
+                + "elements. Types are string, number, integer, boolean, object, array, null and any; a null fits any type."),
         ParameterDescription(
             "decrypt", .pattern(expectation: "base64, or the name of a key") { isName($0) },
-            "The body is base64, or encrypted with a key of this name that the operator has given to workers (--decryption-keys)."),
+            "How to decrypt the body: \"base64\", or the name of a key that the operator gave to the workers (--decryption-keys)."),
         ParameterDescription(
             "retry",
             .object([
-                ParameterDescription("attempts", .integer(1...20), default: 3, "Runs at the most, the first included."),
-                ParameterDescription("base", .number(0...3600), default: 0.5, "Seconds before the first repetition; doubles, with jitter."),
-                ParameterDescription("max", .number(0...86400), default: 30, "Seconds between two runs at the most."),
+                ParameterDescription("attempts", .integer(1...20), default: 3, "The most runs, the first one included."),
+                ParameterDescription("base", .number(0...3600), default: 0.5, "Seconds before the first repetition. Doubles each time, with jitter."),
+                ParameterDescription("max", .number(0...86400), default: 30, "The most seconds between two runs."),
                 ParameterDescription(
                     "on", RetryClasses.type,
-                    "Which failures of the download are tried again, httpStatus as 408, 425, 429 and 5xx; what is tried again is not blacklisted. Default: dns, connect, "
-                        + "timeout, connectionLost, httpStatus. Requests that differ in it share no download."),
+                    "The failures to retry; a failure in the list is not blacklisted. httpStatus means 408, 425, 429 and 5xx. Default: dns, connect, timeout, "
+                        + "connectionLost, httpStatus. Requests with different lists share no download."),
             ]),
-            "Repetition after transient failures. Of requests that share a download the most generous counts, but none that joins one waits longer for its next run than by its own."
+            "How to repeat a download after transient failures. A shared download uses the largest values of its requests, but a request that joins never "
+                + "waits longer than its own values allow."
         ),
         ParameterDescription(
             "resume", .boolean, default: true,
-            "Whether a download that broke off is gone on with where it did, by another worker too, if the server can tell that nothing has changed."),
+            "Whether a broken download is resumed, by any worker. Only if the server can tell that the source has not changed."),
     ]
 
     /// Names of cookie jars and of keys.

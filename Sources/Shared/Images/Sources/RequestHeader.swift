@@ -1,20 +1,20 @@
-/// Which request headers may be named, and by whom. Pure.
+/// The rules for the names of request headers: which may be set, and by whom. Pure.
 enum RequestHeader {
-    /// Whose word it is.
+    /// The author of a header.
     enum Author: Sendable {
-        /// A request's.
+        /// A request.
         case client
-        /// A rule's of the operator, or a fetch that was admitted.
+        /// A rule of the operator, or an accepted fetch.
         case rule
     }
 
-    /// What frames the message, names the host or speaks of one connection (RFC 9110 §7.6.1, RFC 9113 §3.2.1): curl's to set, and nobody else's.
+    /// Headers that frame the message, name the host or concern one connection (RFC 9110 §7.6.1, RFC 9113 §3.2.1). Only curl sets them.
     static let framing: Set<String> = [
         "host", "content-length", "transfer-encoding", "connection", "range", "te", "trailer", "upgrade", "keep-alive", "proxy-connection", "expect",
         "http2-settings",
     ]
 
-    /// What servers inside a network believe: who has asked, by which way, and that it was no browser that was tricked into asking.
+    /// Headers that servers inside a network trust: the caller, the path of the request, and the proof that no browser was tricked into asking.
     static let trusted: Set<String> = [
         "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "cf-connecting-ip", "fastly-client-ip",
         "x-original-url", "x-original-uri", "x-original-host", "x-rewrite-url", "x-http-method", "x-http-method-override", "x-method-override",
@@ -22,18 +22,19 @@ enum RequestHeader {
     ]
     static let trustedPrefixes = ["proxy-", "x-forwarded-", "x-aws-ec2-metadata-"]
 
-    /// For the reference page.
+    /// The rules in words, for the reference page.
     static let summary =
-        "Refused are those that frame the message or speak of one connection (\(framing.sorted().joined(separator: ", "))), those that servers inside a "
-        + "network trust (\((trustedPrefixes.map { $0 + "*" } + trusted).sorted().joined(separator: ", "))) and names with _; a rule may set the latter two."
+        "Refused are headers that frame the message or concern one connection (\(framing.sorted().joined(separator: ", "))), headers that servers inside a "
+        + "network trust (\((trustedPrefixes.map { $0 + "*" } + trusted).sorted().joined(separator: ", "))) and names with _. A rule may set the latter two "
+        + "kinds."
 
-    /// Whether it is letters, digits, hyphens and underscores.
+    /// Whether a name has only letters, digits, hyphens and underscores.
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 128
             && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
     }
 
-    /// Whether a header of this name may be set. Some gateways read an underscore as a hyphen, so that names with one are an operator's alone.
+    /// Whether an author may set a header of this name. Some gateways read an underscore as a hyphen, so only an operator may use such names.
     static func isAllowed(_ name: String, by author: Author) -> Bool {
         let plain = name.lowercased()
         guard isName(name), !framing.contains(plain.replacing("_", with: "-")) else { return false }

@@ -1,8 +1,8 @@
 package import TintypeCore
 
-/// Which failures of downloads are tried again, in place of the service's own list. What the service fails at by itself is not theirs. A pure value.
+/// The failures of downloads that a request retries, in place of the service's own list. Failures of the service itself are not affected. A pure value.
 package struct RetryClasses: Sendable, Hashable {
-    /// As they are named, sorted.
+    /// The names in the request, sorted.
     private let words: [String]
     private let names: Set<ErrorName>
     private let statuses: [ClosedRange<Int>]
@@ -23,15 +23,15 @@ package struct RetryClasses: Sendable, Hashable {
         statuses = words.compactMap { Acceptance.range($0) }
     }
 
-    /// What `init` reads.
+    /// The JSON that `init` reads.
     var json: JSON { .array(words.map { .string($0) }) }
 
-    /// What keeps fetches apart that are of one source: one is tried again where the other is not.
+    /// The difference that keeps fetches of one source apart, since one is retried where the other is not.
     package var distinction: String { "on" + Digest.sha256Hex(json.bytes(), digits: 8) }
 
-    /// The error with what these say of trying again.
+    /// Returns the error with `isRetryable` set by these classes.
     package func judged(_ error: TintypeError) -> TintypeError {
-        // A handshake that may be tried again failed by a fault of the worker's.
+        // A retryable TLS failure is a fault of the worker.
         guard error.phase == .download, Self.governed.contains(error.name), error.name != .tls || !error.isRetryable else { return error }
         var judged = error
         if error.name == .httpStatus {
