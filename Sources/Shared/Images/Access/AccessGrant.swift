@@ -19,11 +19,11 @@ package struct AccessGrant: Sendable, Hashable {
     /// The owner of the receipts of its requests; nil: only an admin's.
     package var owner: String? { role == .admin ? nil : client.key }
 
-    /// Whether a receipt is within reach.
-    /// - Parameter owner: the receipt's (`ReceiptTerms.owner`).
+    /// Whether the token may use a receipt.
+    /// - Parameter owner: the owner of the receipt (`ReceiptTerms.owner`).
     package func reaches(receiptOf owner: String?) -> Bool { role == .admin || owner == client.key }
 
-    /// - Throws: `forbidden` where the role is not enough.
+    /// - Throws: `forbidden` if the role is too low.
     package func check(_ needed: AccessRole, for what: String) throws(TintypeError) {
         guard role < needed else { return }
         throw TintypeError(

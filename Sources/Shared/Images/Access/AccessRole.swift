@@ -1,8 +1,8 @@
-/// What the bearer of a token may do. Each role holds the ones before it.
+/// The rights of a token. Each role includes the ones before it.
 package enum AccessRole: String, Sendable, CaseIterable, Comparable {
-    /// Asks for images, and looks after its own receipts and groups.
+    /// Requests images, and manages its own receipts and groups.
     case load
-    /// Also brings images and forgets them: `cache.put`, `cache.setMetadata`, `cache.remove`, `PUT /images/{key}`.
+    /// Also stores and removes images: `cache.put`, `cache.setMetadata`, `cache.remove`, `PUT /images/{key}`.
     case put
     /// Everything: queues, workers, dead letters, whole caches, the events and receipts of others.
     case admin

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// The tokens by which clients are let in: a file of one a line, several while they are being changed. Only their digests are held.
+/// The tokens that authenticate clients, from a file with one token a line. Several tokens allow a change without a break. Only digests are kept.
 ///
 ///     TOKEN [role=load|put|admin] [scope=SCOPE] [queue=NAME,…] [name=NAME]
 package struct AccessTokens: Sendable {
@@ -11,7 +11,7 @@ package struct AccessTokens: Sendable {
 
     private let entries: [Entry]
 
-    /// - Throws: what is wrong in which line, without the token.
+    /// - Throws: the mistake and its line, without the token.
     package init(text: String, path: String) throws(SettingMistake) {
         var entries: [Entry] = []
         for line in try Self.lines(of: text, path: path) {
@@ -28,13 +28,13 @@ package struct AccessTokens: Sendable {
         self.entries = entries
     }
 
-    /// The tokens in the file at `path`; nil without one: everybody is let in.
+    /// Reads the tokens in the file at `path`; nil without a path: every client is accepted.
     package static func read(_ path: String?) throws(SettingMistake) -> AccessTokens? {
         guard let path else { return nil }
         return try AccessTokens(text: ConfigurationFile.read(path), path: path)
     }
 
-    /// What a client shows of the file at `path`: the first token in it.
+    /// Returns the token that a client uses: the first one in the file at `path`.
     package static func first(in path: String) throws(SettingMistake) -> String {
         // Never empty.
         try lines(of: ConfigurationFile.read(path), path: path)[0].token
@@ -60,15 +60,15 @@ package struct AccessTokens: Sendable {
         return lines
     }
 
-    /// What travels in a header.
+    /// Whether a text can be sent in a header.
     private static func isToken(_ text: Substring) -> Bool {
         (8...4096).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }
 
-    /// What a session remembers of the token it has brought.
+    /// Returns the digest that a session keeps of its token.
     package static func digest(_ token: String) -> [UInt8] { Array(Digest.sha256Hex(Array(token.utf8)).utf8) }
 
-    /// What the token of this digest lets its bearer do; nil if it is none of them. Takes as long for any: how far a guess is right does not show.
+    /// Returns the rights of the token with this digest; nil for an unknown token. Takes equally long for any digest, so that a guess shows nothing.
     package func grant(_ digest: [UInt8]) -> AccessGrant? {
         var found: AccessGrant?
         for known in entries {

@@ -12,9 +12,9 @@ package struct ClientIdentity: Sendable, Hashable {
 
     /// - Parameters:
     ///   - name: what the operator calls the client.
-    ///   - digest: of the token (`AccessTokens.digest`).
+    ///   - digest: the digest of the token (`AccessTokens.digest`).
     init(name: String?, digest: [UInt8]) {
-        // The hash of a hash: the key lies in Redis, and says nothing of a token that could be tried out there.
+        // The hash of a hash: the key is in Redis, and shows nothing that could be used to test guesses of a token.
         self.init(key: name.map { "n-\($0)" } ?? "t-" + Digest.sha256Hex(digest, digits: 16), name: name)
     }
 

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// One row in the table of an HTTP port: methods of a path, who may use them, and how long a body they take. Pure.
+/// One row in the route table of an HTTP port: the methods of a path, their access, and the longest body. Pure.
 package struct Route<Action: Sendable>: Sendable {
     /// Its name in metrics.
     package let name: String
@@ -14,13 +14,13 @@ package struct Route<Action: Sendable>: Sendable {
     /// The code that serves it.
     package let action: Action
 
-    /// - Parameter pages: nil for the usual rule of its first method.
+    /// - Parameter pages: nil for the default of the first method.
     package init(_ name: String, _ methods: [String], _ path: RoutePath, _ access: RouteAccess, pages: RoutePages? = nil, maxBody: Int, _ action: Action) {
         (self.name, self.methods, self.path, self.access, self.maxBody, self.action) = (name, methods, path, access, maxBody, action)
         self.pages = pages ?? RoutePages(for: methods.first ?? "")
     }
 
-    /// - Throws: `forbidden` where the role of a token is not enough.
+    /// - Throws: `forbidden` if the role of a token is too low.
     package func check(_ grant: AccessGrant, for method: String) throws(TintypeError) {
         guard case .token(let role) = access else { return }
         try grant.check(role, for: "\(method) \(path)")

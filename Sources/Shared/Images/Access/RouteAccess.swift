@@ -1,19 +1,19 @@
-/// Who may use a route of HTTP.
+/// The clients that may use an HTTP route.
 package enum RouteAccess: Sendable, Hashable {
-    /// Everybody: no token is asked for, ever.
+    /// Everybody. The route never requires a token.
     case open
-    /// Everybody reaches it; what serves it looks at the token itself.
+    /// Everybody. The handler checks the token itself.
     case servesStrangers
-    /// Whoever has shown a token of this role, where tokens are asked for.
+    /// Clients with a token of this role, where tokens are required.
     case token(AccessRole)
 }
 
-/// The pages in a browser that may use a route of HTTP where no token is asked for.
+/// The web pages that may use a route in a browser, where no token is required.
 package enum RoutePages: Sendable, Hashable {
     case any
-    /// Pages of this service alone.
+    /// Only pages of this service.
     case own
 
-    /// The usual rule for a method: whatever page asks may show what is only read.
+    /// The default for a method: any page may show content that is only read.
     package init(for method: String) { self = method == "GET" || method == "HEAD" ? .any : .own }
 }

@@ -1,7 +1,7 @@
 /// The place of a route on an HTTP port.
 package enum RoutePath: Sendable, Hashable, CustomStringConvertible {
     case exact(String)
-    /// Everything that begins with the prefix. The name stands for the rest where the path is shown.
+    /// Everything that begins with the prefix. The name stands for the remainder where the path is shown.
     case below(String, name: String)
 
     package func contains(_ path: String) -> Bool {

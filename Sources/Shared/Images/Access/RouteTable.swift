@@ -1,9 +1,9 @@
-/// Everything that an HTTP port serves. The order of its rows decides nothing but what `Allow` names first. Pure.
+/// All routes of an HTTP port. The order of the rows only decides the order of methods in `Allow`. Pure.
 package struct RouteTable<Action: Sendable>: Sendable {
-    /// What the table has for a request.
+    /// The answer of the table to a request.
     package enum Match: Sendable {
         case route(Route<Action>)
-        /// The path is there, and takes other methods: those, as `Allow` names them. A row of that path comes along.
+        /// The path exists with other methods: these, in the order of `Allow`. One row of the path comes along.
         case otherMethods(allowed: String, beside: Route<Action>)
         case nothing
     }
@@ -30,6 +30,6 @@ package struct RouteTable<Action: Sendable>: Sendable {
         return .otherMethods(allowed: allowed.joined(separator: ", "), beside: beside)
     }
 
-    /// The name in metrics of what lies at a path; nil where nothing does.
+    /// Returns the metric name of a path; nil for an unknown path.
     package func name(of path: String) -> String? { routes.first { $0.path.contains(path) }?.name }
 }

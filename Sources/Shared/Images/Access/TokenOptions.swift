@@ -1,16 +1,16 @@
 import TintypeCore
 import TintypeTransport
 
-/// The words behind a token in the file of `--token-file`. Pure.
+/// The words after a token in the file of `--token-file`. Pure.
 struct TokenOptions {
-    private static let expected = "expected role=load, role=put or role=admin, scope=SCOPE, queue=NAME,… or name=NAME, each once, behind the token"
+    private static let expected = "expected role=load, role=put or role=admin, scope=SCOPE, queue=NAME,… or name=NAME after the token, each once"
 
     private var role: AccessRole?
     private var scope: String?
     private var queues: [String] = []
     private var name: String?
 
-    /// - Throws: what is wrong, without the word: one that is no option may be a part of the token.
+    /// - Throws: the mistake, without the word, which may be a part of the token.
     init(_ words: [Substring]) throws(SettingMistake) {
         var seen: Set<Substring> = []
         for word in words {
@@ -31,7 +31,7 @@ struct TokenOptions {
             }
         }
         if role ?? .admin == .admin, scope != nil || !queues.isEmpty {
-            throw SettingMistake("an admin reaches every scope and queue: scope and queue go with role=load or role=put")
+            throw SettingMistake("an admin reaches every scope and queue: use scope and queue only with role=load or role=put")
         }
     }
 
@@ -42,7 +42,7 @@ struct TokenOptions {
             }
     }
 
-    /// - Parameter digest: of the token.
+    /// - Parameter digest: the digest of the token.
     func grant(_ digest: [UInt8]) -> AccessGrant {
         AccessGrant(role: role ?? .admin, scope: scope, queues: queues, client: ClientIdentity(name: name, digest: digest))
     }

@@ -22,7 +22,7 @@ extension ParameterType {
                 "oneOf": .array(
                     all.map { variant in
                         ParameterDescription.schema(
-                            of: [ParameterDescription(tag, .choice([variant.name]), required: true, "Which shape this is.")] + variant.members)
+                            of: [ParameterDescription(tag, .choice([variant.name]), required: true, "The name of the shape.")] + variant.members)
                     })
             ]
         case .union(let types): ["anyOf": .array(types.map(\.schema))]
@@ -40,7 +40,7 @@ extension ParameterType {
 }
 
 extension ParameterDescription {
-    /// The parameter's schema with its default and what it does.
+    /// The parameter's schema, with its default and summary.
     package var schema: JSON {
         var object = type.schema.object ?? JSONObject()
         object["description"] = .string(summary)
@@ -48,7 +48,7 @@ extension ParameterDescription {
         return .object(object)
     }
 
-    /// The schema of an object of these members and no others.
+    /// Returns the schema of an object with exactly these members.
     package static func schema(of members: [ParameterDescription]) -> JSON {
         var object: JSONObject = ["type": "object", "properties": .object(JSONObject(members.map { ($0.name, $0.schema) })), "additionalProperties": false]
         let required = members.filter(\.isRequired).map { JSON.string($0.name) }

@@ -1,14 +1,14 @@
 package import TintypeCore
 
-/// One parameter: its name, what it takes, what it is without being given, and what it does.
+/// One parameter: its name, accepted values, default and purpose.
 package struct ParameterDescription: Sendable {
     package let name: String
     package let type: ParameterType
     package let isRequired: Bool
-    /// What stands when it is not given; nil when its absence means something of its own.
+    /// The value of an absent parameter; nil if absence has a meaning of its own.
     package let defaultValue: JSON?
     package let summary: String
-    /// Whether what is given, or something in it, must not be shown: errors name the place and what is expected, not the value.
+    /// Whether the value, or a part of it, must not be shown. Errors then name the place and the expectation, not the value.
     package let isSecret: Bool
 
     package init(
@@ -22,13 +22,13 @@ package struct ParameterDescription: Sendable {
         self.summary = summary
     }
 
-    /// The same, for those who may leave it out.
+    /// The same parameter, not required.
     var optional: ParameterDescription { ParameterDescription(name, type, default: defaultValue, secret: isSecret, summary) }
 
-    /// Checks the members of an object: required ones are there, no unknown one is, every value fits. `null` counts as not given.
-    /// - Throws: `invalidParams` naming the first breach.
+    /// Checks the members of an object: required ones are present, none is unknown, every value fits. `null` counts as not given.
+    /// - Throws: `invalidParams` naming the first mistake.
     package static func validate(_ object: JSONObject, _ descriptions: [ParameterDescription], at path: String) throws(TintypeError) {
-        // Which member is whose: of a few dozen descriptions most stand for nothing that was given.
+        // The position of each description's member. Most of a few dozen descriptions have none.
         var given = [Int?](repeating: nil, count: descriptions.count)
         for (position, member) in object.members.enumerated() {
             if let found = Self.index(of: member.key, in: descriptions) {
@@ -61,19 +61,19 @@ package struct ParameterDescription: Sendable {
         }
     }
 
-    /// Where the parameter of a name stands.
+    /// Returns the index of the parameter with a name.
     package static func index(of name: String, in descriptions: [ParameterDescription]) -> Int? {
         let count = name.utf8.count
         return descriptions.indices.first { descriptions[$0].name.utf8.count == count && descriptions[$0].name == name }
     }
 
-    /// The same mistake without the value that was given.
+    /// Returns the error without the given value.
     private func hidingValue(of error: TintypeError) -> TintypeError {
         let expected = error.details["expected"]?.string ?? type.expectation
         return .invalidParams(path: error.details["path"]?.string ?? name, value: "(hidden)", expected: expected)
     }
 
-    /// The value of an unknown member. Beside secrets it may be one, misspelt.
+    /// Returns the value of an unknown member for an error. Beside secrets, the member may be a misspelled secret.
     private static func shown(_ value: JSON, beside descriptions: [ParameterDescription]) -> JSON {
         switch value {
         case .null, .bool, .int, .double: value

@@ -1,10 +1,10 @@
 package import TintypeCore
 
-/// What values a parameter takes. Validation, JSON Schema, reference pages and error texts are all made from this one description.
+/// The values that a parameter accepts. Validation, JSON Schema, reference pages and error texts all come from this description.
 package indirect enum ParameterType: Sendable {
     case boolean
     case string(maxLength: Int = 65536)
-    /// A string that must satisfy a rule; `expectation` says the rule in words.
+    /// A string that must satisfy a rule; `expectation` is the rule in words.
     case pattern(expectation: String, rule: @Sendable (String) -> Bool)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
@@ -12,16 +12,16 @@ package indirect enum ParameterType: Sendable {
     case array(of: ParameterType, count: ClosedRange<Int>)
     /// An object of exactly these members.
     case object([ParameterDescription])
-    /// An object of any names with values of one type, so many at the most.
+    /// An object with any names and values of one type; `most` limits the members.
     case map(of: ParameterType, most: Int = .max)
-    /// An object whose member `tag` says which of several shapes it has.
+    /// An object whose member `tag` names one of several shapes.
     case variants(tag: String, [(name: String, members: [ParameterDescription])])
     case union([ParameterType])
-    /// Nothing, said in so many words.
+    /// An explicit null.
     case null
     case any
 
-    /// What is allowed, in words that follow "expected".
+    /// The accepted values, in words that follow "expected".
     package var expectation: String {
         switch self {
         case .boolean: "true or false"
@@ -52,8 +52,8 @@ package indirect enum ParameterType: Sendable {
         }
     }
 
-    /// Checks a value and everything in it.
-    /// - Throws: the first thing that is wrong, as `invalidParams` with path, value and expectation.
+    /// Checks a value and its members.
+    /// - Throws: `invalidParams` for the first mistake, with path, value and expectation.
     package func validate(_ value: JSON, at path: String) throws(TintypeError) {
         let isFine: Bool
         switch (self, value) {
@@ -96,8 +96,8 @@ package indirect enum ParameterType: Sendable {
         try ParameterDescription.validate(rest, variant.members, at: path)
     }
 
-    /// The error that helps is that of the alternative that was meant: the one that took more than the value's kind, and knows most of its
-    /// members, misspelt ones included. Where none was more likely meant than another, all are named.
+    /// Checks a value against alternatives. The helpful error is that of the likely alternative: its error lies inside the value, and it knows most of the
+    /// members, misspelled ones included. If no alternative is more likely than the others, the error names all.
     private func validate(_ value: JSON, oneOf types: [ParameterType], at path: String) throws(TintypeError) {
         var meant: (error: TintypeError, strange: Strangers, isAlone: Bool)?
         for type in types {
@@ -114,10 +114,10 @@ package indirect enum ParameterType: Sendable {
             }
         }
         if let meant, meant.isAlone { throw meant.error }
-        // Nobody knows what is secret in an object of no known shape.
+        // In an object of unknown shape, any value may be a secret.
         throw .invalidParams(path: path, value: meant == nil ? value : .string("(\(value.kind))"), expected: expectation)
     }
 
-    /// `a` and `b` as the path a person reads: `fetch.timeouts`.
+    /// Joins `a` and `b` to the path that people read: `fetch.timeouts`.
     package static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 }

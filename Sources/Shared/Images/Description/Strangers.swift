@@ -1,9 +1,9 @@
 import TintypeCore
 
-/// How many members of a value a type does not know: what tells which of several shapes was meant.
+/// The number of members that a type does not know. It decides which of several shapes was meant.
 struct Strangers: Comparable {
     let count: Int
-    /// Those that are not even a known name misspelt.
+    /// Unknown members that do not even resemble a known name.
     private let unlike: Int
 
     init(in value: JSON, to type: ParameterType) {

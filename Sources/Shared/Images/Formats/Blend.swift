@@ -1,23 +1,22 @@
 package import TintypeCore
 
-/// How a colour mixes with what is below it: the blend modes of CSS, by the formulas of Compositing and Blending Level 1, and the two of Core
-/// Graphics that CSS has no formula for.
+/// How a color mixes with the backdrop: the blend modes of CSS, by the formulas of Compositing and Blending Level 1, and two more of Core Graphics.
 package enum Blend: String, Sendable, CaseIterable, Hashable {
     case normal, multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight, softLight, difference, exclusion
-    /// The sum of both, and the sum of what both lack, as far as there are numbers for it.
+    /// The sum of both, and the sum of what both lack, clamped to the range.
     case plusLighter, plusDarker
-    /// One property of the colour, the rest of what is below (§10.2).
+    /// One property of the color, and everything else of the backdrop (§10.2).
     case hue, saturation, color, luminosity
 
     package static let names = allCases.map(\.rawValue)
 
-    /// nil for what is no blend mode, and for nothing.
+    /// Reads a blend mode; nil for any other JSON, and for nothing.
     package init?(_ json: JSON?) {
         guard let text = json?.string, let blend = Blend(rawValue: text) else { return nil }
         self = blend
     }
 
-    /// How one channel mixes, 0…1, both opaque; nil for modes that look at three channels at once.
+    /// The formula for one opaque channel, 0…1; nil for modes that use three channels at once.
     package var channel: (@Sendable (_ backdrop: Double, _ source: Double) -> Double)? {
         switch self {
         case .normal: { _, source in source }
@@ -38,7 +37,7 @@ package enum Blend: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// Three channels, 0…1: `source` on `backdrop`, both opaque.
+    /// Mixes three channels, 0…1: `source` on `backdrop`, both opaque.
     package func mix(_ backdrop: [Double], _ source: [Double]) -> [Double] {
         if let channel { return zip(backdrop, source).map(channel) }
         let (below, above) = (Lightness(backdrop), Lightness(source))

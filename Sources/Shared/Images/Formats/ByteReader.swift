@@ -1,4 +1,4 @@
-/// Reads numbers out of bytes of unknown origin: every read is checked, none can leave the buffer.
+/// Reads numbers from untrusted bytes. Every read is checked, and none can leave the buffer.
 package struct ByteReader {
     package let bytes: UnsafeRawBufferPointer
 
@@ -11,7 +11,7 @@ package struct ByteReader {
         return Int(bytes[at])
     }
 
-    /// `length` bytes as one unsigned number, the first byte being the highest; `length` is 1…7.
+    /// Returns `length` bytes as one unsigned number, the first byte being the highest; `length` is 1…7.
     package func big(_ at: Int, _ length: Int) -> Int? {
         guard at >= 0, length <= bytes.count, at <= bytes.count - length else { return nil }
         var value = 0
@@ -19,7 +19,7 @@ package struct ByteReader {
         return value
     }
 
-    /// `length` bytes as one unsigned number, the first byte being the lowest; `length` is 1…7.
+    /// Returns `length` bytes as one unsigned number, the first byte being the lowest; `length` is 1…7.
     package func little(_ at: Int, _ length: Int) -> Int? {
         guard at >= 0, length <= bytes.count, at <= bytes.count - length else { return nil }
         var value = 0
@@ -27,7 +27,7 @@ package struct ByteReader {
         return value
     }
 
-    /// Whether the ASCII `text` stands at `at`.
+    /// Whether the ASCII `text` is at `at`.
     package func has(_ text: StaticString, at: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard at >= 0, length <= bytes.count, at <= bytes.count - length else { return false }

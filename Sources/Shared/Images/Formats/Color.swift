@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// An sRGB colour with alpha, as CSS writes it: a name, `#rgb`, `#rrggbb` or `#rrggbbaa`.
+/// An sRGB color with alpha, as CSS writes it: a name, `#rgb`, `#rrggbb` or `#rrggbbaa`.
 package struct Color: Sendable, Hashable {
     package let red, green, blue, alpha: UInt8
 
@@ -8,7 +8,7 @@ package struct Color: Sendable, Hashable {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
     }
 
-    /// nil for what is no colour.
+    /// Reads a color; nil for any other text.
     package init?(_ text: String) {
         let text = text.lowercased()
         if text == "transparent" {
@@ -22,7 +22,7 @@ package struct Color: Sendable, Hashable {
         self.init(red: UInt8(full >> 24), green: UInt8(full >> 16 & 255), blue: UInt8(full >> 8 & 255), alpha: UInt8(full & 255))
     }
 
-    /// nil for what is no colour, and for nothing.
+    /// Reads a color; nil for any other JSON, and for nothing.
     package init?(_ json: JSON?) {
         guard let text = json?.string else { return nil }
         self.init(text)
@@ -31,29 +31,29 @@ package struct Color: Sendable, Hashable {
     package static let white = Color(red: 255, green: 255, blue: 255)
     package static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// A grey from 0 (black) to 1, as see-through as `alpha` says.
+    /// Returns a gray from 0 (black) to 1, with an alpha.
     static func white(_ white: Double, alpha: Double) -> Color {
         let level = UInt8((white * 255).rounded())
         return Color(red: level, green: level, blue: level, alpha: UInt8((alpha * 255).rounded()))
     }
 
-    /// The same with nothing showing through.
+    /// The color without transparency.
     package var opaque: Color { Color(red: red, green: green, blue: blue) }
 
-    /// What is seen of it on white paper: nothing shows through.
+    /// The color as seen on white paper, without transparency.
     package var onWhite: Color {
         func mixed(_ level: UInt8) -> UInt8 { UInt8((Double(level) * Double(alpha) + 255 * Double(255 - alpha)) / 255 + 0.5) }
         return alpha == 255 ? self : Color(red: mixed(red), green: mixed(green), blue: mixed(blue))
     }
 
-    /// `#rrggbbaa`, the one spelling that keys are made of.
+    /// `#rrggbbaa`, the canonical form for keys.
     package var canonical: String { "#" + Digest.hex([red, green, blue, alpha]) }
 
-    /// `#rrggbb`, as results say it.
+    /// `#rrggbb`, as in results.
     package var text: String { "#" + Digest.hex([red, green, blue]) }
 
-    /// The type of a colour parameter.
-    package static let parameter = ParameterType.pattern(expectation: "a colour: a CSS name, #rgb, #rrggbb or #rrggbbaa") { Color($0) != nil }
+    /// The type of a color parameter.
+    package static let parameter = ParameterType.pattern(expectation: "a color: a CSS name, #rgb, #rrggbb or #rrggbbaa") { Color($0) != nil }
 
     /// CSS Color Module Level 4, §6.1.
     private static let names: [String: String] = {

@@ -1,23 +1,23 @@
-/// The facts about a format that hold whoever reads or writes it: one row each. A new format is a case of `ImageFormat` and a row here.
-/// The worker's row of `FormatCodec` says how libvips opens and writes it.
+/// The facts about a format that hold for readers and writers: one row each. A new format is a case of `ImageFormat` and a row here.
+/// The worker's row of `FormatCodec` describes how libvips opens and writes the format.
 package struct FormatTraits: Sendable {
     /// The media type (IANA).
     let contentType: String
-    /// Whether it is opened: its typed loader is trusted and enabled, or it is read by ourselves.
+    /// Whether the format is decoded: its typed loader is trusted and enabled, or our own reader decodes it.
     var isDecoded = false
-    /// The options of its encoder; nil: it is never written.
+    /// The options of the encoder; nil: the format is never written.
     var encoding: EncodingTraits?
-    /// Whether it holds more than one frame, read and written.
+    /// Whether files have several frames, read and written.
     var isAnimated = false
     var holdsAlpha = true
     var holdsSixteenBits = false
-    /// The longest side it can hold, in pixels.
+    /// The longest side of a file, in pixels.
     var maxSide = 65535
-    /// Whether what it stores is what was given to it: a source of it is better kept so.
+    /// Whether the format is lossless. Such a source is better kept lossless.
     var isExact = false
-    /// Whether everything shows it that shows pictures.
+    /// Whether every client shows the format.
     var isShownByAll = false
-    /// Its place among those that `auto` chooses from, 0 for the best; nil: `auto` never chooses it.
+    /// The rank among the formats of `auto`, 0 for the best; nil: `auto` never chooses the format.
     var autoRank: Int?
 }
 
@@ -25,20 +25,20 @@ package struct FormatTraits: Sendable {
 struct EncodingTraits: Sendable {
     var quality: Int?
     var effort: Int?
-    /// The part of 0…9 that its encoder knows.
+    /// The part of 0…9 that the encoder supports.
     var efforts = 0...9
     var usesLossless = false
-    /// Whether nothing but effort means anything to it then.
+    /// Whether only the effort matters in a lossless file.
     var isPlainWithoutLoss = false
     var usesProgressive = false
     var usesPalette = false
-    /// Whether it has to be asked for that a result moves.
+    /// Whether an animated result needs the option `animated`.
     var usesAnimated = false
     var usesSubsampling = false
     var usesMetadata = false
     var usesProfile = true
     var usesBackground = false
-    /// The time it takes for a pixel, of JPEG's: a rough guess.
+    /// The time for a pixel, relative to JPEG: a rough guess.
     var cost = 1.0
     var usesQuality: Bool { quality != nil }
     var usesEffort: Bool { effort != nil }
@@ -55,7 +55,7 @@ extension FormatTraits {
         encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, cost: 3),
         isAnimated: true, holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
 
-    // Without loss its quality says how hard it tries.
+    // In a lossless WebP, the quality is the effort.
     static let webp = FormatTraits(
         contentType: "image/webp", isDecoded: true,
         encoding: EncodingTraits(quality: 80, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true, cost: 5),

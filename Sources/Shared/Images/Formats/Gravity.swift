@@ -1,18 +1,18 @@
 package import TintypeCore
 
-/// Which part of a picture is kept, or where it stands on its canvas: an anchor, a point of interest, or what the picture itself says.
+/// The part of a picture to keep, or its place on a canvas: an anchor, a point of interest, or a choice by content.
 package enum Gravity: Sendable, Hashable {
     case center, top, topRight, right, bottomRight, bottom, bottomLeft, left, topLeft
-    /// Where the eye goes: edges, saturated colours, skin.
+    /// The part that draws the eye: edges, saturated colors, skin.
     case attention
-    /// Where most happens.
+    /// The part with the most detail.
     case entropy
-    /// A place in fractions of the picture; what is kept is centred on it as far as the edges allow.
+    /// A place in fractions of the picture. The kept part is centered on it, as far as the edges allow.
     case point(x: Double, y: Double)
 
     package static let anchors: [Gravity] = [.center, .top, .topRight, .right, .bottomRight, .bottom, .bottomLeft, .left, .topLeft]
 
-    /// nil for what is no gravity, and for nothing.
+    /// Reads a gravity; nil for any other JSON, and for nothing.
     package init?(_ json: JSON?) {
         if let x = json?["x"]?.double, let y = json?["y"]?.double {
             self = .point(x: x, y: y)
@@ -22,7 +22,7 @@ package enum Gravity: Sendable, Hashable {
         }
     }
 
-    /// As the protocol writes it; of a point, nothing.
+    /// The name in the protocol; empty for a point.
     package var name: String {
         switch self {
         case .center: "center"
@@ -44,7 +44,7 @@ package enum Gravity: Sendable, Hashable {
         if case .point(let x, let y) = self { ["x": JSON(x), "y": JSON(y)] } else { .string(name) }
     }
 
-    /// The share of the spare room that stands to the left.
+    /// The part of the spare width on the left, from 0 to 1.
     package var x: Double {
         switch self {
         case .topLeft, .left, .bottomLeft: 0
@@ -54,7 +54,7 @@ package enum Gravity: Sendable, Hashable {
         }
     }
 
-    /// The share of the spare room that stands above.
+    /// The part of the spare height above, from 0 to 1.
     package var y: Double {
         switch self {
         case .topLeft, .top, .topRight: 0
@@ -64,10 +64,10 @@ package enum Gravity: Sendable, Hashable {
         }
     }
 
-    /// A corner by its name where a point means it: what lies inside the picture is the same then.
+    /// The named corner for a point that means it: the kept part is then the same.
     var namedCorner: Gravity { [0, 1].contains(x) && [0, 1].contains(y) ? namedPlace : self }
 
-    /// One of the nine places by its name where a point means it. A middle is not the same for what is centred on the point: odd pixels are rounded
+    /// The named place for a point that means one of the nine. A middle differs for a part that is centered on the point: odd pixels are rounded
     /// the other way.
     var namedPlace: Gravity {
         guard case .point(let x, let y) = self else { return self }
@@ -78,13 +78,13 @@ package enum Gravity: Sendable, Hashable {
     static let anchor = ParameterType.choice(anchors.map(\.name))
 
     private static let fractions = ParameterType.object([
-        ParameterDescription("x", .number(0...1), required: true, "From the left edge, as a fraction."),
-        ParameterDescription("y", .number(0...1), required: true, "From the upper edge, as a fraction."),
+        ParameterDescription("x", .number(0...1), required: true, "The place from the left edge, as a fraction."),
+        ParameterDescription("y", .number(0...1), required: true, "The place from the upper edge, as a fraction."),
     ])
 
     /// One of the nine places, or a point.
     static let place = ParameterType.union([anchor, fractions])
 
-    /// What a thing that cuts takes.
+    /// The type for operations that cut.
     static let parameter = ParameterType.union([.choice(anchors.map(\.name) + ["attention", "entropy"]), fractions])
 }

@@ -1,4 +1,4 @@
-/// The picture formats that Tintype knows by name. Whether this build decodes or encodes one is another question.
+/// The picture formats that Tintype knows by name. A build may be unable to decode or encode some of them.
 package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, jp2, psd
 
@@ -24,19 +24,19 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     /// The media type (IANA), for Content-Type.
     package var contentType: String { traits.contentType }
 
-    /// What a file of it is called after the dot.
+    /// The extension of file names.
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     package var isAnimatable: Bool { traits.isAnimated }
     package var holdsAlpha: Bool { traits.holdsAlpha }
     package var holdsSixteenBits: Bool { traits.holdsSixteenBits }
-    /// The longest side it can hold, in pixels.
+    /// The longest side of a file, in pixels.
     package var maxEncodedSide: Int { traits.maxSide }
-    /// The time its encoder takes for a pixel, of JPEG's: a rough guess.
+    /// The time for encoding a pixel, relative to JPEG: a rough guess.
     package var encodingCost: Double { traits.encoding?.cost ?? 1 }
 
-    /// Formats that are opened.
+    /// Formats that are decoded.
     package static let decodable = allCases.filter(\.traits.isDecoded)
-    /// Formats that can be asked for; what of them a build can encode, its codecs say.
+    /// Formats that a request may name. The codecs of a build decide which of them can be encoded.
     package static let encodable = allCases.filter { $0.traits.encoding != nil }
 }

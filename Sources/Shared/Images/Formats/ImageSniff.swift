@@ -1,11 +1,11 @@
-/// What the first bytes of a file say it is. Names and content types given by servers are not believed.
+/// The format of a file by its first bytes. Names and content types from servers are not trusted.
 package enum ImageSniff: Sendable, Hashable {
-    /// A format we have a loader for, when it is enabled.
+    /// A format with a loader, if the loader is enabled.
     case image(ImageFormat)
-    /// Recognised, but nothing we open: its name, for the error.
+    /// A recognized format without a loader: its name, for the error.
     case other(String)
 
-    /// How many bytes are looked at, at most; of a text more.
+    /// The most bytes to look at; more for a text.
     package static let length = 32
 
     /// - Returns: nil when nothing is recognised.
@@ -19,7 +19,7 @@ package enum ImageSniff: Sendable, Hashable {
         case (0x49, 0x49, 0x2a, 0x00), (0x4d, 0x4d, 0x00, 0x2a): return .image(.tiff)
         case (0x49, 0x49, 0x2b, 0x00), (0x4d, 0x4d, 0x00, 0x2b): return .other("bigtiff")
         case (0xff, 0x0a, _, _): return .image(.jxl)
-        // Inside may be an SVG that keeps libvips' own sniffing busy for ever: never opened.
+        // The content may be an SVG that keeps libvips' own sniffing busy for ever. Never opened.
         case (0x1f, 0x8b, _, _): return .other("gzip")
         case (0xff, 0x4f, 0xff, 0x51): return .image(.jp2)
         case (0x00, 0x00, 0x01, 0x00): return .image(.ico)

@@ -1,7 +1,7 @@
-/// A colour as the blend modes see it that look at three channels at once: Lum, Sat, SetLum, SetSat and ClipColor of Compositing and Blending
+/// A color for the blend modes that use three channels at once: Lum, Sat, SetLum, SetSat and ClipColor of Compositing and Blending
 /// Level 1, §10.2. Pure.
 package struct Lightness: Sendable, Hashable {
-    /// How much red, green and blue count.
+    /// The weights of red, green and blue.
     package static let weights = [0.3, 0.59, 0.11]
 
     /// Red, green and blue, 0…1.
@@ -12,7 +12,7 @@ package struct Lightness: Sendable, Hashable {
     package var luminosity: Double { zip(channels, Self.weights).reduce(0) { $0 + $1.0 * $1.1 } }
     package var saturation: Double { (channels.max() ?? 0) - (channels.min() ?? 0) }
 
-    /// As light as that; where a channel would leave 0…1, all come nearer to grey.
+    /// Returns the color with another lightness. If a channel would leave 0…1, all channels come nearer to gray.
     package func with(luminosity: Double) -> Lightness {
         let change = luminosity - self.luminosity
         let moved = channels.map { $0 + change }
@@ -21,7 +21,7 @@ package struct Lightness: Sendable, Hashable {
         return Lightness(moved.map { luminosity + ($0 - luminosity) * share })
     }
 
-    /// From grey (0) to a channel that is all there beside one that is not (1).
+    /// Returns the color with another saturation, from gray (0) to 1, where one channel is full and one is 0.
     package func with(saturation: Double) -> Lightness {
         let (least, own) = (channels.min() ?? 0, self.saturation)
         return Lightness(channels.map { own > 0 ? ($0 - least) * saturation / own : 0 })

@@ -1,9 +1,9 @@
-/// What a text of tags is, by its first element: an SVG, a page, or some other XML. A declaration, remarks and a document type may stand before it.
+/// The kind of a markup text by its first element: an SVG, a page, or other XML. A declaration, comments and a document type may precede it.
 enum MarkupSniff {
-    /// How many bytes are looked at, at most: programs that draw leave long remarks.
+    /// The most bytes to look at: drawing programs write long comments.
     static let length = 4096
 
-    /// - Returns: nil for what is no such text.
+    /// - Returns: nil for any other text.
     static func of(_ bytes: UnsafeRawBufferPointer) -> ImageSniff? {
         let reader = ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
         var at = reader.has("\u{feff}", at: 0) ? 3 : 0
@@ -29,11 +29,11 @@ enum MarkupSniff {
 
     private static func kind(_ name: String) -> ImageSniff? {
         if name == "html" { return .other("html") }
-        // It may have a word for its space before it.
+        // A namespace prefix is possible.
         return name == "svg" || name.hasSuffix(":svg") ? .image(.svg) : nil
     }
 
-    /// Of an element or a document type, in small letters.
+    /// Returns the name of an element or document type, in lower case.
     private static func name(_ reader: ByteReader, _ start: Int) -> String {
         var name = ""
         while let byte = reader.byte(start + name.utf8.count), byte > 0x20, byte < 0x7f, ![0x3e, 0x2f, 0x5b].contains(byte) {
@@ -42,7 +42,7 @@ enum MarkupSniff {
         return name.lowercased()
     }
 
-    /// The place behind the next `text`.
+    /// Returns the place after the next `text`.
     private static func end(of text: StaticString, _ reader: ByteReader, _ start: Int) -> Int? {
         (start..<max(start, reader.count)).first { reader.has(text, at: $0) }.map { $0 + text.utf8CodeUnitCount }
     }

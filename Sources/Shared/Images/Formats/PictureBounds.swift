@@ -1,13 +1,13 @@
-/// How large a source may be: what workers take unless they are told otherwise, and what they may be told (`--max-pixels`, `--max-side`,
-/// `--max-frames`). Exceeding one is the error `limitExceeded`, which names it.
+/// The limits of a source's size: the defaults of workers, and the values that settings allow (`--max-pixels`, `--max-side`,
+/// `--max-frames`). A larger source fails with `limitExceeded`, which names the limit.
 package struct PictureBounds: Sendable, Hashable {
     package let usual: Int
     package let allowed: ClosedRange<Int>
 
-    /// Width × height, summed over the frames that are wanted.
+    /// Width × height, summed over the wanted frames.
     package static let pixels = PictureBounds(usual: 50_000_000, allowed: 1_000_000...500_000_000)
-    /// Of either side.
+    /// The longer side.
     package static let side = PictureBounds(usual: 16384, allowed: 256...65535)
-    /// Of an animation: those that are wanted.
+    /// The wanted frames of an animation.
     package static let frames = PictureBounds(usual: 256, allowed: 1...65535)
 }

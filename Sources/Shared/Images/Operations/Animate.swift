@@ -1,28 +1,28 @@
 package import TintypeCore
 import TintypeTransport
 
-/// Makes an animation: of several pictures, or of the frames that lie beside each other in one.
+/// Makes an animation of several pictures, or of the frames that lie side by side in one picture.
 package struct Animate: ImageOperation {
-    /// Frames in rows of one picture, all of one size.
+    /// Frames of equal size in the rows of one picture.
     package struct Sheet: Sendable, Hashable {
         package var columns: Int
         package var rows: Int
-        /// Of the frames, from the upper left one on, row by row.
+        /// The number of frames, row by row from the upper left one.
         package var count: Int
     }
 
-    /// nil where the frames are pictures of their own.
+    /// nil if each frame is a picture of its own.
     package var sheet: Sheet?
-    /// The pictures after the first, which is the one in work.
+    /// The pictures after the first one, which is the current picture.
     package var layers: [Layer]
-    /// Milliseconds: one number for all frames, or one for each.
+    /// Milliseconds: one number for all frames, or one for each frame.
     package var delays: [Int]
-    /// How often it is played; 0: for ever.
+    /// How often the animation plays; 0: for ever.
     package var loop: Int
     package var fit: Resize.Fit
     package var background: Color
 
-    /// Pictures that one animation may need besides the source.
+    /// The most pictures that one animation may need besides the source.
     package static let mostPictures = 31
     private static let usualDelay = 100
     private static let delay = ParameterType.integer(20...655_350)
@@ -30,24 +30,26 @@ package struct Animate: ImageOperation {
 
     package static let description = OperationDescription(
         name: "animate",
-        summary: "Makes an animation of this picture and others, or of the frames in this one, a sprite sheet. What follows is done to each frame, what "
-            + "comes before to this picture alone. A format that cannot move gets the first frame; where none is named, it becomes WebP.",
+        summary: "Makes an animation of this picture and others, or of the frames in this picture (a sprite sheet). Later operations change each frame, "
+            + "earlier "
+            + "ones only this picture. A format that cannot move gets the first frame; without a named format, the result is WebP.",
         parameters: [
             ParameterDescription(
                 "urls", .array(of: Layer.type, count: 1...mostPictures),
-                "Of the frames after this picture, which is the first one: http, https, data or file, each of at most \(WebAddress.mostBytes) bytes. Each is brought to this picture's size; of one that "
-                    + "moves the first frame is taken."),
-            ParameterDescription("columns", .integer(1...256), "Instead of urls: frames beside each other in this picture. Default 1 where rows is given."),
-            ParameterDescription("rows", .integer(1...256), "Frames below each other in it. Default 1 where columns is given."),
-            ParameterDescription("count", .integer(1...65536), "How many of them, from the upper left one on, row by row. Default: all."),
+                "The URLs of the frames after this picture, which is the first frame: http, https, data or file, at most \(WebAddress.mostBytes) bytes each. "
+                    + "Each picture is brought to this picture's size; an "
+                    + "animation gives its first frame."),
+            ParameterDescription("columns", .integer(1...256), "The columns of frames in this picture, instead of urls. Default: 1 with rows."),
+            ParameterDescription("rows", .integer(1...256), "The rows of frames in this picture, instead of urls. Default: 1 with columns."),
+            ParameterDescription("count", .integer(1...65536), "The number of frames in the sheet, row by row from the upper left one. Default: all."),
             ParameterDescription(
                 "delay", .union([delay, .array(of: delay, count: 1...256)]), default: JSON(usualDelay),
-                "Milliseconds that a frame is shown: one number, or one for each frame. GIF counts in hundredths of a second."),
-            ParameterDescription("loop", .integer(0...65535), default: 0, "How often it is played; 0: for ever."),
+                "Milliseconds for a frame: one number, or one for each frame. GIF counts in hundredths of a second."),
+                ParameterDescription("loop", .integer(0...65535), default: 0, "How often the animation plays; 0: for ever."),
             ParameterDescription(
                 "fit", .choice(fits.map(\.rawValue)), default: "contain",
-                "How another picture comes to the size: contain: all of it, on a background; cover: cut; fill: stretched."),
-            ParameterDescription("background", Color.parameter, default: "transparent", "What contain leaves free."),
+                "How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched."),
+                ParameterDescription("background", Color.parameter, default: "transparent", "The color where contain leaves the frame free."),
         ])
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {
@@ -72,20 +74,20 @@ package struct Animate: ImageOperation {
     private static func sheet(_ json: JSON, at path: String) throws(TintypeError) -> Sheet? {
         let (columns, rows, count) = (json["columns"]?.int, json["rows"]?.int, json["count"]?.int)
         guard columns != nil || rows != nil else {
-            if count != nil { throw .invalidParams(path: path + ".count", value: json["count"], expected: "the columns and rows of a sheet besides") }
+            if count != nil { throw .invalidParams(path: path + ".count", value: json["count"], expected: "columns and rows of a sheet beside the count") }
             return nil
         }
         let all = (columns ?? 1) * (rows ?? 1)
         if let count, count > all {
-            throw .invalidParams(path: path + ".count", value: json["count"], expected: "at most \(all), which is all that the sheet has")
+            throw .invalidParams(path: path + ".count", value: json["count"], expected: "at most \(all), the number of frames in the sheet")
         }
         return Sheet(columns: columns ?? 1, rows: rows ?? 1, count: count ?? all)
     }
 
-    /// How many frames it makes.
+    /// The number of frames that the operation makes.
     package var count: Int { sheet?.count ?? layers.count + 1 }
 
-    /// How long a frame is shown, in milliseconds.
+    /// Returns the time of a frame, in milliseconds.
     package func delay(of frame: Int) -> Int { delays.indices.contains(frame) ? delays[frame] : delays[0] }
 
     package var canonical: JSON? { canonical(isRepeated: false) }
@@ -101,7 +103,7 @@ package struct Animate: ImageOperation {
             if fit != .contain { object["fit"] = .string(fit.rawValue) }
             if fit == .contain, background.alpha > 0 { object["background"] = .string(background.canonical) }
         }
-        // A single frame has no time, unless it becomes several.
+        // A single frame has no time, unless a later operation repeats it.
         guard count > 1 || isRepeated else { return .object(object) }
         if delays.count > 1 { object["delay"] = .array(delays.map { JSON($0) }) } else if delays[0] != Self.usualDelay { object["delay"] = JSON(delays[0]) }
         if loop != 0 { object["loop"] = JSON(loop) }

@@ -1,16 +1,16 @@
 package import TintypeCore
 
-/// Turns and mirrors as the picture's EXIF orientation says. It is on by default and comes first, wherever it is written.
+/// Turns and mirrors the picture by its EXIF orientation. On by default, and always first.
 package struct Autorotate: ImageOperation {
     package var isEnabled: Bool
 
     package static let description = OperationDescription(
         name: "autorotate",
-        summary: "Turns the picture upright as its EXIF orientation says, before all else. On by default; name it only to switch it off.",
+        summary: "Turns the picture upright by its EXIF orientation, before any other operation. On by default; name the operation only to switch it off.",
         parameters: [
             ParameterDescription(
                 "enabled", .boolean, default: true,
-                "false leaves the pixels as they are stored; of HEIF and AVIF, which hold no EXIF orientation but a turn of their own, their decoder turns them in any case."
+                "false: the pixels stay as they are stored. HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it."
             )
         ], main: "enabled")
 

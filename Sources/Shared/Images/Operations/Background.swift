@@ -1,13 +1,13 @@
 package import TintypeCore
 
-/// Puts the picture on a colour, so that nothing shows through any more (unless the colour itself lets it).
+/// Puts the picture on a color, so that nothing shows through (unless the color itself is transparent).
 package struct Background: ImageOperation {
     package var color: Color
 
     package static let description = OperationDescription(
         name: "background",
-        summary: "Puts the picture on a colour: what was transparent shows it.",
-        parameters: [ParameterDescription("color", Color.parameter, default: "white", "What shows through.")], main: "color")
+        summary: "Puts the picture on a color, which replaces transparency. The command line calls this operation `--flatten`.",
+        parameters: [ParameterDescription("color", Color.parameter, default: "white", "The color behind the picture.")], main: "color")
 
     package init(_ color: Color) { self.color = color }
 

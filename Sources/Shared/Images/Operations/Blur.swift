@@ -1,37 +1,40 @@
 package import TintypeCore
 
-/// Blurs, and on request changes saturation and lays a colour over it: the frosted glass of iOS.
+/// Blurs; optionally changes the saturation and lays a color over the result: the frosted glass of iOS.
 package struct Blur: ImageOperation {
     /// Looks with the numbers of YYWebImage.
     package enum Preset: String, Sendable, CaseIterable, Hashable { case soft, light, extraLight, dark }
 
-    /// Of a Gaussian; nil when a radius is given.
+    /// The sigma of a Gaussian, which SDWebImage calls radius; nil when a radius is given.
     package var sigma: Double?
-    /// Of YYWebImage's box blur.
+    /// The radius of YYWebImage's box blur.
     package var radius: Double
     package var saturation: Double
     package var tint: Color?
     package var blend: Blend
-    /// Another picture that says where it is blurred; nil: everywhere.
+    /// Another picture that limits the blur to parts of this one; nil: everywhere.
     package var mask: Layer?
 
     package static let description = OperationDescription(
         name: "blur",
-        summary: "Blurs, by the sigma of a Gaussian or the radius of YYWebImage's three box blurs; then changes the saturation, then lays a colour over it.",
+        summary: "Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage). Then changes the saturation, then lays a color over it.",
         parameters: [
-            ParameterDescription("sigma", .number(0.3...250), "Of a Gaussian, in pixels; what SDWebImage calls radius."),
-            ParameterDescription("radius", .number(0...250), "Instead of sigma, in pixels: boxes of floor((radius · 3√(2π)/4 + 0.5) / 2), made odd."),
-            ParameterDescription("saturation", .number(-1...10), "Of what is blurred: 0 grey, 1 as it is. Default 1, or the preset's."),
-            ParameterDescription("tint", Color.parameter, "Laid over it as its alpha says. Default none, or the preset's."),
-            ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the tint mixes."),
+            ParameterDescription("sigma", .number(0.3...250), "The sigma of the Gaussian, in pixels."),
+            ParameterDescription("radius", .number(0...250), "The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), "
+                + "made odd."),
+            ParameterDescription("saturation", .number(-1...10), "The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default: 1, or that of the "
+                + "preset."),
+            ParameterDescription("tint", Color.parameter, "The color laid over the result, as strong as its alpha. Default: none, or that of the preset."),
+            ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the tint mixes with the picture."),
             Layer.parameter(
-                named: "mask", "URL of another picture, stretched over this one: its transparency or, if it has none, its brightness says where it is blurred."),
+                named: "mask", "The URL of another picture, stretched over this one. Its transparency, or else its brightness, limits the blur."),
             ParameterDescription(
                 "preset", .choice(Preset.allCases.map(\.rawValue)),
-                "soft: radius 60 under white 0.84 at 0.36; light: 60, 1 at 0.3; extraLight: 40, 0.97 at 0.82; dark: 40, 0.11 at 0.73; saturation 1.8."),
+                "A ready-made look. `soft`: radius 60 under white 0.84 at 0.36. `light`: 60, 1 at 0.3. `extraLight`: 40, 0.97 at 0.82. `dark`: 40, 0.11 at "
+                    + "0.73. Saturation 1.8."),
         ], main: "sigma")
 
-    /// A Gaussian, and no more.
+    /// A plain Gaussian.
     package init(sigma: Double) {
         (self.sigma, radius, saturation, tint, blend) = (sigma, 0, 1, nil, .normal)
     }
@@ -71,7 +74,7 @@ package struct Blur: ImageOperation {
         return .object(object)
     }
 
-    /// The side of the boxes in pixels and how often each is applied; nil where a Gaussian is meant.
+    /// The side of the boxes in pixels, and the number of passes; nil for a Gaussian.
     package var boxes: (side: Int, passes: Int)? { sigma == nil && radius > 0 ? Self.boxes(radius) : nil }
 
     private static func boxes(_ radius: Double) -> (side: Int, passes: Int) {
@@ -79,7 +82,7 @@ package struct Blur: ImageOperation {
         return (side, radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3)
     }
 
-    /// The first of quarters, halves and whole numbers that means these boxes: sides are so far apart that each has some.
+    /// Returns the first quarter, half or whole number that gives these boxes. Sides are so far apart that each has one.
     private static func radius(of boxes: (side: Int, passes: Int)) -> Double {
         if boxes.passes < 3 { return boxes.passes == 1 ? 0.25 : 1 }
         return (max(2, boxes.side - 2)...).lazy.map(Double.init).first { Self.boxes($0) == boxes } ?? 2

@@ -5,12 +5,12 @@ import TintypeTransport
 package struct Composite: ImageOperation {
     package var layer: Layer
     package var gravity: Gravity
-    /// Instead of the gravity: where its upper left corner lies, in pixels.
+    /// The place of the upper left corner in pixels, instead of a gravity.
     package var place: Place?
     package var blend: Blend
     package var opacity: Double
     package var isTiled: Bool
-    /// The share of the picture into which it is fitted; nil: as large as it is.
+    /// The part of the picture into which the overlay is fitted; nil: its own size.
     package var scale: Double?
 
     package struct Place: Sendable, Hashable {
@@ -20,16 +20,17 @@ package struct Composite: ImageOperation {
 
     package static let description = OperationDescription(
         name: "composite",
-        summary: "Lays another picture over this one, which keeps its size: what would lie outside is cut off.",
+        summary: "Lays another picture over this one. The size stays; parts outside are cut off.",
         parameters: [
-            Layer.parameter(required: true, "Of the other picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes."),
-            ParameterDescription("gravity", Gravity.place, default: "center", "Where it lies: one of nine places, or a point in fractions for its middle."),
-            ParameterDescription("x", .integer(-16384...16384), "Instead of gravity: pixels from the left edge to its own."),
-            ParameterDescription("y", .integer(-16384...16384), "Instead of gravity: pixels from the upper edge to its own."),
-            ParameterDescription("blend", .choice(Blend.names), default: "normal", "How it mixes."),
-            ParameterDescription("opacity", .number(0...1), default: 1, "How much of it is seen."),
-            ParameterDescription("tile", .boolean, default: false, "Whether it is repeated over the whole picture."),
-            ParameterDescription("scale", .number(0.01...1), "Fits it into this share of the picture's width and height. Default: its own size."),
+            Layer.parameter(required: true, "The URL of the other picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes."),
+            ParameterDescription("gravity", Gravity.place, default: "center", "The place of the overlay: one of nine places, or a point in fractions for its "
+                + "middle."),
+            ParameterDescription("x", .integer(-16384...16384), "Pixels between the left edges, instead of gravity."),
+            ParameterDescription("y", .integer(-16384...16384), "Pixels between the upper edges, instead of gravity."),
+            ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the colors mix with those of the picture."),
+            ParameterDescription("opacity", .number(0...1), default: 1, "The opacity: 0 is invisible, 1 opaque."),
+            ParameterDescription("tile", .boolean, default: false, "Whether to repeat over the whole picture."),
+            ParameterDescription("scale", .number(0.01...1), "The part of the picture's width and height to fit into. Default: its own size."),
         ], main: "url")
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {

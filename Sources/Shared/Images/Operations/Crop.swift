@@ -9,21 +9,21 @@ package struct Crop: ImageOperation {
     package var width: Double
     package var height: Double
     package var unit: Unit
-    /// Instead of x and y.
+    /// The place of the rectangle, instead of x and y.
     package var gravity: Gravity?
 
     package static let description = OperationDescription(
         name: "crop",
-        summary: "Cuts a rectangle out: x and y, or a gravity. What lies outside the picture is not part of the result.",
+        summary: "Cuts a rectangle out, by x and y or by a gravity. Parts of the rectangle outside the picture are left out.",
         parameters: [
             ParameterDescription("x", .number(0...16384), "The left edge."),
             ParameterDescription("y", .number(0...16384), "The upper edge."),
             ParameterDescription("width", .number(0...16384), required: true, "How wide."),
             ParameterDescription("height", .number(0...16384), required: true, "How high."),
-            ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "Pixels, or fractions of the picture from 0 to 1."),
+            ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "The unit of the rectangle: pixels, or fractions from 0 to 1."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
-                "Where the rectangle lies when x and y are not given: an anchor, attention or entropy, or a point in fractions."),
+                "The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions."),
         ])
 
     /// A rectangle in pixels.

@@ -1,16 +1,16 @@
 package import TintypeCore
 
-/// Two colours: one for what is dark, one for what is light, and what lies between them.
+/// Two colors: one for the dark parts, one for the light parts, and mixtures between.
 package struct Duotone: ImageOperation {
     package var shadow: Color
     package var highlight: Color
 
     package static let description = OperationDescription(
         name: "duotone",
-        summary: "Paints what is dark in one colour, what is light in another, and mixes them between.",
+        summary: "Maps dark to one color and light to another, with mixtures between.",
         parameters: [
-            ParameterDescription("shadow", Color.parameter, default: "black", "For black; its alpha is not used."),
-            ParameterDescription("highlight", Color.parameter, default: "white", "For white; its alpha is not used."),
+            ParameterDescription("shadow", Color.parameter, default: "black", "The color for black; its alpha is ignored."),
+            ParameterDescription("highlight", Color.parameter, default: "white", "The color for white; its alpha is ignored."),
         ])
 
     package init(_ json: JSON, at _: String) {

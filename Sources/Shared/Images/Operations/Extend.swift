@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// Adds to each edge, or takes away from it. `inset` is the same with the signs exchanged.
+/// Adds pixels at each edge, or takes pixels away. `inset` is the same with the opposite signs.
 package struct Extend: ImageOperation {
     package var top: Int
     package var right: Int
@@ -9,14 +9,14 @@ package struct Extend: ImageOperation {
     package var color: Color
 
     package static let description = OperationDescription(
-        name: "extend", summary: "Adds pixels of a colour at each edge; negative numbers take away, as inset does.", parameters: sides)
+        name: "extend", summary: "Adds pixels of a color at each edge. Negative numbers take pixels away, as inset does.", parameters: sides)
 
     private static let insetDescription = OperationDescription(
-        name: "inset", summary: "Takes pixels away at each edge; negative numbers add pixels of a colour, as extend does.", parameters: sides)
+        name: "inset", summary: "Takes pixels away at each edge. Negative numbers add pixels of a color, as extend does.", parameters: sides)
 
     private static let sides =
-        ["top", "right", "bottom", "left"].map { ParameterDescription($0, .integer(-16384...16384), default: 0, "Pixels at this edge.") } + [
-            ParameterDescription("color", Color.parameter, default: "transparent", "Of what is added.")
+        ["top", "right", "bottom", "left"].map { ParameterDescription($0, .integer(-16384...16384), default: 0, "The pixels at this edge.") } + [
+            ParameterDescription("color", Color.parameter, default: "transparent", "The color of added pixels.")
         ]
 
     package static let aliases = [insetDescription]

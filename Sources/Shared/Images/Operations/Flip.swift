@@ -9,8 +9,8 @@ package struct Flip: ImageOperation {
         name: "flip",
         summary: "Mirrors the picture.",
         parameters: [
-            ParameterDescription("horizontal", .boolean, default: false, "Left becomes right."),
-            ParameterDescription("vertical", .boolean, default: false, "Top becomes bottom."),
+            ParameterDescription("horizontal", .boolean, default: false, "Swaps left and right."),
+            ParameterDescription("vertical", .boolean, default: false, "Swaps top and bottom."),
         ])
 
     package init(horizontal: Bool = false, vertical: Bool = false) { (self.horizontal, self.vertical) = (horizontal, vertical) }
@@ -21,7 +21,7 @@ package struct Flip: ImageOperation {
     }
 
     package var canonical: JSON? {
-        // Both ways are half a turn.
+        // Both flips are half a turn.
         if horizontal, vertical { return ["op": "rotate", "angle": 180] }
         return horizontal || vertical ? ["op": "flip", "horizontal": .bool(horizontal), "vertical": .bool(vertical)] : nil
     }

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// Chooses among the frames of an animated picture, turns their order round, changes their pace.
+/// Chooses frames of an animated picture, reverses them, changes their pace.
 package struct Frames: ImageOperation {
     package var pick: [Int]?
     package var first: Int?
@@ -9,17 +9,18 @@ package struct Frames: ImageOperation {
 
     package static let description = OperationDescription(
         name: "frames",
-        summary: "Chooses among the frames of an animated picture: those named, or the first ones; then reverses them; then changes their pace. "
-            + "A format that cannot move gets the first of what is left. All frames up to the last that is wanted may have 2,000 million pixels.",
+        summary: "Chooses frames of an animated picture: the picked ones, or the first ones. Then reverses them, then changes their pace. "
+            + "A format that cannot move gets the first remaining frame. All frames up to the last wanted one may have 2,000 million pixels.",
         parameters: [
-            ParameterDescription("pick", .array(of: .integer(0...65535), count: 1...256), "Frames by their number from 0, in this order; one may come twice."),
-            ParameterDescription("first", .integer(1...65535), "How many frames, from the first one on."),
-            ParameterDescription("reverse", .boolean, default: false, "Whether the last one comes first."),
+            ParameterDescription("pick", .array(of: .integer(0...65535), count: 1...256), "The numbers of the frames, from 0, in this order. A frame may "
+                + "come twice."),
+            ParameterDescription("first", .integer(1...65535), "The number of frames to keep, from the first one."),
+            ParameterDescription("reverse", .boolean, default: false, "Whether to reverse the order."),
             ParameterDescription(
-                "speed", .number(0.01...100), default: 1, "2 is twice as fast. No frame is shown for less than 0.02 s, or longer than its format can say."),
+                "speed", .number(0.01...100), default: 1, "The speed: 2 is twice as fast. A frame lasts at least 0.02 s and at most what the format can say."),
         ], main: "first")
 
-    /// The first ones, as they are.
+    /// The first frames, unchanged.
     package init(first: Int) { (pick, self.first, isReversed, speed) = (nil, first, false, 1) }
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {
@@ -42,7 +43,7 @@ package struct Frames: ImageOperation {
         object["first"] = first.map { JSON($0) }
         let isOne = first == 1 || pick?.count == 1
         if isReversed, pick == nil, !isOne { object["reverse"] = true }
-        // A single frame has no time, unless it becomes several again.
+        // A single frame has no time, unless a later operation repeats it.
         if speed != 1, !isOne || isRepeated { object["speed"] = JSON(speed) }
         return object.count > 1 ? .object(object) : nil
     }

@@ -1,29 +1,29 @@
 package import TintypeCore
 
-/// One operation of a rendition's `transform`: what a client may ask for, how that is read, and its one spelling.
+/// One operation of a rendition's `transform`: its parameters, how they are read, and its canonical form.
 ///
-/// An operation has a file of its own here and is listed in `OperationCatalogue.types`.
-/// The worker carries it out by a conformance of its own: a `Filter`, or a `PlannedOperation` where the size or the place of pixels changes.
+/// Each operation has a file here and an entry in `OperationCatalogue.types`.
+/// The worker executes it by a conformance there: `Filter`, or `PlannedOperation` if the size or the place of pixels changes.
 package protocol ImageOperation: Sendable, Hashable {
-    /// Its name and parameters: validation, documents, `formats.list` and command-line flags are made from them.
+    /// The name and the parameters, for validation, documents, `formats.list` and command-line flags.
     static var description: OperationDescription { get }
-    /// Other names under which a client may ask for it, with parameters of their own. Default: none.
+    /// Other names of the operation, with parameters of their own. Default: none.
     static var aliases: [OperationDescription] { get }
 
-    /// Reads an element of `transform` that the description has validated, or one that `canonical` has written.
-    /// - Throws: `invalidParams` for what the types alone cannot rule out; `invalidURL` and `denied` for the address of another picture.
+    /// Reads an element of `transform` that the description has validated, or one from `canonical`.
+    /// - Throws: `invalidParams` for errors that types cannot exclude; `invalidURL` and `denied` for the address of another picture.
     init(_ json: JSON, at path: String) throws(TintypeError)
 
-    /// The one spelling of this work; nil when it does nothing.
+    /// The canonical form of the work; nil if the operation does nothing.
     var canonical: JSON? { get }
-    /// The same where what follows decides it. Default: `canonical`.
-    /// - Parameter isRepeated: whether what follows may show a frame more than once.
+    /// Returns the canonical form, which later operations may change. Default: `canonical`.
+    /// - Parameter isRepeated: whether a later operation may show a frame more than once.
     func canonical(isRepeated: Bool) -> JSON?
-    /// Whether it may make several frames of one. Default: false.
+    /// Whether the operation may make several frames of one. Default: false.
     var mayRepeatFrames: Bool { get }
 
-    /// Other pictures it needs. Rules and keys replace them by as many others, so an operation that has some reads and writes them.
-    /// Default: none.
+    /// The other pictures that the operation needs. Rules and keys replace them by as many others, so an operation with such pictures reads and writes
+    /// them. Default: none.
     var layers: [Layer] { get set }
 }
 
@@ -39,14 +39,14 @@ extension ImageOperation {
     fileprivate func equals(_ other: any ImageOperation) -> Bool { other as? Self == self }
 }
 
-/// Any operation, as `AnyHashable` is any value: renditions compare and hash the operations they hold.
+/// Any operation, as `AnyHashable` is any value: renditions compare and hash the operations that they have.
 package struct AnyOperation: Sendable, Hashable {
     package private(set) var base: any ImageOperation
 
     package init(_ base: any ImageOperation) { self.base = base }
 
-    /// Reads one element of `transform`, by the type that has its name.
-    /// - Throws: `invalidParams` for a name that no operation has, and what the operation itself refuses.
+    /// Reads an element of `transform` with the type of its name.
+    /// - Throws: `invalidParams` for an unknown name, and the errors of the operation itself.
     package init(_ json: JSON, at path: String) throws(TintypeError) {
         guard let type = json["op"]?.string.flatMap({ OperationCatalogue.type(named: $0) }) else {
             let names = OperationCatalogue.descriptions.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -55,7 +55,7 @@ package struct AnyOperation: Sendable, Hashable {
         base = try type.init(json, at: path)
     }
 
-    /// The operation, if it is of this type.
+    /// Returns the operation as this type, or nil.
     package func `as`<T: ImageOperation>(_: T.Type) -> T? { base as? T }
     package func `is`<T: ImageOperation>(_: T.Type) -> Bool { base is T }
 
@@ -66,15 +66,15 @@ package struct AnyOperation: Sendable, Hashable {
         base.hash(into: &hasher)
     }
 
-    /// The one spelling of this work; nil when it does nothing.
-    /// - Parameter rest: what follows it: a single frame that is shown more than once by it has a time.
+    /// Returns the canonical form of the work; nil if the operation does nothing.
+    /// - Parameter rest: the later operations. A single frame has a time if they show it more than once.
     func canonical(before rest: ArraySlice<AnyOperation>) -> JSON? {
         base.canonical(isRepeated: rest.contains { $0.base.mayRepeatFrames })
     }
 
-    /// The other picture that changes the pixels of this one. The frames of `animate` are none.
+    /// The other picture that changes the pixels of this one. Frames of `animate` do not count.
     package var layer: Layer? { base is Animate ? nil : base.layers.first }
-    /// All other pictures it needs.
+    /// All other pictures that the operation needs.
     package var layers: [Layer] { base.layers }
 
     func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> AnyOperation {

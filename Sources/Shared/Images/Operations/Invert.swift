@@ -1,9 +1,9 @@
 package import TintypeCore
 
-/// Turns every colour into its opposite; transparency stays.
+/// Replaces every color by its opposite; transparency stays.
 package struct Invert: ImageOperation {
     package static let description = OperationDescription(
-        name: "invert", summary: "Every colour becomes its opposite, as in a negative; transparency stays.", parameters: [])
+        name: "invert", summary: "Replaces every color by its opposite, as in a negative. Transparency stays.", parameters: [])
 
     package init(_: JSON, at _: String) {}
 

@@ -1,22 +1,22 @@
 package import TintypeCore
 
-/// Keeps a shape of the picture; the rest becomes transparent.
+/// Keeps a shape of the picture and makes everything else transparent.
 package struct Mask: ImageOperation {
     package enum Shape: String, Sendable, CaseIterable, Hashable { case circle, ellipse }
 
-    /// nil where another picture says it.
+        /// The shape; nil if `layer` gives it.
     package var shape: Shape?
-    /// Another picture that says how much of each pixel is kept.
+        /// Another picture that gives the opacity of each pixel.
     package var layer: Layer?
 
     package static let description = OperationDescription(
         name: "mask",
-        summary: "Keeps a shape from the middle of the picture, or what another picture says; the rest becomes transparent, the size stays.",
+        summary: "Keeps a shape in the middle of the picture, or the shape that another picture gives. Everything else becomes transparent; the size stays.",
         parameters: [
             ParameterDescription(
-                "shape", .choice(Shape.allCases.map(\.rawValue)), "circle: as large as fits; ellipse: touches all four edges."),
+                "shape", .choice(Shape.allCases.map(\.rawValue)), "The shape to keep. circle: as large as fits; ellipse: touches all four edges."),
             Layer.parameter(
-                "Of another picture, stretched over this one: its transparency says what is kept or, if it has none, its brightness."),
+                "The URL of another picture; for a mask, stretched over this one. Its transparency, or else its brightness, gives the shape."),
         ], main: "shape")
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {

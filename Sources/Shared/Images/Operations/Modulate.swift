@@ -11,13 +11,13 @@ package struct Modulate: ImageOperation {
 
     package static let description = OperationDescription(
         name: "modulate",
-        summary: "Changes brightness, contrast, saturation, hue and gamma, in this order, as CSS filters of these names do.",
+        summary: "Changes brightness, contrast, saturation, hue and gamma, in this order, as the CSS filters of these names.",
         parameters: [
-            ParameterDescription("brightness", .number(0...10), default: 1, "Every colour is multiplied by it: 0 is black."),
-            ParameterDescription("contrast", .number(0...10), default: 1, "The distance from middle grey is multiplied by it: 0 is grey."),
-            ParameterDescription("saturation", .number(-1...10), default: 1, "0 is grey, 2 twice as colourful."),
-            ParameterDescription("hue", .number(-3600...3600), default: 0, "Degrees by which the colours move round the circle."),
-            ParameterDescription("gamma", .number(0.1...10), default: 1, "Above 1 lightens what is dark, below 1 darkens it."),
+            ParameterDescription("brightness", .number(0...10), default: 1, "The factor of all colors: 0 is black."),
+            ParameterDescription("contrast", .number(0...10), default: 1, "The factor of the distance from middle gray: 0 is gray."),
+            ParameterDescription("saturation", .number(-1...10), default: 1, "The saturation: 0 is gray, 2 twice as colorful."),
+            ParameterDescription("hue", .number(-3600...3600), default: 0, "Degrees by which colors turn on the color circle."),
+            ParameterDescription("gamma", .number(0.1...10), default: 1, "The gamma: above 1 dark parts become lighter, below 1 darker."),
         ])
 
     package init(_ json: JSON, at _: String) {

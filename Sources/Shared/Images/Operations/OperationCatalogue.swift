@@ -8,7 +8,7 @@ package enum OperationCatalogue {
         Frames.self, Animate.self, Autorotate.self,
     ]
 
-    /// Each with its other names behind it.
+    /// The descriptions, each with its other names after it.
     package static let descriptions: [OperationDescription] = types.flatMap { [$0.description] + $0.aliases }
 
     /// The type of `transform`.
@@ -21,12 +21,12 @@ package enum OperationCatalogue {
     static func type(named name: String) -> (any ImageOperation.Type)? { byName[name] }
 }
 
-/// The name, the meaning and the parameters of an operation: the source of validation, `formats.list`, OpenRPC, documents and command-line flags.
+/// The name, meaning and parameters of an operation: the source of validation, `formats.list`, OpenRPC, documents and command-line flags.
 package struct OperationDescription: Sendable {
     package let name: String
     package let summary: String
     package let parameters: [ParameterDescription]
-    /// The parameter that a command line's `--name VALUE` means; nil for operations that are only named, or have a form of their own.
+    /// The parameter that `--name VALUE` sets on the command line; nil for an operation without a value or with a form of its own.
     package let main: String?
 
     init(name: String, summary: String, parameters: [ParameterDescription], main: String? = nil) {

@@ -1,11 +1,11 @@
 import TintypeCore
 
-/// One of the eight ways a picture can lie: mirrored or not, then turned clockwise by quarters.
+/// One of the eight orientations of a picture: mirrored or not, then turned clockwise by quarters.
 ///
-/// Turning pixels costs a pass over all of them, so the planner carries what was asked for along as one of these, works on
-/// the picture as it lies in the file, and turns once at the end, when the picture is small.
+/// Turning costs a pass over all pixels. The planner therefore collects the requested turns in an `Orientation` and works on the picture as stored. It turns
+/// once at the end, when the picture is small.
 package struct Orientation: Sendable, Hashable {
-    /// Left and right exchanged, before turning.
+    /// Whether left and right are swapped, before turning.
     package var mirrored: Bool
     /// Clockwise quarter turns, 0…3.
     package var quarters: Int
@@ -17,7 +17,7 @@ package struct Orientation: Sendable, Hashable {
 
     package static let upright = Orientation()
 
-    /// What EXIF's number (1…8) asks a viewer to do.
+    /// The turn that an EXIF number (1…8) requests.
     package init(exif: Int) {
         switch exif {
         case 2: self.init(mirrored: true)
@@ -34,23 +34,23 @@ package struct Orientation: Sendable, Hashable {
     package static let mirror = Orientation(mirrored: true)
     package static let upsideDown = Orientation(mirrored: true, quarters: 2)
 
-    /// This, then `next`.
+    /// Returns this orientation followed by `next`.
     package func then(_ next: Orientation) -> Orientation {
         Orientation(
             mirrored: mirrored != next.mirrored, quarters: next.quarters + (next.mirrored ? -quarters : quarters))
     }
 
-    /// What undoes it.
+    /// The orientation that undoes this one.
     package var inverse: Orientation { mirrored ? self : Orientation(quarters: -quarters) }
 }
 
 extension Orientation {
-    /// What an operation comes to that does nothing but change how the picture lies; nil for every other.
+    /// The orientation of an operation that only turns or mirrors; nil for any other operation.
     private init?(_ operation: AnyOperation) {
         if let flip = operation.as(Flip.self) {
             self = Orientation.upright.then(flip.horizontal ? .mirror : .upright).then(flip.vertical ? .upsideDown : .upright)
         } else if let rotate = operation.as(Rotate.self) {
-            // A canvas that keeps its size cuts and fills, but for half a turn.
+            // A canvas that keeps its size cuts and fills, except for half a turn.
             guard let quarters = rotate.quarters, rotate.expands || quarters % 2 == 0 else { return nil }
             self.init(quarters: quarters)
         } else {
@@ -58,14 +58,14 @@ extension Orientation {
         }
     }
 
-    /// The one way to ask for it.
+    /// The canonical operations for this orientation.
     private var operations: [AnyOperation] {
         if self == .upsideDown { return [AnyOperation(Flip(vertical: true))] }
         let turn = quarters == 0 ? [] : [AnyOperation(Rotate(quarters: quarters))]
         return mirrored ? [AnyOperation(Flip(horizontal: true))] + turn : turn
     }
 
-    /// The same operations with neighbours that only turn and mirror as the fewest that come to the same.
+    /// Returns the operations with neighbors that only turn and mirror merged into the fewest equal ones.
     static func folded(_ operations: [AnyOperation]) -> [AnyOperation] {
         var folded: [AnyOperation] = []
         var pending = Orientation.upright

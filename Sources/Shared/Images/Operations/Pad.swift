@@ -1,23 +1,23 @@
 package import TintypeCore
 
-/// Puts the picture on a canvas of at least a size, or of a shape. Never cuts, never scales.
+/// Puts the picture on a canvas of at least a size, or of a shape. Never cuts or scales.
 package struct Pad: ImageOperation {
     package var width: Int?
     package var height: Int?
-    /// Width by height.
+    /// The width divided by the height.
     package var aspect: Double?
     package var gravity: Gravity
     package var color: Color
 
     package static let description = OperationDescription(
         name: "pad",
-        summary: "Puts the picture on a canvas of at least this size, or of this shape; it is neither cut nor scaled.",
+        summary: "Puts the picture on a canvas of at least this size, or of this shape. The picture is neither cut nor scaled.",
         parameters: [
-            ParameterDescription("width", .integer(1...16384), "The least width of the canvas."),
-            ParameterDescription("height", .integer(1...16384), "The least height of the canvas."),
-            ParameterDescription("aspect", .number(0.01...100), "Width by height of the canvas: 1 is square. It grows on one side until it has this shape."),
-            ParameterDescription("gravity", Gravity.anchor, default: "center", "Where the picture lies on it."),
-            ParameterDescription("color", Color.parameter, default: "transparent", "Of the canvas."),
+            ParameterDescription("width", .integer(1...16384), "The smallest width of the canvas."),
+            ParameterDescription("height", .integer(1...16384), "The smallest height of the canvas."),
+            ParameterDescription("aspect", .number(0.01...100), "The width of the canvas divided by its height: 1 is square. The canvas grows on one side."),
+            ParameterDescription("gravity", Gravity.anchor, default: "center", "The place of the picture on the canvas."),
+            ParameterDescription("color", Color.parameter, default: "transparent", "The color of the canvas."),
         ])
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {

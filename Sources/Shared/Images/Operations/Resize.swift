@@ -1,11 +1,11 @@
 package import TintypeCore
 
-/// Changes the size. Giving one side keeps the proportions; giving both, `fit` says how.
+/// Changes the size. One given side keeps the proportions; with both sides, `fit` decides.
 package struct Resize: ImageOperation {
     package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, fill, inside, outside, none }
     package enum Kernel: String, Sendable, CaseIterable, Hashable { case nearest, linear, cubic, mitchell, lanczos2, lanczos3 }
 
-    /// In pixels of the result: `dpr` is already in it.
+    /// The size of the result in pixels, with `dpr` included.
     package var width: Int?
     package var height: Int?
     package var fit: Fit
@@ -13,7 +13,7 @@ package struct Resize: ImageOperation {
     package var enlarge: Bool
     package var background: Color
     package var kernel: Kernel = .lanczos3
-    /// Whether light is averaged as light, not as the numbers that stand for it.
+    /// Whether to average light instead of encoded values.
     package var isLinear = false
 
     package init(
@@ -25,26 +25,28 @@ package struct Resize: ImageOperation {
 
     package static let description = OperationDescription(
         name: "resize",
-        summary: "Changes the size; with one side given the other follows. Never enlarges unless asked.",
+        summary: "Changes the size. With one side given, the other follows. Never enlarges without `enlarge`.",
         parameters: [
-            ParameterDescription("width", .integer(1...16384), "The box's width in pixels."),
-            ParameterDescription("height", .integer(1...16384), "The box's height in pixels."),
-            ParameterDescription("dpr", .number(0.1...8), default: 1, "Pixels of the screen for each pixel of width and height."),
+            ParameterDescription("width", .integer(1...16384), "The width of the box in pixels."),
+            ParameterDescription("height", .integer(1...16384), "The height of the box in pixels."),
+            ParameterDescription("dpr", .number(0.1...8), default: 1, "Device pixels for each pixel of width and height."),
             ParameterDescription(
                 "fit", .choice(Fit.allCases.map(\.rawValue)), default: "inside",
-                "inside: as large as fits into the box; outside: as small as covers it; contain: inside, on a canvas of the box's size; "
-                    + "cover: fills the box and cuts off what overlaps; fill: stretches to the box; none: not scaled, cut and put on a canvas."),
+                "How the picture gets the size. `inside`: as large as fits into the box. `outside`: as small as covers the box. `contain`: inside, on a "
+                    + "canvas of the box's size. `cover`: fills the box; the overlap is cut off. `fill`: stretched to the box. `none`: not scaled, but cut "
+                    + "and put on a canvas."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
-                "What cover and none keep, and where contain and none put the picture: an anchor, attention or entropy, or a point in fractions."),
-            ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is blown up."),
+                "The part to keep, or the place on the canvas: a place such as top, or a point in fractions. `attention` and `entropy` find a part to keep."),
+                ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is enlarged."),
             ParameterDescription(
-                "background", Color.parameter, default: "transparent", "The canvas of contain and none; formats without alpha get it on white."),
+                "background", Color.parameter, default: "transparent", "The color behind the picture; here the free canvas of contain and none. On white "
+                    + "without alpha."),
             ParameterDescription(
                 "kernel", .choice(Kernel.allCases.map(\.rawValue)), default: "lanczos3",
-                "How pixels are weighted where the picture becomes smaller. Enlarging is bicubic, but for nearest and linear."),
+                "The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear."),
             ParameterDescription(
-                "linear", .boolean, default: false, "Averages light instead of the numbers that stand for it: slower, right for fine bright detail."),
+                "linear", .boolean, default: false, "Averages light instead of encoded values: slower, but right for fine bright detail."),
         ])
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {
@@ -72,13 +74,13 @@ package struct Resize: ImageOperation {
         if fit != .none {
             if enlarge { object["enlarge"] = true }
             if kernel != .lanczos3 { object["kernel"] = .string(kernel.rawValue) }
-            // Nothing is averaged there.
+            // nearest averages nothing.
             if isLinear, kernel != .nearest { object["linear"] = true }
         }
-        // With one side every fit that scales means the same: until that side matches.
+        // With one side, every fit that scales means the same until that side matches.
         guard (width != nil && height != nil) || fit == .none else { return .object(object) }
         object["fit"] = .string(fit.rawValue)
-        // What only shares out the room that is left knows no difference between a point and the place of that name.
+        // contain only distributes free space, so a point and the place of that name are equal.
         let gravity = fit == .contain ? gravity.namedPlace : gravity.namedCorner
         if fit == .cover || fit == .none || (fit == .contain && gravity != .attention && gravity != .entropy), gravity != .center {
             object["gravity"] = gravity.json

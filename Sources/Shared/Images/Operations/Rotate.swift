@@ -4,21 +4,22 @@ package import TintypeCore
 package struct Rotate: ImageOperation {
     /// Clockwise, from 0 to less than 360.
     package var angle: Double
-    /// Whether the canvas grows to hold all of the picture; else it keeps its size and the corners are lost.
+    /// Whether the canvas grows to contain the whole picture. Otherwise it keeps its size, and the corners are lost.
     package var expands: Bool
     package var background: Color
 
     package static let description = OperationDescription(
         name: "rotate",
-        summary: "Turns the picture clockwise about its middle.",
+        summary: "Turns the picture clockwise around its middle.",
         parameters: [
-            ParameterDescription("angle", .number(-3600...3600), required: true, "Degrees clockwise; negative turns the other way."),
+            ParameterDescription("angle", .number(-3600...3600), required: true, "Degrees clockwise; negative numbers turn the other way."),
             ParameterDescription(
-                "expand", .boolean, default: true, "true: the canvas grows to hold all of it; false: it keeps its size, the corners are lost."),
-            ParameterDescription("background", Color.parameter, default: "transparent", "What shows where the picture is not."),
+                "expand", .boolean, default: true, "true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are "
+                    + "lost."),
+                ParameterDescription("background", Color.parameter, default: "transparent", "The color beside the turned picture."),
         ], main: "angle")
 
-    /// Quarter turns that lose nothing.
+    /// Lossless quarter turns.
     init(quarters: Int) { (angle, expands, background) = (Self.normal(90 * Double(quarters)), true, .transparent) }
 
     package init(_ json: JSON, at _: String) {
@@ -27,23 +28,23 @@ package struct Rotate: ImageOperation {
         background = Color(json["background"]) ?? .transparent
     }
 
-    /// The number of quarter turns, where it is a whole one.
+    /// The number of quarter turns; nil if it is not a whole number.
     package var quarters: Int? { angle.truncatingRemainder(dividingBy: 90) == 0 ? Int(angle / 90) : nil }
 
     package var canonical: JSON? {
         if angle == 0 { return nil }
         var object: JSONObject = ["op": "rotate", "angle": JSON(angle)]
-        // A half turn fits its own canvas, and quarter turns that may grow leave nothing to fill.
+        // Half a turn fits its own canvas, and quarter turns on a growing canvas leave nothing to fill.
         if !expands, angle != 180 { object["expand"] = false }
         if background.alpha != 0, quarters == nil || object["expand"] != nil { object["background"] = .string(background.canonical) }
         return .object(object)
     }
 
-    /// The same direction, from 0 to less than 360 degrees.
+    /// Returns the same direction, from 0 to less than 360 degrees.
     static func normal(_ degrees: Double) -> Double {
         let rest = degrees.truncatingRemainder(dividingBy: 360)
         let positive = rest < 0 ? rest + 360 : rest
-        // A tiny negative rest makes 360 itself by rounding, and minus zero is zero.
+        // Rounding turns a tiny negative remainder into 360, and minus zero is zero.
         return positive >= 360 || positive == 0 ? 0 : positive
     }
 }

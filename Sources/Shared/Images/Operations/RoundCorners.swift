@@ -1,12 +1,12 @@
 package import TintypeCore
 
-/// Rounds corners, and draws a border along the inside of the edge. `border` is the same without the rounding.
+/// Rounds corners, and draws a border along the inside of the edge. `border` is the same without rounding.
 package struct RoundCorners: ImageOperation {
     package enum Corner: String, Sendable, CaseIterable, Hashable { case topLeft, topRight, bottomRight, bottomLeft }
-    /// How lines of a border meet in a corner that is not rounded.
+    /// How lines of a border meet in a corner without rounding.
     package enum Join: String, Sendable, CaseIterable, Hashable { case miter, round, bevel }
 
-    /// Of corners and border; at most half the shorter side counts.
+    /// The radius of corners and border; at most half of the shorter side counts.
     package var radius: Double
     package var corners: Set<Corner>
     package var borderWidth: Double
@@ -15,9 +15,9 @@ package struct RoundCorners: ImageOperation {
 
     package static let description = OperationDescription(
         name: "roundCorners",
-        summary: "Rounds corners; what lies outside becomes transparent. A border runs along the inside of the edge.",
+        summary: "Rounds corners; the outside becomes transparent. A border runs along the inside of the edge.",
         parameters: [
-            ParameterDescription("radius", .number(0...8192), required: true, "In pixels; at most half the shorter side counts."),
+            ParameterDescription("radius", .number(0...8192), required: true, "The radius in pixels; at most half of the shorter side counts."),
             ParameterDescription(
                 "corners", .array(of: .choice(Corner.allCases.map(\.rawValue)), count: 0...4), default: .array(Corner.allCases.map { .string($0.rawValue) }),
                 "Which ones."),
@@ -26,16 +26,16 @@ package struct RoundCorners: ImageOperation {
                 .object(
                     line + [
                         ParameterDescription(
-                            "join", .choice(Join.allCases.map(\.rawValue)), default: "miter", "How its lines meet in a corner that is not rounded.")
-                    ]), "A line along the edge, inside the picture."),
+                            "join", .choice(Join.allCases.map(\.rawValue)), default: "miter", "How the lines meet in a corner without rounding.")
+                    ]), "The line along the edge, inside the picture."),
         ], main: "radius")
 
     private static let borderDescription = OperationDescription(
         name: "border", summary: "Draws a line along the edges, inside the picture.", parameters: line, main: "width")
 
     private static let line = [
-        ParameterDescription("width", .number(0...8192), required: true, "In pixels; less than half the picture's shorter side."),
-        ParameterDescription("color", Color.parameter, default: "black", "Of the line."),
+        ParameterDescription("width", .number(0...8192), required: true, "The width of the line in pixels; less than half of the shorter side."),
+        ParameterDescription("color", Color.parameter, default: "black", "The color of the line."),
     ]
 
     package static let aliases = [borderDescription]

@@ -4,68 +4,68 @@ package import TintypeCore
 package struct Text: ImageOperation {
     package enum Align: String, Sendable, CaseIterable, Hashable { case left, center, right }
 
-    /// Without carriage returns.
+    /// The text without carriage returns.
     package var text: String
-    /// A family of `--fonts`, in small letters.
+    /// A family of `--fonts`, in lowercase.
     package var font: String
-    /// Of an em, in pixels.
+    /// The size of an em, in pixels.
     package var size: Double
     package var isBold: Bool
     package var isItalic: Bool
     package var color: Color
     package var gravity: Gravity
-    /// Inwards from the edge it lies at; from the middle, or a point, to the right and down.
+    /// Pixels inwards from the edge; from the middle or a point, to the right and down.
     package var x: Int
     package var y: Int
     package var opacity: Double
-    /// Where lines are broken: to 1 a share of the picture's width, above that pixels; nil: only where the text says so.
+    /// The width at which lines break: up to 1 a part of the picture's width, above that pixels. If it is nil, lines break only where the text says so.
     package var width: Double?
     package var align: Align
-    /// Pixels between lines besides what the font asks for.
+    /// The pixels between lines, beside those of the font.
     package var spacing: Int
-    /// Of a box behind it.
+    /// The color of a box behind the text.
     package var background: Color?
     package var padding: Int
     /// Clockwise, from 0 to less than 360.
     package var angle: Double
     package var isTiled: Bool
 
-    /// Characters it may have, as Unicode counts them.
+    /// The most characters, as Unicode counts them.
     package static let most = 1000
-    /// Always understood: where it is none of `--fonts`, the first of them.
+    /// The default font. If it is not among `--fonts`, the first font replaces it.
     package static let usualFont = "sans"
 
     package static let description = OperationDescription(
         name: "text",
-        summary: "Draws text over the picture, which keeps its size: what would lie outside is cut off. The text is plain, never markup.",
+        summary: "Draws text over the picture. The size stays; parts outside are cut off. The text is plain, never markup.",
         parameters: [
             ParameterDescription(
-                "text", .pattern(expectation: "1 to \(most) characters, with no control characters but line breaks and tabs") { isText($0) }, required: true,
-                "What is drawn, with the line breaks that stand in it."),
+                "text", .pattern(expectation: "1 to \(most) characters, without control characters except line breaks and tabs") { isText($0) }, required: true,
+                "The text to draw, with its line breaks."),
             ParameterDescription(
                 "font", .pattern(expectation: "the name of a font: 1 to 100 bytes") { (1...100).contains($0.utf8.count) }, default: .string(usualFont),
-                "Its family: one of those that `formats.list` names, in capitals or not. What it has no letters for is taken from the others."),
-            ParameterDescription("size", .number(4...1000), default: 32, "Of the font (an em), in pixels."),
-            ParameterDescription("bold", .boolean, default: false, "Whether it is bold."),
-            ParameterDescription("italic", .boolean, default: false, "Whether it leans."),
-            ParameterDescription("color", Color.parameter, default: "black", "Of the letters. Emoji have colours of their own."),
+                "The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts."),
+                ParameterDescription("size", .number(4...1000), default: 32, "The size in pixels; here of the font (an em)."),
+                ParameterDescription("bold", .boolean, default: false, "Whether the text is bold."),
+                ParameterDescription("italic", .boolean, default: false, "Whether the text is italic."),
+                ParameterDescription("color", Color.parameter, default: "black", "The color of the letters. Emoji have colors of their own."),
             ParameterDescription(
                 "gravity", Gravity.place,
-                "Where it lies: one of nine places, or a point in fractions for its middle. Default center or, with x or y, topLeft."),
-            ParameterDescription("x", .integer(-16384...16384), default: 0, "Pixels inwards from the edge it lies at; from a middle or a point to the right."),
-            ParameterDescription("y", .integer(-16384...16384), default: 0, "Pixels inwards from the edge it lies at; from a middle or a point downwards."),
-            ParameterDescription("opacity", .number(0...1), default: 1, "How much of it, with its background, is seen."),
+                "The place of the text: one of nine places, or a point in fractions for its middle. Default: center; with x or y, topLeft."),
+                ParameterDescription("x", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, to the right."),
+                ParameterDescription("y", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, down."),
+                ParameterDescription("opacity", .number(0...1), default: 1, "The opacity of the text and its background."),
             ParameterDescription(
                 "width", .number(0.01...16384),
-                "Breaks lines that would be longer: up to 1 a share of the picture's width, above that pixels. Default: no line is broken."),
+                "The width at which lines break: up to 1 a part of the picture's width, above that pixels. Default: lines do not break."),
             ParameterDescription(
                 "align", .choice(Align.allCases.map(\.rawValue)), default: "left",
-                "Of shorter lines beside longer ones; what is written from the right mirrors it."),
-            ParameterDescription("spacing", .integer(0...1000), default: 0, "Pixels between lines, besides what the font asks for."),
-            ParameterDescription("background", Color.parameter, "Of a box behind it. Default: none."),
-            ParameterDescription("padding", .integer(0...1000), default: 0, "Pixels that the background is larger on each side."),
-            ParameterDescription("angle", .number(-3600...3600), default: 0, "Degrees by which it is turned clockwise, with its background."),
-            ParameterDescription("tile", .boolean, default: false, "Whether it is repeated over the whole picture, its padding apart."),
+                "The alignment of shorter lines beside longer ones; mirrored for text from right to left."),
+                ParameterDescription("spacing", .integer(0...1000), default: 0, "The pixels between lines, beside those of the font."),
+                ParameterDescription("background", Color.parameter, "The color of a box behind the text. Default: none."),
+                ParameterDescription("padding", .integer(0...1000), default: 0, "The pixels by which the background is larger on each side."),
+                ParameterDescription("angle", .number(-3600...3600), default: 0, "Degrees by which text and background turn clockwise."),
+                ParameterDescription("tile", .boolean, default: false, "Whether to repeat the text over the whole picture, `padding` apart."),
         ], main: "text")
 
     package init(_ json: JSON, at _: String) {
@@ -102,14 +102,14 @@ package struct Text: ImageOperation {
         if align != .left { object["align"] = .string(align.rawValue) }
         if spacing != 0 { object["spacing"] = JSON(spacing) }
         if let background, background.alpha > 0 { object["background"] = .string(background.canonical) }
-        // It keeps tiles apart even where no box is seen.
+        // The padding separates tiles even without a visible box.
         if padding != 0, object["background"] != nil || isTiled { object["padding"] = JSON(padding) }
         if angle != 0 { object["angle"] = JSON(angle) }
         if isTiled { object["tile"] = true }
         return .object(object)
     }
 
-    /// By Unicode's own characters: of accents alone any number would make one that a person sees.
+    /// Whether a text has only allowed characters, as Unicode counts them: a person sees any number of accents as one character.
     private static func isText(_ text: String) -> Bool {
         (1...most).contains(text.unicodeScalars.count)
             && text.unicodeScalars.allSatisfy { scalar in

@@ -1,17 +1,17 @@
 package import TintypeCore
 
-/// Colours the picture: flat through its transparency, or mixed with what is there.
+/// Colors the picture: one color in the picture's shape, or mixed with the picture's colors.
 package struct Tint: ImageOperation {
     package var color: Color
-    /// nil: sourceIn, the colour alone through the picture's alpha.
+    /// nil: sourceIn, only the color in the picture's alpha.
     package var blend: Blend?
 
     package static let description = OperationDescription(
         name: "tint",
-        summary: "Colours the picture: sourceIn makes it one colour of the picture's shape, the other blends mix the colour with the picture's.",
+        summary: "Colors the picture. sourceIn: one color in the picture's shape. Other blends: the color mixed with the picture.",
         parameters: [
-            ParameterDescription("color", Color.parameter, required: true, "The colour; its alpha says how much of it."),
-            ParameterDescription("blend", .choice(["sourceIn"] + Blend.names), default: "sourceIn", "How the two mix."),
+            ParameterDescription("color", Color.parameter, required: true, "The color; its alpha is the strength."),
+            ParameterDescription("blend", .choice(["sourceIn"] + Blend.names), default: "sourceIn", "How the color mixes with the picture."),
         ], main: "color")
 
     package init(_ json: JSON, at _: String) {

@@ -1,37 +1,37 @@
 package import TintypeCore
 
-/// A client's wish, read and completed with defaults: the parameters of `image.load`, `image.submit` and `image.probe`.
+/// A client's request, parsed and completed with defaults: the parameters of `image.load`, `image.submit` and `image.probe`.
 package struct ImageRequest: Sendable {
     package enum Delivery: String, Sendable, CaseIterable { case reference, inline, none }
     package enum Order: String, Sendable, CaseIterable { case fifo, lifo }
     package enum Blacklist: String, Sendable, CaseIterable { case on, off, retry }
     package enum CachePolicy: String, Sendable, CaseIterable { case `default`, reload, only, revalidate, refresh }
 
-    /// When a receipt's `progress` events are sent: after this many seconds or this share of the body, whichever comes first.
+    /// The pace of a receipt's `progress` events: after this many seconds or this part of the body, whichever comes first.
     package struct Progress: Sendable, Hashable {
-        /// The interval where the request names none, and the coarsest that a worker reports at.
+        /// The default interval, and the coarsest interval of a worker's reports.
         package static let usual = 0.25
-        /// The finest interval that a worker reports at: fifty a second.
+        /// The finest interval of a worker's reports: fifty a second.
         package static let finest = 0.02
 
         package var interval = Progress.usual
         package var fraction = 0.05
-        /// Whether the request names the fraction. Its default alone makes no reports finer.
+        /// Whether the request names the fraction. The default fraction alone does not make reports finer.
         package var namesFraction = false
 
-        /// Seconds between a worker's reports, fine enough for this: at the interval, and at each step of a download that takes a second or longer.
+        /// Seconds between a worker's reports: fine enough for the interval, and for each step of a download that takes at least a second.
         package var pace: Double { min(Self.usual, max(Self.finest, namesFraction ? min(interval, fraction) : interval)) }
     }
 
     package let source: Source
-    /// What it wants made; what it wants told of the source (`describe`) is the last one, without a name.
+    /// The requested outputs. A requested description (`describe`) is the last one, without a name.
     package let renditions: [Rendition]
     package let receipt: String?
     package let queue: String
     package let priority: Int
-    /// nil: the queue's own.
+    /// nil: the order of the queue.
     package let order: Order?
-    /// Seconds from acceptance to result.
+    /// Seconds from acceptance to the result.
     package let deadline: Double
     package let delivery: Delivery
     /// nil: no progress events.
@@ -39,58 +39,58 @@ package struct ImageRequest: Sendable {
     /// nil: no previews.
     package let previews: PreviewOptions?
     package let isDetached: Bool
-    /// Whether it counts as work that is shown (`activity.get`).
+    /// Whether the request counts in `activity.get`.
     package let isActivity: Bool
-    /// Whether `image.hook` is told of it.
+    /// Whether the client gets `image.hook`.
     package let wantsHooks: Bool
-    /// Who is to be called at the end.
+    /// The callback at the end.
     package let callback: CallbackTarget?
     package let tag: String?
     package let userInfo: JSON?
-    /// Where it takes the place of the request before it.
+    /// The supersede key: the request cancels the one before it with the same key.
     package let slot: String?
     package let blacklist: Blacklist
-    /// What is returned if it fails.
+    /// The result in case of failure.
     package let fallback: Fallback?
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
-    /// Words that are kept with its results.
+    /// The metadata of the results.
     package let metadata: ResultMetadata?
-    /// What its source has to be; nil: anything.
+    /// The properties that the source must have; nil: any source.
     package let requirement: Requirement?
-    /// Seconds source and results are kept; nil: as long as the origin says, an hour if it does not. Negative: not at all.
+    /// Seconds to keep source and results; nil: as the origin says, or one hour. Negative: not kept.
     package let ttl: Double?
-    /// Seconds during which what is stale is served in place of an origin that fails; nil: as the origin says.
+    /// Seconds for which a stale entry replaces a failing origin; nil: as the origin says.
     package let staleIfError: Double?
-    /// The same while the origin is asked anew.
+    /// Seconds for which a stale entry is served while the origin is asked; nil: as the origin says.
     package let staleWhileRevalidate: Double?
-    /// What was kept under another version counts as not kept.
+    /// Entries of another version count as missing.
     package let version: Int
-    /// Whether the end is told only once the store has the result.
+    /// Whether the request ends only after the result is stored.
     package let awaitsStore: Bool
-    /// Whether its results are spared where the store has too much.
+    /// Whether the results are pinned.
     package let pins: Bool
-    /// The key of the one result, in place of the one its work has.
+    /// The client's own key of the one result, in place of the key of its work.
     package let key: String?
-    /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
+    /// Identifies the request without its receipt. The same receipt id with another fingerprint is a mistake.
     package let fingerprint: String
 
-    /// Completes with defaults what has been checked.
+    /// Completes validated members with defaults.
     /// - Parameters:
-    ///   - json: what the request says, and what is said for it.
-    ///   - source: what it is made of.
-    ///   - renditions: what is made of it.
-    ///   - fingerprint: what it is known again by.
+    ///   - json: the members of the client and of rules.
+    ///   - source: the source.
+    ///   - renditions: the outputs.
+    ///   - fingerprint: identifies a repeated request.
     init(
         _ json: JSON, isProbe: Bool, source: Source, renditions: [Rendition], callback: CallbackTarget?, fingerprint: String
     ) throws(TintypeError) {
         (self.source, self.renditions, self.callback, self.fingerprint) = (source, renditions, callback, fingerprint)
         metadata = try ResultMetadata(json["metadata"], at: "metadata")
-        // Whose it is belongs to every key.
+        // The scope is part of every key.
         key = json["cache"]?["key"]?.string.map { own in source.scope.map { Self.key(own, in: $0) } ?? own }
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
-            throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
+            throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition, which gets the key")
         }
         requirement = renditions.first?.requirement
         receipt = json["receipt"]?.string
@@ -120,11 +120,11 @@ package struct ImageRequest: Sendable {
         awaitsStore = json["cache"]?["await"]?.bool ?? true
         pins = json["cache"]?["pin"]?.bool ?? false
         if pins, !awaitsStore || !writes.contains(.results) {
-            throw .invalidParams(path: "cache.pin", value: true, expected: "a result that is in the store at the end: no await false, and write with results")
+            throw .invalidParams(path: "cache.pin", value: true, expected: "a result that is stored before the end: no await false, and write with results")
         }
     }
 
-    /// - Parameter usual: the operations of those that name none.
+    /// - Parameter usual: the operations of renditions that name none.
     static func renditions(_ json: JSON, isProbe: Bool, usual: [AnyOperation] = []) throws(TintypeError) -> [Rendition] {
         let acceptance = try Acceptance(json["fetch"], at: "fetch")
         let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? (isProbe ? .probe : .image)
@@ -138,9 +138,9 @@ package struct ImageRequest: Sendable {
         }
         let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits, samples: try ColorSamples(json["samples"]))
         if isProbe {
-            // The facts of a file do not depend on how it would be decoded.
+            // The properties of a file do not depend on decode options.
             guard !traits.isEmpty || decode == DecodeOptions() else {
-                throw .invalidParams(path: "decode", value: json["decode"], expected: "describe beside it: what it tells of is decoded")
+                throw .invalidParams(path: "decode", value: json["decode"], expected: "describe or samples beside it: a probe decodes only for these")
             }
             return [telling]
         }
@@ -162,14 +162,14 @@ package struct ImageRequest: Sendable {
             let rendition = try Rendition(
                 one, mode: mode, decode: decode, acceptance: acceptance, requirement: requirement, usual: usual, at: "renditions[\(index)]")
             if renditions.contains(where: { $0.name == rendition.name }) {
-                throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name no other rendition has")
+                throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name that no other rendition has")
             }
             renditions.append(rendition)
         }
         return traits.isEmpty ? renditions : renditions + [telling]
     }
 
-    /// −10…10, or one of the three words.
+    /// Reads a priority: −10…10, or one of the three words.
     package static func priority(_ json: JSON?) -> Int {
         switch json?.string {
         case "low": -4
@@ -197,20 +197,20 @@ package struct ImageRequest: Sendable {
     }
 }
 
-/// Where things are kept so that they need not be made or fetched again.
+/// A tier of the cache.
 package enum CacheTier: String, Sendable, CaseIterable, Hashable {
-    /// Renditions in the coordinator that was asked.
+    /// Renditions in the memory of one coordinator.
     case memory
-    /// Renditions in the store that all share.
+    /// Renditions in the shared store.
     case results
-    /// Sources as they came, in the store that all share.
+    /// Sources as downloaded, in the shared store.
     case sources
 
-    /// The tiers that hold renditions: what `stored` may name.
+    /// The tiers with renditions: the possible values of `stored`.
     package static let ofRenditions: [CacheTier] = [.memory, .results]
     package static let names = allCases.map(\.rawValue)
 
-    /// Whether a text can be the key of something kept: what a path takes without escapes.
+    /// Whether a text can be a key of a cache: a text that a path takes without escapes.
     package static func isKey(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy {

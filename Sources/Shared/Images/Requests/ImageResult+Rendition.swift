@@ -1,13 +1,13 @@
 package import TintypeCore
 
 extension ImageResult {
-    /// A finished rendition: RenditionInfo as others have written it, with its name in a result. It is its JSON, as `ImageResult` is.
+    /// A finished rendition: a RenditionInfo with its name. The value is the JSON itself, as in `ImageResult`.
     package struct Rendition: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         package var object: JSONObject
 
         package init(_ object: JSONObject) { self.object = object }
 
-        /// A rendition without members is made of what is no object.
+        /// Reads a rendition; JSON that is no object gives a rendition without members.
         package init(json: JSON) { self.init(json.object ?? JSONObject()) }
 
         package init(dictionaryLiteral elements: (String, JSON)...) { self.init(JSONObject(elements)) }
@@ -15,32 +15,32 @@ extension ImageResult {
         package var json: JSON { .object(object) }
 
         package var name: String? { object["name"]?.string }
-        /// The name of its format, which may be one that is not known here.
+        /// The name of the format, perhaps unknown to this build.
         package var format: String? { object["format"]?.string }
         package var width: Int? { object["width"]?.int }
         package var height: Int? { object["height"]?.int }
         package var frames: Int? { object["frames"]?.int }
         package var quality: Int? { object["quality"]?.int }
-        /// Of its bytes, in hexadecimal.
+        /// The hash of the bytes, in hexadecimal.
         package var sha256: String? { object["sha256"]?.string }
-        /// The path it is served at.
+        /// The path that serves the result.
         package var url: String? { object["url"]?.string }
-        /// Until when it is fresh, in epoch seconds.
+        /// The end of the fresh time, in epoch seconds.
         package var expiresAt: Double? { object["expiresAt"]?.double }
-        /// When what is in it came from its origins, in epoch seconds.
+        /// The time at which the contents came from their origins, in epoch seconds.
         package var storedAt: Double? { object["storedAt"]?.double }
-        /// `cache.version` of its request; nil: 0.
+        /// The `cache.version` of the request; nil: 0.
         package var version: Int? { object["version"]?.int }
-        /// Whether it is not for everybody.
+        /// Whether shared caches must not keep the result.
         package var isPrivate: Bool { object["private"]?.bool == true }
-        /// Whether a worker has seen that its bytes are JSON.
+        /// Whether a worker has checked the bytes as JSON.
         package var isJSON: Bool { object["validated"]?.bool == true }
         /// Whether operations were applied.
         package var isApplied: Bool { object["applied"]?.bool == true }
-        /// Whether it says that no tier keeps it.
+        /// Whether no tier keeps the result (a spill).
         package var isHeld: Bool { object["stored"]?.array?.isEmpty == true }
 
-        /// Words of the client that it was made for.
+        /// The metadata from the request.
         package var metadata: ResultMetadata? {
             get { ResultMetadata(kept: object["metadata"]) }
             set { object["metadata"] = newValue?.json }
@@ -56,19 +56,19 @@ extension ImageResult {
             set { object["contentType"] = newValue.map { .string($0) } }
         }
 
-        /// How many they are.
+        /// The number of bytes.
         package var bytes: Int? {
             get { object["bytes"]?.int }
             set { object["bytes"] = newValue.map { JSON($0) } }
         }
 
-        /// The tiers that keep it.
+        /// The tiers that keep the result.
         package var stored: JSON? {
             get { object["stored"] }
             set { object["stored"] = newValue }
         }
 
-        /// Its bytes in base64, where they come with it.
+        /// The bytes in base64, if they come with the result.
         package var data: String? {
             get { object["data"]?.string }
             set { object["data"] = newValue.map { .string($0) } }
@@ -77,6 +77,6 @@ extension ImageResult {
 }
 
 extension StoredImage {
-    /// What its `info` says of it, where it is a result.
+    /// The rendition in `info`, if the image is a result.
     package var rendition: ImageResult.Rendition { ImageResult.Rendition(json: info) }
 }

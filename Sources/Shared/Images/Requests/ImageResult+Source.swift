@@ -1,7 +1,7 @@
 package import TintypeCore
 
 extension ImageResult {
-    /// A source: SourceInfo as others have written it.
+    /// A SourceInfo, read from JSON.
     package struct Source: Sendable, Hashable {
         private let json: JSON
 
@@ -9,7 +9,7 @@ extension ImageResult {
 
         package var url: String? { json["url"]?.string }
         package var bytes: Int? { json["bytes"]?.int }
-        /// The name of its format, which may be one that is not known here.
+        /// The name of the format, perhaps unknown to this build.
         package var format: String? { json["format"]?.string }
         package var width: Int? { json["width"]?.int }
         package var height: Int? { json["height"]?.int }
@@ -17,13 +17,13 @@ extension ImageResult {
         package var hasAlpha: Bool? { json["hasAlpha"]?.bool }
         package var orientation: Int? { json["orientation"]?.int }
         package var sha256: String? { json["sha256"]?.string }
-        /// Until when it is fresh, in epoch seconds.
+        /// The end of the fresh time, in epoch seconds.
         package var expiresAt: Double? { json["expiresAt"]?.double }
     }
 }
 
 extension SourceInfo {
-    /// What its decoder has found out of the same bytes before.
+    /// Takes the picture's properties that a decoder has found in the same bytes before.
     package mutating func takePicture(from told: ImageResult.Source) {
         format = told.format.flatMap { ImageFormat(rawValue: $0) }
         (width, height, frames) = (told.width, told.height, told.frames)

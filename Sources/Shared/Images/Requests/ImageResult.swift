@@ -1,18 +1,18 @@
 package import TintypeCore
 
-/// The result of a request (PROTOCOL §6), read and changed by the names of its members.
+/// The result of a request, with access to its JSON members by name.
 ///
-/// It is its JSON: members that have no name here stay, and all keep their order, so that what passes through is written as it came.
+/// The value is the JSON itself: members without a name here stay, and all keep their order, so that a result passes through unchanged.
 package struct ImageResult: Sendable, Hashable {
     package var object: JSONObject
 
     package init(_ object: JSONObject) { self.object = object }
 
-    /// A result without members is made of what is no object.
+    /// Reads a result; JSON that is no object gives a result without members.
     package init(json: JSON) { self.init(json.object ?? JSONObject()) }
 
-    /// A result that nobody had to work for.
-    /// - Parameter from: where it comes from.
+    /// A result that needed no work.
+    /// - Parameter from: the place of origin.
     package init(_ renditions: [Rendition], source: JSON, from: String) {
         object = [
             "receipt": .null, "from": .string(from), "state": "succeeded", "notModified": false, "source": source,
@@ -27,27 +27,27 @@ package struct ImageResult: Sendable, Hashable {
         set { object["receipt"] = newValue.map { .string($0) } }
     }
 
-    /// Where it comes from: an origin, a tier of the cache, or what stood in for it.
+    /// The place of origin: the remote origin, a tier of the cache, or a fallback.
     package var from: String? {
         get { object["from"]?.string }
         set { object["from"] = newValue.map { .string($0) } }
     }
 
     package var attempts: Int? { object["attempts"]?.int }
-    /// Seconds from the request to its end.
+    /// Seconds from the request to the end.
     package var total: Double? { object["metrics"]?["total"]?.double }
-    /// Its SourceInfo; nil where it has none.
+    /// The SourceInfo; nil without one.
     package var source: JSON? { object["source"] }
-    /// What was asked to be told of the source.
+    /// The requested description of the source.
     package var description: JSON? { object["description"] }
 
-    /// Why something stood in for it.
+    /// The reason for a fallback.
     package var error: JSON? {
         get { object["error"] }
         set { object["error"] = newValue }
     }
 
-    /// The document of an `as: json`.
+    /// The document of a request with `as: json`.
     package var document: JSON? {
         get { object["json"] }
         set { object["json"] = newValue }
@@ -58,7 +58,7 @@ package struct ImageResult: Sendable, Hashable {
         set { object["renditions"] = .array(newValue.map(\.json)) }
     }
 
-    /// This result with the bytes of its renditions in base64, in their order.
+    /// Returns this result with the bytes of its renditions in base64, in their order.
     package func carrying(_ data: [String]) -> ImageResult {
         guard object["renditions"]?.array != nil else { return self }
         var whole = self

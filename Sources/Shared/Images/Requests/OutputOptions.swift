@@ -133,7 +133,7 @@ package struct OutputOptions: Sendable, Hashable {
         return object
     }
 
-    /// The quality an encoder is given: what was asked for, or its format's own; nil where it has none to choose.
+    /// Returns the quality for the encoder: the requested one, or the format's default; nil for a format without a quality.
     package func quality(in format: ImageFormat) -> Int? {
         let defaults = format.traits.encoding
         if isPalette, defaults?.usesPalette ?? false { return quality ?? 100 }
@@ -145,16 +145,16 @@ package struct OutputOptions: Sendable, Hashable {
         quality(in: format) != nil && !(isLossless && format.traits.encoding?.usesLossless ?? false)
     }
 
-    /// The effort an encoder is given: what was asked for, within what it knows, or its format's own.
+    /// Returns the effort for the encoder: the requested one within its range, or the format's default.
     package func effort(in format: ImageFormat) -> Int? {
         guard let defaults = format.traits.encoding, let usual = defaults.effort else { return effort }
         return min(max(effort ?? usual, defaults.efforts.lowerBound), defaults.efforts.upperBound)
     }
 
-    /// What of the source's metadata goes into a file of `format`.
+    /// Returns the metadata of the source that a file of `format` keeps.
     package func metadata(in format: ImageFormat) -> Metadata { format.traits.encoding?.usesMetadata ?? false ? metadata : .none }
 
-    /// Whether the colours stay those of the source's profile.
+    /// Whether a file of `format` keeps the color space of the source.
     package func keepsProfile(in format: ImageFormat) -> Bool { profile == .keep && format.traits.encoding?.usesProfile ?? false }
 
     private static let usualQualities = ImageFormat.encodable.compactMap { format in
@@ -163,6 +163,6 @@ package struct OutputOptions: Sendable, Hashable {
 
     private static let withoutProfile = ImageFormat.encodable.filter { !($0.traits.encoding?.usesProfile ?? true) }.map(\.rawValue)
 
-    /// Formats that are written with loss or without, as is asked.
+    /// Formats that can be written with or without loss.
     package static let losslessFormats = ImageFormat.encodable.filter { $0.traits.encoding?.usesLossless ?? false }
 }

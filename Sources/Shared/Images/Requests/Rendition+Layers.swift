@@ -1,13 +1,13 @@
 import TintypeCore
 
 extension Rendition {
-    /// The other pictures it needs, each once, in the order they come.
+    /// The other pictures, each once, in their order.
     package var layers: [Layer] {
         var seen: Set<Layer> = []
         return operations.flatMap(\.layers).filter { seen.insert($0).inserted }
     }
 
-    /// The same with its other pictures named by their numbers, for whoever gets their bytes beside it: their URLs may be long, and hold
+    /// The rendition with its other pictures named by numbers, for a receiver that gets their bytes separately. URLs may be long and hold
     /// secrets.
     package var withNumberedLayers: Rendition {
         let numbers = Dictionary(uniqueKeysWithValues: zip(layers, 0...))
@@ -15,8 +15,8 @@ extension Rendition {
         return numbered ?? self
     }
 
-    /// The same with its other pictures named by what their downloads are known by: two spellings of an address are one, and what the operator's
-    /// rules leave out of keys is left out.
+    /// The rendition with its other pictures named by the digests of their downloads. Two spellings of an address are then equal, and parts that rules
+    /// leave out of keys are left out.
     var withKeyedLayers: Rendition { (try? mapLayers { Layer(word: $0.source.digest) }) ?? self }
 
     func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Rendition {

@@ -1,31 +1,31 @@
 package import TintypeCore
 
-/// What is known of a finished rendition: a member of `renditions` in a result (PROTOCOL §6), without its name.
+/// The properties of a finished rendition: a member of `renditions` in a result, without its name.
 package struct RenditionInfo: Sendable, Hashable {
     package var key: String
-    /// nil for bytes that were passed through and are no picture.
+    /// nil for passed-through bytes that are no picture.
     package var format: ImageFormat?
     package var contentType: String
     package var bytes: Int
     package var width: Int?
     package var height: Int?
     package var frames: Int?
-    /// What the encoder was given; nil where nothing is lost.
+    /// The quality of the encoder; nil for lossless results.
     package var quality: Int?
     package var sha256: String
-    /// Where its worker keeps it. To a client its coordinator says where the client's own request asked it to be kept.
+    /// The tiers in which the worker keeps the result. A coordinator tells its client the tiers that the client's own request named.
     package var stored: [CacheTier]
-    /// Until when it is given to those who name no `cache.ttl`, in epoch seconds: as long as all that is in it is fresh.
+    /// The time until which requests without `cache.ttl` get the result, in epoch seconds: as long as all its sources are fresh.
     package var expiresAt: Double?
-    /// When what is in it came from its origins, or was last found unchanged, in epoch seconds: what a `cache.ttl` is counted from.
+    /// The time at which the contents came from their origins or were last revalidated, in epoch seconds. A `cache.ttl` counts from here.
     package var storedAt: Double?
-    /// `cache.version` of the request it was made for.
+    /// The `cache.version` of the request.
     package var version = 0
-    /// Whether no cache between us and its clients may keep it for others.
+    /// Whether caches between the service and its clients must not keep the result for others.
     package var isPrivate = false
-    /// Whether a worker has read the bytes and found that they are JSON which may stand in an answer (`JSONText`).
+    /// Whether a worker has read the bytes and found JSON that may stand in an answer (`JSONText`).
     package var isJSON = false
-    /// Words of the client that it was made for.
+    /// The metadata from the request.
     package var metadata: ResultMetadata?
     /// Whether the operations were applied; false when the bytes were passed through.
     package var isApplied: Bool
@@ -35,7 +35,7 @@ package struct RenditionInfo: Sendable, Hashable {
         (self.sha256, self.stored, self.isApplied) = (sha256, stored, isApplied)
     }
 
-    /// Of a picture that was drawn, as `json` has it in a store; nil for anything else. Where it is kept, and how long, is to be said anew.
+    /// Reads the info of a rendered picture from a store; nil for anything else. The caller sets where and how long the picture is kept.
     package init?(stored image: StoredImage) {
         let told = image.rendition
         guard told.isApplied, let sum = told.sha256, let format = told.format else { return nil }
@@ -63,15 +63,15 @@ package struct RenditionInfo: Sendable, Hashable {
         if isPrivate { object["private"] = true }
         if isJSON { object["validated"] = true }
         object["applied"] = .bool(isApplied)
-        // The last: scripts that look for a member find the true one first.
+        // Metadata comes last: scripts that search for a member find the real one first.
         object["metadata"] = metadata?.json
         return .object(object)
     }
 }
 
 extension CacheMiss {
-    /// Why a result that is there does not answer a request; nil if it does.
-    /// - Parameter ttl: of the request: how old it may be, in place of what its origin says.
+    /// Returns the reason why an existing result does not fit a request; nil if it fits.
+    /// - Parameter ttl: the `cache.ttl` of the request: the greatest age, in place of what the origin says.
     package init?(of result: ImageResult.Rendition, version: Int, ttl: Double?, at now: Double) {
         let isCurrent = ttl.map { (result.storedAt ?? now) + $0 > now } ?? result.expiresAt.map { $0 > now } ?? true
         if isCurrent, result.version ?? 0 == version { return nil }

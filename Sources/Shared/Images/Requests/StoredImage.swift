@@ -1,17 +1,17 @@
 package import TintypeCore
 
-/// One finished rendition with everything needed to answer for it again: a value, moved between threads freely.
+/// One finished rendition, with everything needed to serve it again. A value that may move between threads.
 package struct StoredImage: Sendable, Hashable {
-    /// The digest of the rendition: what `/images/{key}` names.
+    /// The digest of the rendition: the key in `/images/{key}`.
     package var key: String
-    /// The `Content-Type` the bytes are served with.
+    /// The `Content-Type` of the bytes.
     package var contentType: String
-    /// RenditionInfo as JSON (PROTOCOL section 6).
+    /// The RenditionInfo as JSON.
     package var info: JSON
-    /// SourceInfo as JSON (PROTOCOL section 6).
+    /// The SourceInfo as JSON.
     package var source: JSON
     package var bytes: [UInt8]
-    /// The SHA-256 of the bytes in hexadecimal, where it is known already; nil: a store computes it when it writes.
+    /// The SHA-256 of the bytes in hexadecimal, if known; nil: the store computes the hash when it writes.
     package var sha256: String?
     /// Seconds since 1970.
     package var storedAt: Double
@@ -25,7 +25,7 @@ package struct StoredImage: Sendable, Hashable {
         (self.bytes, self.sha256, self.storedAt, self.expiresAt) = (bytes, sha256, storedAt, expiresAt)
     }
 
-    /// Whether nobody keeps it: it lies there for those who were told of its URL, for a minute. It is in no tier of the cache.
+    /// Whether the image is a spill: no tier of the cache has it, and its URL works for a minute.
     package var isHeld: Bool { rendition.isHeld }
 
     /// Whether it may still be used at `moment` (seconds since 1970).

@@ -1,25 +1,25 @@
 package import TintypeCore
 package import TintypeTransport
 
-/// Which URLs may be fetched, and called back: what rules say of access, and nothing else of them. It holds for redirects too, and so goes to workers: once, by way of
-/// Redis, while a fetch names it by its digest. A pure value, without secrets.
+/// The URLs that may be fetched and called back: the access options of the rules, and nothing else of them. The list holds for redirects too, so
+/// workers need it. Redis has it once, under its digest, and a fetch names that digest. A pure value without secrets.
 package struct AccessList: Sendable {
-    /// Says nothing.
+    /// A list without rules.
     package static let none = AccessList([])
 
-    /// As Redis has it: an array of rules.
+    /// The list as Redis has it: an array of rules.
     package let text: String
-    /// Tells it from others; nil for the one that says nothing.
+    /// The name of the list; nil for the list without rules.
     package let digest: String?
     private let rules: [Rule]
 
-    /// Where coordinators lay down the lists that they go by: a hash of texts by digest, so that a fetch is judged by the list it was asked for
-    /// under, whatever counts since.
+    /// The Redis hash in which coordinators publish their lists: texts by digest. A fetch is judged by the list of its admission, even after
+    /// the rules have changed.
     package static let key = tag.prefix + "access"
     package static let tag = RedisSpace.rules.tag
     private static let members = ["hosts", "paths", "access"]
 
-    /// - Parameter rules: as files have them, and validated.
+    /// - Parameter rules: validated rules, as files have them.
     init(_ rules: [(rule: Rule, json: JSON)]) {
         let telling = rules.filter { $0.rule.access != nil }
         self.rules = telling.map(\.rule)
@@ -28,8 +28,8 @@ package struct AccessList: Sendable {
         digest = said.isEmpty ? nil : Digest.sha256Hex(text.utf8, digits: 16)
     }
 
-    /// Reads what `text` was.
-    /// - Throws: `invalidParams` for what it never is.
+    /// Reads `text`.
+    /// - Throws: `invalidParams` for any other text.
     package init(text: String) throws(TintypeError) {
         let json = try? JSON(parsing: text)
         guard let said = json?.array else { throw .invalidParams(path: "", value: json, expected: "an array of rules") }
@@ -42,9 +42,9 @@ package struct AccessList: Sendable {
         self.init(rules)
     }
 
-    /// What the last rule about such a URL says that says something of access, and its name; nil where none does. Rules that forbid are about other
-    /// spellings of its path, too: a server may take them for the same.
-    /// - Parameter host: as `TransferURL.plainHost` has it.
+    /// Returns the access of the last rule that matches the URL and sets access, and the rule's name; nil if there is none. Rules that forbid match other
+    /// spellings of the path too, since a server may treat them as the same.
+    /// - Parameter host: the host from `TransferURL.plainHost`.
     func access(host: String, _ url: URLParts) -> (word: Rule.Access, rule: String)? {
         guard !rules.isEmpty else { return nil }
         let (path, merged) = (url.plainPath, url.mergedPath)
@@ -52,13 +52,13 @@ package struct AccessList: Sendable {
         return last.flatMap { rule in rule.access.map { ($0, rule.name) } }
     }
 
-    /// - Throws: `denied`, also for what cannot be compared.
+    /// - Throws: `denied`, also for a URL that cannot be compared.
     package func check(_ url: TransferURL) throws(TintypeError) {
         guard allows(url) else { throw Self.denied(url.text, .download) }
     }
 
-    /// Whether a callback may go there. What is told of its URL is no more than the host.
-    /// - Throws: `denied`, also for what cannot be compared.
+    /// Checks whether a callback may go to its URL. Errors show only the host of the URL.
+    /// - Throws: `denied`, also for a URL that cannot be compared.
     package func check(_ callback: CallbackTarget) throws(TintypeError) {
         guard !allows(TransferURL(callback.url)) else { return }
         throw TintypeError(
@@ -80,7 +80,7 @@ package struct AccessList: Sendable {
 }
 
 extension Source {
-    /// The same with redirects judged by this list.
+    /// Returns the source with redirects judged by this list.
     func judged(by list: AccessList) -> Source {
         var judged = self
         judged.access = list.digest

@@ -1,23 +1,23 @@
-/// How many fetches of a host may run at once, and begin in a second, by the operator's rules, where a queue says nothing of the host itself:
-/// `Queue.setDefaults`. A pure value.
+/// The operator's limits for hosts: how many fetches may run at once, and how many may begin in a second. A limit of the queue itself goes first
+/// (`Queue.setDefaults`). A pure value.
 package struct HostLimits: Sendable, Hashable {
-    /// Hosts that rules may name with a limit in all: each queue keeps all of them.
+    /// The most hosts with a limit in all rules: each queue keeps all of them.
     static let most = 10_000
 
     private struct Entry: Sendable, Hashable {
-        /// The number of the rule: of those that are about a host the last one counts.
+        /// The number of the rule. The last matching rule wins.
         let rule: Int
         let limit: Int
     }
 
-    /// What stands before a pattern whose limit is the time between two fetches, in ms.
+    /// The prefix of a pattern whose limit is the time between two fetches, in ms.
     private static let pace = "/"
 
     private var entries: [String: Entry] = [:]
 
     package init() {}
 
-    /// As Redis keeps them.
+    /// Reads the limits from Redis.
     package init(queued: [String: String]) {
         for (pattern, text) in queued {
             let numbers = text.split(separator: ":").compactMap { Int($0) }
@@ -25,23 +25,23 @@ package struct HostLimits: Sendable, Hashable {
         }
     }
 
-    /// What one more rule says, the last so far.
+    /// Adds the limit of the next rule.
     mutating func add(_ pattern: HostPattern, _ limit: Int, rule: Int) { entries[pattern.queued] = Entry(rule: rule, limit: limit) }
 
-    /// How many may begin in a second.
+    /// Adds the number of fetches that may begin in a second.
     mutating func add(_ pattern: HostPattern, perSecond: Double, rule: Int) {
         entries[Self.pace + pattern.queued] = Entry(rule: rule, limit: max(1, Int((1000 / perSecond).rounded())))
     }
 
     package var count: Int { entries.count }
 
-    /// Patterns as in `HostPattern.queued`, in any order, each with the number of its rule and its limit.
+    /// Patterns as in `HostPattern.queued`, in any order, each with its rule number and limit.
     package var queued: [(pattern: String, value: String)] { entries.map { ($0.key, "\($0.value.rule):\($0.value.limit)") } }
 
-    /// Patterns as the operator wrote them, with how many may run.
+    /// Patterns as the operator wrote them, with the number of running fetches.
     package var shown: [String: Int] { named { !$0.hasPrefix(Self.pace) } }
 
-    /// Patterns as the operator wrote them, with the milliseconds between two that begin.
+    /// Patterns as the operator wrote them, with the milliseconds between two fetches.
     package var shownPaces: [String: Int] { named { $0.hasPrefix(Self.pace) } }
 
     private func named(_ isMeant: (String) -> Bool) -> [String: Int] {

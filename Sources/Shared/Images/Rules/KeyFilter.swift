@@ -1,27 +1,27 @@
 import TintypeCore
 import TintypeTransport
 
-/// What of a URL tells one source from another: hosts and paths that stand for one, and query parameters that are no part of its key. A pure value.
+/// The parts of a URL that belong to a source's key: which hosts and paths are equal, and which query parameters count. A pure value.
 struct KeyFilter: Sendable, Hashable {
-    /// Nothing but these stays; nil: everything.
+    /// The only query parameters to keep; nil: all.
     private let keep: [NamePattern]?
     private let drop: [NamePattern]
     private let sorts: Bool
-    /// The first that fits counts.
+    /// The first matching pattern counts.
     private let map: [KeyPattern]
 
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
-            "drop", NamePattern.list, "Names of query parameters that are no part of the key, such as signatures; * at the end stands for anything."),
-        ParameterDescription("keep", NamePattern.list, "The only names that are part of it."),
-        ParameterDescription("sort", .boolean, default: false, "Whether their order makes no difference."),
+            "drop", NamePattern.list, "Query parameters to leave out of the key, such as signatures. A * at the end matches any ending."),
+            ParameterDescription("keep", NamePattern.list, "The only query parameters in the key."),
+            ParameterDescription("sort", .boolean, default: false, "Whether to ignore the order of query parameters."),
         ParameterDescription(
             "map", .array(of: .object(KeyPattern.parameters), count: 1...64),
-            "Hosts and paths that stand for one, so that mirrors are one source; the first that fits counts."),
+            "Hosts and paths that are equal in keys, so that mirrors are one source. The first match counts."),
     ]
 
     /// Reads validated JSON.
-    /// - Throws: `invalidParams` for what the description cannot say.
+    /// - Throws: `invalidParams` for errors that the description cannot express.
     init(_ json: JSON, at path: String) throws(TintypeError) {
         keep = json["keep"].flatMap { $0.isNull ? nil : NamePattern.all($0) }
         drop = NamePattern.all(json["drop"])
@@ -31,7 +31,7 @@ struct KeyFilter: Sendable, Hashable {
         self.map = map
     }
 
-    /// The URL that stands for this one in keys.
+    /// Returns the URL that stands for this one in keys.
     func key(of url: URLParts) -> URLParts {
         var url = mapped(url)
         var params = url.params.filter { param in
@@ -43,9 +43,9 @@ struct KeyFilter: Sendable, Hashable {
         return url
     }
 
-    /// Keeps scheme, port, user and query.
+    /// Returns the URL with host and path replaced. Scheme, port, user and query stay.
     private func mapped(_ url: URLParts) -> URLParts {
-        // As downloads will see it, not as it is spelt.
+        // The URL as downloads see it, not as it is written.
         guard !map.isEmpty, let seen = TransferURL(url.text), let host = seen.plainHost, let path = URLParts(seen.text)?.plainPath,
             let new = map.lazy.compactMap({ $0.replacement(host: host, path: path) }).first
         else { return url }

@@ -1,11 +1,11 @@
 import TintypeCore
 import TintypeTransport
 
-/// Hosts and paths that stand for one in keys: in `from` a * stands for anything, in `to` $1 is what the first star stood for. A pure value.
+/// Hosts and paths that have one name in keys. In `from`, a * matches anything; in `to`, $1 is the match of the first star. A pure value.
 struct KeyPattern: Sendable, Hashable {
     private enum Piece: Sendable, Hashable {
         case text(String)
-        /// From 0.
+        /// The number of a star, from 0.
         case star(Int)
     }
 
@@ -20,13 +20,13 @@ struct KeyPattern: Sendable, Hashable {
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "from",
-            .pattern(expectation: "a host, perhaps with a path, in which * stands for anything, such as cdn*.example.org/v*/img/*, with at most nine stars") {
+            .pattern(expectation: "a host, perhaps with a path, in which * matches anything, such as cdn*.example.org/v*/img/*, with at most nine stars") {
                 isPattern($0)
-            }, required: true, "Host and path that are replaced, whole; without a path it is any, and stays. In a host * stands for no slash."),
+            }, required: true, "The host and path to match, as a whole. Without a path, any path matches and stays. A * in the host matches no slash."),
         ParameterDescription(
             "to",
-            .pattern(expectation: "a host, perhaps with a path, in which $1 is what the first star stands for") { isPattern($0.replacing("*", with: " ")) },
-            required: true, "What stands for them in keys: $1 is what the first star of `from` stands for, in a host a star of the host."),
+            .pattern(expectation: "a host, perhaps with a path, in which $1 is the match of the first star") { isPattern($0.replacing("*", with: " ")) },
+            required: true, "The name in keys. $1 is the match of the first star of `from`; a host may only use stars of the host."),
     ]
 
     private static func isPattern(_ text: String) -> Bool {
@@ -38,14 +38,14 @@ struct KeyPattern: Sendable, Hashable {
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) }
 
-    /// The host, and the path with its slash.
+    /// Splits a text into the host and the path with its slash.
     private static func parts(_ text: String) -> (host: String, path: String?) {
         guard let slash = text.firstIndex(of: "/") else { return (text, nil) }
         return (String(text[..<slash]), String(text[slash...]))
     }
 
     /// Reads validated JSON.
-    /// - Throws: `invalidParams` where `to` does not go with `from`.
+    /// - Throws: `invalidParams` if `to` does not fit `from`.
     init(_ json: JSON, at place: String) throws(TintypeError) {
         let (from, to) = (Self.parts(json["from"]?.string ?? ""), Self.parts(json["to"]?.string ?? ""))
         host = StarPattern(from.host.lowercased().utf8)
@@ -53,16 +53,16 @@ struct KeyPattern: Sendable, Hashable {
         newHost = Self.pieces(to.host.lowercased())
         newPath = Self.pieces(to.path ?? "")
         guard (from.path == nil) == (to.path == nil) else {
-            throw .invalidParams(path: place + ".to", value: json["to"], expected: "a path where from has one, and none where it has none")
+            throw .invalidParams(path: place + ".to", value: json["to"], expected: "a path if from has one, and no path otherwise")
         }
         let all = host.starCount + (path?.starCount ?? 0)
         guard Self.most(newHost) < host.starCount, Self.most(newPath) < all else {
             throw .invalidParams(
-                path: place + ".to", value: json["to"], expected: "no $ beyond the \(all) stars of from, and in its host none beyond those of a host")
+                path: place + ".to", value: json["to"], expected: "no $ beyond the \(all) stars of from; in the host, none beyond the stars of the host")
         }
     }
 
-    /// The highest star; −1 where there is none.
+    /// Returns the highest star number; −1 without a star.
     private static func most(_ pieces: [Piece]) -> Int { pieces.map { if case .star(let number) = $0 { number } else { -1 } }.max() ?? -1 }
 
     private static func pieces(_ text: String) -> [Piece] {
@@ -74,7 +74,7 @@ struct KeyPattern: Sendable, Hashable {
         }
     }
 
-    /// What stands for a host and a path as `TransferURL` and `URLParts.plainPath` have them; nil where they are not so.
+    /// Returns the replacement of a host and a path from `TransferURL` and `URLParts.plainPath`; nil if they do not match.
     func replacement(host name: String, path written: String) -> (host: String, path: String)? {
         guard var stars = host.stars(in: Array(name.utf8)) else { return nil }
         guard let path else { return (Self.text(newHost, stars), written) }

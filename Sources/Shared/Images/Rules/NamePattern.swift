@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// A name, or with a * at its end the beginning of names. A pure value.
+/// A name, or, with a * at its end, the beginning of names. A pure value.
 struct NamePattern: Sendable, Hashable {
     private let text: String
     private let isPrefix: Bool

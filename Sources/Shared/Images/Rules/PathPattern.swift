@@ -1,16 +1,16 @@
 import TintypeCore
 
-/// Paths that a rule is about: all that begin so or, with a * in it, all that look so. Compared at bytes, as `URLParts.plainPath` spells them. A pure value.
+/// The paths of a rule: a beginning or, with a * in it, a whole path. Compared as bytes, in the spelling of `URLParts.plainPath`. A pure value.
 struct PathPattern: Sendable, Hashable {
     private let text: [UInt8]
-    /// nil: the beginning counts.
+    /// nil: the pattern is a beginning.
     private let whole: StarPattern?
 
-    static let type = ParameterType.pattern(expectation: "a path that begins with /, in which * stands for anything") {
+    static let type = ParameterType.pattern(expectation: "a path that begins with /, in which * matches anything") {
         $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= 1024
     }
 
-    /// - Parameter text: in any spelling: what is not ASCII stands for its escapes.
+    /// - Parameter text: the path in any spelling. Characters outside ASCII stand for their escapes.
     init(_ text: String) {
         self.text = Array(PercentText.plain(text).utf8)
         whole = self.text.contains(UInt8(ascii: "*")) ? StarPattern(self.text) : nil

@@ -3,21 +3,21 @@ import TintypeTransport
 
 extension ImageRequest {
     /// Reads and checks the parameters of a request.
-    /// - Parameter rules: what the operator has laid down for its URLs.
+    /// - Parameter rules: the rules of the operator.
     /// - Throws: `invalidParams` with path, value and expectation; `invalidURL`; `denied`.
     package init(_ json: JSON, isProbe: Bool = false, rules: Rules = .none) throws(TintypeError) {
         self = try ReadRequest(json, isProbe: isProbe, rules: rules).request
     }
 }
 
-/// A request as it was read: what its client said, what rules say for it, and what comes of both. A pure value; may hold secrets.
+/// A parsed request: the client's members, the members that rules add, and the outcome. A pure value; may hold secrets.
 struct ReadRequest: Sendable {
     let request: ImageRequest
-    /// What the client said.
+    /// The client's members.
     let asked: JSONObject
-    /// The request with what rules say for it.
+    /// The request with the members that rules add.
     let words: JSONObject
-    /// nil: there are none, and the request names nothing that they would say.
+    /// nil: there are no rules, and the request names nothing that they define.
     let inForce: RulesInForce?
 
     init(_ json: JSON, isProbe: Bool, rules: Rules) throws(TintypeError) {
@@ -52,7 +52,7 @@ struct ReadRequest: Sendable {
         }
         let callback = CallbackTarget(json["callback"])
         if let callback { try rules.access.check(callback) }
-        // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
+        // Made of the client's members: a repeated request is recognized even after the rules have changed.
         let known: JSON
         if inForce == nil {
             known = source.canonical
@@ -69,14 +69,14 @@ struct ReadRequest: Sendable {
         (self.asked, self.inForce, self.words) = (asked, inForce, words ?? asked)
     }
 
-    /// How much a probe reads. What pixels tell needs all of them, and a page may have an EXIF block of its own.
+    /// How much of the body a probe reads. Descriptions of pixels need the whole body, and a page may have an EXIF block of its own.
     private static func probed(_ json: JSON) -> Source.Extent {
         let traits = PictureTrait.read(json)
         if traits.isEmpty { return .header }
         return traits == [.exif] && DecodeOptions(json["decode"]) == DecodeOptions() ? .exif : .whole
     }
 
-    /// A source before it is known where it is.
+    /// Describes a source whose place is not known yet.
     private static func relative(_ urls: [String], _ fetch: FetchOptions, _ scope: String?) -> JSON {
         var object = fetch.canonical
         object["urls"] = .array(urls.map { .string($0) })
@@ -86,7 +86,7 @@ struct ReadRequest: Sendable {
         return .object(object)
     }
 
-    /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
+    /// Returns the fingerprint. The work counts by its canonical form, everything else as completed, so that written-out defaults change nothing.
     private static func fingerprint(_ json: JSON, _ source: JSON, cdn: Bool, _ renditions: [Rendition]) -> String {
         var keyed = JSONObject()
         for (name, value) in json.object?.members ?? [] where !value.isNull && !workWords.contains(name) {
@@ -102,7 +102,7 @@ struct ReadRequest: Sendable {
         return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
     }
 
-    /// What says which work it is, and the receipt's own name: not looked at as it was written.
+    /// The members that describe the work, and the receipt's own name. Their spelling does not count.
     private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples"]
 
     private static func urls(_ json: JSON) throws(TintypeError) -> [String] {

@@ -2,8 +2,8 @@ import TintypeCore
 import TintypeTransport
 
 extension Rendition {
-    /// The same with its other pictures as the operator's rules have them.
-    /// - Parameter isKeptOnly: becomes true where one of them is not downloaded.
+    /// Returns the rendition with its other pictures as the operator's rules change them.
+    /// - Parameter isKeptOnly: set to true if one of them may not be downloaded.
     /// - Throws: `denied`, `invalidURL`.
     func ruled(_ rules: Rules, _ isKeptOnly: inout Bool) throws(TintypeError) -> Rendition {
         try mapLayers { layer throws(TintypeError) in

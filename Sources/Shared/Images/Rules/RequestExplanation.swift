@@ -1,21 +1,21 @@
 package import TintypeCore
 import TintypeTransport
 
-/// What becomes of a request before anybody is asked, and who says so: its client, a rule, or nobody. Shows no secrets. A pure value.
+/// The effect of a request before any download, and who decides each part: client, rule or default. Shows no secrets. A pure value.
 package struct RequestExplanation: Sendable {
     private let read: ReadRequest
 
-    /// - Throws: what the request would end with.
+    /// - Throws: the error that the request would end with.
     package init(_ json: JSON, rules: Rules) throws(TintypeError) { read = try ReadRequest(json, isProbe: false, rules: rules) }
 
     package var request: ImageRequest { read.request }
 
     private static let (byRequest, byDefault) = ("request", "default")
     private static let hidden = JSON.string("(hidden)")
-    /// Told of by themselves.
+    /// The members that have an explanation of their own.
     private static let apart: Set = ["url", "urls", "transform", "renditions"]
 
-    /// All of it but the keys.
+    /// Returns the whole explanation except for the keys.
     package func json() throws(TintypeError) -> JSONObject {
         let rules = read.inForce?.common ?? []
         var object: JSONObject = ["urls": .array(try urls())]
@@ -51,7 +51,7 @@ package struct RequestExplanation: Sendable {
     private func options(_ rules: [Rule]) -> [JSON] {
         var found: [JSON] = []
         for member in ImageRequest.parameters where !Self.apart.contains(member.name) {
-            // Of several renditions each has its own.
+            // With several renditions, each has its own.
             if member.name == "output", read.words["renditions"]?.array != nil { continue }
             tell(member, Place(path: [member.name], asked: read.asked, words: read.words), rules, &found)
         }
@@ -66,7 +66,7 @@ package struct RequestExplanation: Sendable {
         return found
     }
 
-    /// One member of a request, and where it is said.
+    /// One member of a request, and its path.
     private struct Place {
         var path: [String]
         var prefix = ""
@@ -96,7 +96,7 @@ package struct RequestExplanation: Sendable {
         found.append(["name": .string(place.name), "value": isSecret && said != nil ? Self.hidden : Self.shown(value), "by": .string(by)])
     }
 
-    /// The rule that bounds what is said of this, whoever says it.
+    /// Returns the rule that bounds this member, whoever sets it.
     private func bound(_ path: [String]) -> String? {
         guard let inForce = read.inForce else { return nil }
         switch path {
@@ -106,7 +106,7 @@ package struct RequestExplanation: Sendable {
         }
     }
 
-    /// Without what is secret in URLs.
+    /// Returns a value without the secrets in URLs.
     private static func shown(_ value: JSON) -> JSON {
         guard case .object(var object) = value, let url = object["url"]?.string else { return value }
         object["url"] = .string(RedactedURL(url).description)

@@ -1,83 +1,84 @@
 import TintypeCore
 import TintypeTransport
 
-/// What the operator has laid down for some URLs. A pure value; may hold secrets.
+/// The operator's options for some URLs. A pure value; may hold secrets.
 struct Rule: Sendable, Hashable {
     enum Access: String, Sendable, CaseIterable {
         case allow, deny
-        /// What is kept is given, and nothing downloaded.
+        /// Cached entries are served; nothing is downloaded.
         case cached
     }
 
-    /// Where it stands in its file: `rules[3]`.
+    /// The place in the file: `rules[3]`.
     let name: String
-    /// Empty: any.
+    /// Empty: any host.
     let hosts: [HostPattern]
     private let paths: [PathPattern]
     let access: Access?
-    /// Sent unless the request has one of the name.
+    /// Headers to send unless the request has one of the name.
     let headers: [FetchOptions.Header]
-    /// Names of headers that are not sent, whoever says them; in lower case.
+    /// Names of headers that are never sent, in lower case.
     let omittedHeaders: Set<String>
-    /// Whose scheme, host and beginning of the path are used with `fetch.cdn`.
+    /// The scheme, host and beginning of the path for `fetch.cdn`.
     let cdn: URLParts?
     let filters: [URLFilter]
     let key: KeyFilter?
-    /// Of pictures for which none is asked.
+    /// The operations for pictures without `transform`.
     let transform: [AnyOperation]?
-    /// What requests say that do not say it themselves.
+    /// Members that a request gets unless it has them.
     let options: RuleOptions?
     let lifetime: LifetimeBounds?
-    /// What answers are taken for.
+    /// How responses are changed before they are judged.
     let revision: TransferRevision?
-    /// How servers are met over TLS: the name that workers know it by.
+    /// The name of the TLS profile, as workers know it.
     let tlsProfile: String?
-    /// How many fetches of such a host may run at once, where its queue says nothing of it.
+    /// The most running fetches of such a host, unless its queue has a limit.
     let maxConcurrentPerHost: Int?
-    /// How many fetches of such a host may begin in a second.
+    /// The most fetches of such a host that begin in a second.
     let maxPerSecondPerHost: Double?
 
     static let parameters: [ParameterDescription] = [
-        ParameterDescription("hosts", .array(of: HostPattern.type, count: 1...1024), "Hosts it is about; default: any. `*.example.org` are those below it."),
+        ParameterDescription("hosts", .array(of: HostPattern.type, count: 1...1024), "The hosts of the rule. `*.example.org` means all hosts below. Default: "
+            + "any."),
         ParameterDescription(
             "paths", .array(of: PathPattern.type, count: 1...1024),
-            "Paths it is about: their beginning or, with a * in it, the whole. Default: any."),
+            "The paths of the rule: a beginning or, with a * in it, the whole path. Default: any."),
         ParameterDescription(
             "access", .choice(Access.allCases.map(\.rawValue)),
-            "Whether such URLs are fetched; `deny` ends in `denied`, `cached` gives what is kept and ends in `cacheMiss` where nothing is."),
+            "Whether such URLs are fetched. `deny` fails with `denied`; `cached` serves cached entries only and fails with `cacheMiss` without one."),
         ParameterDescription(
             "headers", .map(of: .union([FetchOptions.token, .null])), secret: true,
-            "Request headers, unless the request has one of the name; those too that requests may not set, but for what frames the message. null: none of the name is "
-                + "sent, whoever says it. Of a request with mirrors, only where the rule is about all of them."),
+            "Request headers to add, unless the request has one of the name. All names are allowed except headers that frame the message. null: the header is "
+                + "never sent. With mirrors, the rule must match all of them."),
         ParameterDescription(
-            "cdn", Rules.webURL, secret: true, "Where `fetch.cdn` leads: scheme, host and port take the place of the URL's, a path goes before its path."),
+            "cdn", Rules.webURL, secret: true, "The CDN for `fetch.cdn`. Scheme, host and port replace those of the URL; a path is put before its path."),
         ParameterDescription(
-            "filters", .array(of: .object(URLFilter.parameters), count: 1...64), "Changes to the URL, in this order; each object is one step."),
-        ParameterDescription("key", .object(KeyFilter.parameters), "What of the URL is part of the source's key."),
-        ParameterDescription("transform", OperationCatalogue.parameter, "Operations of pictures for which the request names none."),
+            "filters", .array(of: .object(URLFilter.parameters), count: 1...64), "Changes to the URL, in this order. Each object is one step."),
+            ParameterDescription("key", .object(KeyFilter.parameters), "The parts of the URL that belong to the source's key."),
+            ParameterDescription("transform", OperationCatalogue.parameter, "The operations for pictures without `transform`."),
         ParameterDescription(
             "options", .object(RuleOptions.parameters),
-            "What requests say that do not say it themselves: members of an ImageRequest. Of a request with mirrors, only where the rule is about all of them."),
+            "Members of an ImageRequest that a request gets unless it has them. With mirrors, the rule must match all of them."),
         ParameterDescription(
             "ttl", .object(LifetimeBounds.parameters),
-            "How long sources, and what is made of them, are fresh at the least and at the most, whatever their origin or `cache.ttl` says."),
+            "The shortest and longest time for which sources and results are fresh, in place of what the origin or `cache.ttl` says."),
         ParameterDescription(
             "response", .object(TransferRevision.parameters),
-            "What answers are taken for before they are judged and kept, behind redirects too. Of a request with mirrors, only where the rule is about all of them."
+            "Changes to responses before they are judged and cached, also after redirects. With mirrors, the rule must match all of them."
         ),
         ParameterDescription(
             "tlsProfile", .pattern(expectation: "the name of a profile: 1 to 64 of A–Z a–z 0–9 . _ -") { FetchOptions.isName($0) },
-            "How such servers are met over TLS: authorities, certificate and check of the name that --tls-profiles of workers call so. Of a request with mirrors, "
-                + "only where the rule is about all of them."),
+            "The TLS profile for such servers: authorities, certificate and name check, from --tls-profiles of workers. With mirrors, "
+                + "the rule must match all of them."),
         ParameterDescription(
-            "maxConcurrentPerHost", .integer(1...100_000), "Running fetches of each such host at the most, where its queue says nothing of it. Without `paths`."
+            "maxConcurrentPerHost", .integer(1...100_000), "The most running fetches of each such host, unless its queue has a limit. Without `paths`."
         ),
         ParameterDescription(
-            "maxPerSecondPerHost", .number(0.01...1000), "Fetches of each such host that begin in a second at the most, in each queue. Without `paths`."),
+            "maxPerSecondPerHost", .number(0.01...1000), "The most fetches of each such host that begin in a second, in each queue. Without `paths`."),
     ]
 
     /// Reads validated JSON.
-    /// - Throws: `invalidParams` for what the description cannot say.
+    /// - Throws: `invalidParams` for errors that the description cannot express.
     init(_ json: JSON, at path: String) throws(TintypeError) {
         name = path
         hosts = (json["hosts"]?.array ?? []).compactMap { $0.string.flatMap { HostPattern($0) } }
@@ -104,13 +105,13 @@ struct Rule: Sendable, Hashable {
         maxPerSecondPerHost = json["maxPerSecondPerHost"]?.double
         for name in ["maxConcurrentPerHost", "maxPerSecondPerHost"] where !paths.isEmpty {
             guard let most = json[name], !most.isNull else { continue }
-            throw .invalidParams(path: "\(path).\(name)", value: most, expected: "a rule without paths: a host has one limit for all of them")
+            throw .invalidParams(path: "\(path).\(name)", value: most, expected: "a rule without paths: a host has one limit for all paths")
         }
     }
 
     /// - Parameters:
-    ///   - host: as `TransferURL.plainHost` has it.
-    ///   - path: as `URLParts.plainPath` has it.
+    ///   - host: the host from `TransferURL.plainHost`.
+    ///   - path: the path from `URLParts.plainPath`.
     func isAbout(host: String, path: String) -> Bool {
         (hosts.isEmpty || hosts.contains { $0.matches(host) }) && (paths.isEmpty || paths.contains { $0.matches(path) })
     }

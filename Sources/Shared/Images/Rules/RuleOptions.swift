@@ -1,14 +1,14 @@
 import TintypeCore
 
-/// What a rule has requests say that do not say it themselves: members of a request. A pure value; may hold secrets.
+/// The members that a rule gives to requests without them. A pure value; may hold secrets.
 package struct RuleOptions: Sendable, Hashable {
     private let members: JSONObject
-    /// How each download is made that says nothing else.
+    /// The options of each download that sets none.
     package let fetch: FetchOptions
-    /// The seconds of a request that names none.
+    /// The deadline of a request that names none, in seconds.
     package var deadline: Double? { members["deadline"]?.double }
 
-    /// Names a request, belongs to one client, or has a member of its own in rules.
+    /// Members that name a request, belong to one client, or have a place of their own in rules.
     private static let excluded: Set = [
         "url", "urls", "receipt", "callback", "slot", "tag", "userInfo", "renditions", "transform", "fetch.base", "fetch.headers", "cache.key",
     ]
@@ -26,7 +26,7 @@ package struct RuleOptions: Sendable, Hashable {
     }
 
     /// Reads validated JSON.
-    /// - Throws: `invalidParams` for what the description cannot say.
+    /// - Throws: `invalidParams` for errors that the description cannot express.
     init(_ members: JSONObject, at path: String) throws(TintypeError) {
         self.members = members
         fetch = try FetchOptions(members["fetch"], at: path + ".fetch")
@@ -35,16 +35,16 @@ package struct RuleOptions: Sendable, Hashable {
         throw .invalidParams(path: path + ".fallback.url", value: "(hidden)", expected: "a URL that can be fetched")
     }
 
-    /// What it says of the member of a member that a path names, such as `["fetch", "timeouts", "total"]`; nil for nothing.
+    /// Returns the value at a path such as `["fetch", "timeouts", "total"]`; nil if there is none.
     func word(at path: [String]) -> JSON? { members.word(at: path[...]) }
 
-    /// The words of several, one after the other: of one thing the last one's count, and null takes away what was said before.
+    /// Merges the options of several rules in order. The last value of a member wins, and null removes an earlier value.
     static func laid(_ all: [RuleOptions]) -> JSONObject {
         all.reduce(JSONObject()) { below, one in laid(one.members, over: yielding(below, to: one.members), parameters, takesAway: true) }
     }
 
-    /// A request with what it does not say itself.
-    /// - Parameter below: what is laid down.
+    /// Adds to a request the members that it does not have.
+    /// - Parameter below: the members from rules.
     static func completed(_ request: JSONObject, over below: JSONObject, isProbe: Bool) -> JSONObject {
         var (request, below) = (request, fitting(below, to: request, isProbe: isProbe))
         if let output = below["output"], let renditions = request["renditions"]?.array {
@@ -58,7 +58,7 @@ package struct RuleOptions: Sendable, Hashable {
         return laid(request, over: below, ImageRequest.parameters, takesAway: false)
     }
 
-    /// What of it goes with a request at all.
+    /// Returns the members that fit a request.
     private static func fitting(_ below: JSONObject, to request: JSONObject, isProbe: Bool) -> JSONObject {
         var below = yielding(below, to: request)
         func said(_ name: String) -> JSON? { request[name].flatMap { $0.isNull ? nil : $0 } ?? below[name] }
@@ -73,7 +73,7 @@ package struct RuleOptions: Sendable, Hashable {
         return below
     }
 
-    /// What stays beside what is said above it: two words of one thing are never mixed.
+    /// Returns the members that remain beside those of the request: two values of one member are never mixed.
     private static func yielding(_ below: JSONObject, to above: JSONObject) -> JSONObject {
         var below = below
         func says(_ name: String, _ member: String? = nil) -> Bool {
@@ -84,7 +84,7 @@ package struct RuleOptions: Sendable, Hashable {
             below.take("method", of: "fetch")
             below.take("body", of: "fetch")
         }
-        // Both would be sent.
+        // Otherwise both would be sent.
         if above["fetch"]?["headers"]?.object?.keys.contains(where: { $0.lowercased() == "authorization" }) == true { below.take("auth", of: "fetch") }
         if says("output", "accept"), !says("output", "format") { below.take("format", of: "output") }
         if says("transform") || says("output") || says("renditions") { below["as"] = nil }
@@ -92,8 +92,8 @@ package struct RuleOptions: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - members: what both consist of. Objects are completed member by member, all else is replaced whole.
-    ///   - takesAway: whether null takes away what is said below; else it says nothing.
+    ///   - members: the members of both. Objects are completed member by member, any other value is replaced whole.
+    ///   - takesAway: whether null removes the value below. Otherwise null counts as not given.
     private static func laid(_ above: JSONObject, over below: JSONObject, _ members: [ParameterDescription], takesAway: Bool) -> JSONObject {
         var result = below
         for (name, value) in above.members {
@@ -113,13 +113,13 @@ package struct RuleOptions: Sendable, Hashable {
 }
 
 extension JSONObject {
-    /// What is said at a path; nil for nothing, and for null.
+    /// Returns the value at a path; nil for nothing and for null.
     func word(at path: ArraySlice<String>) -> JSON? {
         guard let name = path.first, let value = self[name], !value.isNull else { return nil }
         return path.count == 1 ? value : value.object?.word(at: path.dropFirst())
     }
 
-    /// Takes a member of a member away.
+    /// Removes a member of a member.
     fileprivate mutating func take(_ name: String, of member: String) {
         guard var object = self[member]?.object, object[name] != nil else { return }
         object[name] = nil

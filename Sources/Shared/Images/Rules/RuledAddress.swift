@@ -1,21 +1,21 @@
 import TintypeCore
 import TintypeTransport
 
-/// One URL of a request, and the rules that are about it. A pure value.
+/// One URL of a request, and the rules that match it. A pure value.
 struct RuledAddress: Sendable {
-    /// With its base, and as it was asked for.
+    /// The URL with its base, as requested.
     let address: SourceAddress
-    /// As rules know it; empty where none can be about it.
+    /// The host as rules know it; empty if no rule can match it.
     let host: String
-    /// In the order of their file.
+    /// The rules in the order of their file.
     let rules: [Rule]
-    /// What the last rule says that says something of access, and its name.
+    /// The access of the last rule that sets access, and the rule's name.
     let access: (word: Rule.Access, rule: String)?
-    /// Whether nothing is downloaded from there.
+    /// Whether nothing may be downloaded from the URL.
     var isKeptOnly: Bool { access?.word == .cached }
 
-    /// The URL as it is asked for, and what stands for it in keys, if that is another.
-    /// - Throws: `invalidURL`; `invalidParams` for a CDN that there is not.
+    /// Returns the URL to request, and the URL that stands for it in keys, if that is another one.
+    /// - Throws: `invalidURL`; `invalidParams` for a CDN that does not exist.
     func settled(_ fetch: FetchOptions) throws(TintypeError) -> (url: String, key: String?) {
         let address = fetch.queryParams.isEmpty ? address : try SourceAddress(address.url, params: fetch.queryParams)
         guard address.kind == .http, var parts = URLParts(address.url) else { return (address.url, nil) }
@@ -25,7 +25,7 @@ struct RuledAddress: Sendable {
                 throw .invalidParams(path: "fetch.cdn", value: true, expected: "a host that has a CDN here; \(host) has none")
             }
             (parts.scheme, parts.place) = (cdn.scheme, cdn.place)
-            // What climbs would leave the CDN's folder.
+            // A path with .. would leave the folder of the CDN.
             parts.path = (cdn.path.hasSuffix("/") ? String(cdn.path.dropLast()) : cdn.path) + parts.levelPath
         }
         let key = rules.last { $0.key != nil }?.key?.key(of: parts).text

@@ -1,12 +1,12 @@
-/// The headers of a request by its own words and those of rules: of one name the last rule's count, which adds what the request does not say, or takes away
-/// whatever is said. A pure value; may hold secrets.
+/// The headers of a request and of its rules. For each name, the last rule counts: it adds the header if the request has none, or removes it
+/// in any case. A pure value; may hold secrets.
 struct RuledHeaders: Sendable {
-    /// nil: the request's own.
+    /// A nil `rule` means the request's own header.
     private(set) var sent: [(header: FetchOptions.Header, rule: String?)]
-    /// Names in lower case.
+    /// The names in lower case.
     private(set) var omitted: [(name: String, rule: String)] = []
 
-    /// Headers that the service sends by itself.
+    /// The headers that the service sends by itself.
     static let own: Set = ["accept", "accept-encoding", "content-type", "user-agent"]
 
     init(_ asked: [FetchOptions.Header], _ rules: [Rule]) {

@@ -1,22 +1,22 @@
 package import TintypeCore
 import TintypeTransport
 
-/// What the operator has laid down for URLs, by host and path (`--rules`): applied to a request before any key is made of it, so that what follows,
-/// the worker too, sees the outcome alone. A pure value; may hold secrets in headers and parameters.
+/// The operator's rules for URLs, by host and path (`--rules`). They change a request before any key is made of it, so that everything later, the worker
+/// too, sees only the outcome. A pure value; may hold secrets in headers and parameters.
 package struct Rules: Sendable {
-    /// None at all.
+    /// No rules.
     package static let none = Rules()
 
-    /// What `fetch.base` may name.
+    /// The URLs by the names for `fetch.base`.
     private let bases: [String: TransferURL]
     private let rules: [Rule]
-    /// What rules say of hosts as queues know them: those that are downloaded from.
+    /// The limits of hosts, as queues know the hosts that are downloaded from.
     package let hostLimits: HostLimits
-    /// What they say of access.
+    /// The access options of the rules.
     package let access: AccessList
     private init() { (bases, rules, hostLimits, access) = ([:], [], HostLimits(), .none) }
 
-    /// How many there are.
+    /// The number of rules.
     package var count: Int { rules.count }
 
     static let webURL = ParameterType.pattern(expectation: "an http or https URL without user, query and fragment") { text in
@@ -26,15 +26,15 @@ package struct Rules: Sendable {
 
     package static let parameters: [ParameterDescription] = [
         ParameterDescription(
-            "bases", .map(of: webURL), secret: true, "URLs by the names that `fetch.base` calls them; a relative `url` is resolved against the one named."),
+            "bases", .map(of: webURL), secret: true, "The base URLs by their names for `fetch.base`. A relative `url` is resolved against one of them."),
         ParameterDescription(
             "rules", .array(of: .object(Rule.parameters), count: 0...10_000),
-            "All that are about a URL count, in this order; what a later one says of the same thing replaces what an earlier one said."),
+            "The rules, in order. All matching rules count; for one option, the last one wins."),
     ]
 
     /// Reads a file of rules.
-    /// - Parameter permits: throws where the options of a rule demand what the operator does not let requests ask for.
-    /// - Throws: what is wrong, and in which line; no secrets.
+    /// - Parameter permits: throws if the options of a rule need something that the operator does not allow requests to use.
+    /// - Throws: the mistake and its line; no secrets.
     package init(
         text: String, path: String, permits: (RuleOptions, _ path: String) throws(TintypeError) -> Void = { _, _ in }
     ) throws(SettingMistake) {
@@ -61,7 +61,7 @@ package struct Rules: Sendable {
         }
         var bases: [String: TransferURL] = [:]
         for (name, url) in json["bases"]?.object?.members ?? [] {
-            // A base is a folder, whether or not it says so.
+            // A base is a folder, even without a slash at its end.
             let text = url.string ?? ""
             bases[name] = TransferURL(text.hasSuffix("/") ? text : text + "/")
         }
@@ -83,8 +83,8 @@ package struct Rules: Sendable {
         return limits
     }
 
-    /// Reads the rules of the file at `path`; none without one.
-    /// - Parameter permits: as of `init`.
+    /// Reads the rules of the file at `path`; no rules without a path.
+    /// - Parameter permits: as in `init`.
     package static func read(
         _ path: String?, permits: (RuleOptions, _ path: String) throws(TintypeError) -> Void = { _, _ in }
     ) throws(SettingMistake) -> Rules {
@@ -92,8 +92,8 @@ package struct Rules: Sendable {
         return try Rules(text: ConfigurationFile.read(path), path: path, permits: permits)
     }
 
-    /// What counts for a request of these URLs; nil where nothing can.
-    /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base that there is not.
+    /// Returns the rules for a request of these URLs; nil if none can apply.
+    /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base that does not exist.
     func inForce(for urls: [String], _ asked: FetchOptions) throws(TintypeError) -> RulesInForce? {
         let base = try base(asked.base)
         guard !rules.isEmpty || base != nil || asked.cdn else { return nil }
@@ -103,7 +103,7 @@ package struct Rules: Sendable {
     private func ruled(_ url: String) throws(TintypeError) -> RuledAddress {
         let address = try SourceAddress(url)
         guard address.kind == .http else { return RuledAddress(address: address, host: "", rules: [], access: nil) }
-        // As downloads will see it, not as it is spelt.
+        // The URL as downloads see it, not as it is written.
         guard let seen = TransferURL(address.url), let host = seen.plainHost, let plain = URLParts(seen.text) else {
             throw TintypeError(
                 .invalidURL, .admission, "the URL cannot be used", details: ["url": .string(RedactedURL(address.url).description)])
@@ -126,7 +126,7 @@ package struct Rules: Sendable {
         return base
     }
 
-    /// What has a scheme needs no base.
+    /// Returns the URL resolved against a base. A URL with a scheme needs no base.
     private static func whole(_ url: String, _ base: TransferURL?) -> String {
         guard let base, !url.isEmpty else { return url }
         do throws(WebAddress.ParseError) {

@@ -1,12 +1,12 @@
 import TintypeCore
 import TintypeTransport
 
-/// The rules that count for one request. A pure value; may hold secrets.
+/// The rules that match one request. A pure value; may hold secrets.
 ///
-/// Of one thing the last rule's word counts, beneath the request's own; access and lifetimes bound what the request may say.
+/// For one option, the last rule wins, and the request wins over rules; access and lifetimes limit the request too.
 struct RulesInForce: Sendable {
     let addresses: [RuledAddress]
-    /// Those that are about all of its URLs, in the order of their file.
+    /// The rules that match all URLs of the request, in the order of their file.
     let common: [Rule]
 
     init(_ addresses: [RuledAddress]) {
@@ -14,9 +14,9 @@ struct RulesInForce: Sendable {
         common = (addresses.first?.rules ?? []).filter { rule in addresses.dropFirst().allSatisfy { $0.rules.contains { $0.name == rule.name } } }
     }
 
-    /// Of pictures for which the request names none.
+    /// The operations for pictures without `transform`.
     var transform: [AnyOperation]? { common.last { $0.transform != nil }?.transform }
-    /// Whether nothing is downloaded for it.
+    /// Whether nothing is downloaded for the request.
     var isKeptOnly: Bool { addresses.contains(where: \.isKeptOnly) }
     var lifetime: LifetimeBounds? { common.last { $0.lifetime != nil }?.lifetime }
     private var options: JSONObject? {
@@ -24,7 +24,7 @@ struct RulesInForce: Sendable {
         return options.isEmpty ? nil : RuleOptions.laid(options)
     }
 
-    /// The request with what is said for it; nil where nothing is.
+    /// Returns the request with the members from rules; nil if there are none.
     func completing(_ asked: JSONObject, isProbe: Bool) -> JSONObject? {
         var words = options.map { RuleOptions.completed(asked, over: $0, isProbe: isProbe) }
         if let lifetime, var cache = (words ?? asked)["cache"]?.object, let ttl = cache["ttl"]?.double, ttl >= 0, lifetime.nearest(to: ttl) != ttl {
@@ -34,17 +34,17 @@ struct RulesInForce: Sendable {
         return words
     }
 
-    /// How another picture is downloaded, of which requests say nothing.
+    /// Returns the fetch options of another picture, for which requests have no options.
     func completing(_ fetch: FetchOptions) throws(TintypeError) -> FetchOptions {
         guard let said = options?["fetch"] else { return fetch }
         return try FetchOptions(said, at: "fetch")
     }
 
-    /// - Throws: `invalidURL`; `invalidParams` for a CDN that there is not.
+    /// - Throws: `invalidURL`; `invalidParams` for a CDN that does not exist.
     func source(_ asked: FetchOptions, extent: Source.Extent = .whole, scope: String?) throws(TintypeError) -> Source {
         var fetch = asked
         (fetch.base, fetch.cdn) = (nil, false)
-        // Those of the query are in the URLs by then.
+        // The query parameters are in the URLs by then.
         if !fetch.sendsForm { fetch.params = [] }
         let headers = RuledHeaders(asked.headers, common)
         (fetch.headers, fetch.omittedHeaders) = (headers.sent.map(\.header), headers.omitted.map(\.name).filter(RuledHeaders.own.contains).sorted())

@@ -1,8 +1,8 @@
 import TintypeCore
 
-/// Bytes in which a star stands for anything, as little of it as will do. Compared in time linear in the text, whatever strangers write. A pure value.
+/// Bytes in which a star matches anything, as little as possible. The match takes time linear in the text, whatever its author wrote. A pure value.
 struct StarPattern: Sendable, Hashable {
-    /// What stands between the stars.
+    /// The texts between the stars.
     private let pieces: [BytePattern]
 
     init(_ text: some Collection<UInt8>) {
@@ -11,7 +11,7 @@ struct StarPattern: Sendable, Hashable {
 
     var starCount: Int { pieces.count - 1 }
 
-    /// What the stars stand for where the whole text is so; nil where it is not.
+    /// Returns the matches of the stars if the whole text matches; otherwise nil.
     func stars(in text: [UInt8]) -> [ArraySlice<UInt8>]? {
         guard let first = pieces.first?.bytes, let last = pieces.last?.bytes, text.starts(with: first) else { return nil }
         guard pieces.count > 1 else { return text.count == first.count ? [] : nil }
@@ -27,10 +27,10 @@ struct StarPattern: Sendable, Hashable {
     }
 }
 
-/// Bytes that are looked for in others (Knuth, Morris, Pratt). A pure value.
+/// Bytes to search for in other bytes (Knuth, Morris, Pratt). A pure value.
 private struct BytePattern: Sendable, Hashable {
     let bytes: [UInt8]
-    /// Of each beginning, how much of its end is a beginning too.
+    /// For each prefix, the length of its longest suffix that is also a prefix.
     private let borders: [Int]
 
     init(_ bytes: [UInt8]) {

@@ -3,27 +3,27 @@ import TintypeTransport
 
 /// One step by which a rule changes a URL. A pure value.
 enum URLFilter: Sendable, Hashable {
-    /// Takes the place of parameters of these names.
+    /// Replaces the parameters of these names.
     case setParams([URLParts.Param])
-    /// Only where there is none of the name.
+    /// Adds the parameters whose names the URL does not have.
     case addParams([URLParts.Param])
     case dropParams([NamePattern])
-    /// Host, perhaps with a port.
+    /// A host, perhaps with a port.
     case host(String)
-    /// A prefix of the path becomes another.
+    /// Replaces a prefix of the path.
     case path(from: String, to: String)
 
     static let parameters: [ParameterDescription] = [
-        ParameterDescription("setParams", .map(of: .string(maxLength: 8192)), secret: true, "Query parameters, in place of those of the same name."),
-        ParameterDescription("addParams", .map(of: .string(maxLength: 8192)), secret: true, "Query parameters, where there is none of the name."),
-        ParameterDescription("dropParams", NamePattern.list, "Names of query parameters that are taken away; * at the end stands for anything."),
-        ParameterDescription("host", .pattern(expectation: "a host, perhaps with :port") { isPlace($0) }, "The host in place of the URL's."),
+        ParameterDescription("setParams", .map(of: .string(maxLength: 8192)), secret: true, "Query parameters that replace those of the same name."),
+        ParameterDescription("addParams", .map(of: .string(maxLength: 8192)), secret: true, "Query parameters to add if there is none of the name."),
+        ParameterDescription("dropParams", NamePattern.list, "Names of query parameters to remove. A * at the end matches any ending."),
+        ParameterDescription("host", .pattern(expectation: "a host, perhaps with :port") { isPlace($0) }, "The new host."),
         ParameterDescription(
             "path",
             .object([
-                ParameterDescription("from", Self.pathType, required: true, "The beginning of the path that is replaced."),
-                ParameterDescription("to", Self.pathType, required: true, "What replaces it."),
-            ]), "The beginning of the path, where it is `from`, becomes `to`."),
+                ParameterDescription("from", Self.pathType, required: true, "The beginning of the path to replace."),
+                    ParameterDescription("to", Self.pathType, required: true, "The new beginning."),
+                ]), "Replaces the beginning `from` of the path by `to`."),
     ]
 
     private static let pathType = ParameterType.pattern(expectation: "a path in ASCII that begins with /, without ? and #") {

@@ -1,19 +1,19 @@
 import TintypeCore
 package import TintypeTransport
 
-/// Which answers of a server a rendition is made of: each receipt's own matter, whatever others want of the same download. A pure value.
+/// The responses that a rendition accepts: a matter of each receipt, even in a shared download. A pure value.
 package struct Acceptance: Sendable, Hashable {
     package var status: [ClosedRange<Int>] = [200...299]
-    /// nil: any.
+    /// nil: any type.
     package var types: [MediaRange]?
     package var maxBytes = 64 << 20
-    /// What the body must look like as JSON.
+    /// The required shape of the JSON body.
     package var shape: JSONShape?
 
     package init() {}
 
-    /// Reads validated JSON: the members of `fetch`, or what `canonical` wrote.
-    /// - Throws: `invalidParams` for a shape that is none.
+    /// Reads validated JSON: the members of `fetch`, or the JSON from `canonical`.
+    /// - Throws: `invalidParams` for an invalid shape.
     init(_ json: JSON?, at path: String) throws(TintypeError) {
         maxBytes = json?["maxBytes"]?.int ?? maxBytes
         if let texts = json?["acceptableStatus"]?.array { status = texts.compactMap { $0.string.flatMap { Self.range($0) } } }
@@ -29,7 +29,7 @@ package struct Acceptance: Sendable, Hashable {
         return low...high
     }
 
-    /// What differs from the usual, for the rendition's key and the worker.
+    /// The differences from the defaults, for the rendition's key and the worker.
     var canonical: JSONObject {
         let plain = Acceptance()
         var object = JSONObject()
@@ -40,7 +40,7 @@ package struct Acceptance: Sendable, Hashable {
         return object
     }
 
-    /// What a download must take so that every one of these can judge it. Shapes are left to each.
+    /// Returns the acceptance of a shared download, wide enough that each receipt can judge the response. Shapes are left to each receipt.
     package static func mostGenerous(_ all: [Acceptance]) -> Acceptance {
         guard var most = all.first else { return Acceptance() }
         for one in all.dropFirst() {
@@ -54,7 +54,7 @@ package struct Acceptance: Sendable, Hashable {
 
     package func takes(status code: Int) -> Bool { status.contains { $0.contains(code) } }
 
-    /// What names no type is taken.
+    /// Whether a type is accepted. A response without a type is.
     package func takes(type: String?) -> Bool {
         guard let types, let type, !type.isEmpty else { return true }
         return types.contains { $0.contains(type) }

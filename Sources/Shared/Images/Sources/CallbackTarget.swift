@@ -1,9 +1,9 @@
 package import TintypeCore
 import TintypeTransport
 
-/// Where a request wants its terminal event posted to, and the secret that signs it. Printed, it shows no more than the host.
+/// The URL that gets a request's terminal event, and the secret that signs it. The description shows only the host.
 package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
-    /// http or https. Paths and queries of such URLs are often secrets of their own.
+    /// http or https. Paths and queries of such URLs are often secrets themselves.
     package let url: String
     package let secret: String?
 
@@ -18,20 +18,20 @@ package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
         self.init(url: url, secret: json?["secret"]?.string)
     }
 
-    /// Reads what `queued` has written.
+    /// Reads the text from `queued`.
     package init?(queued text: String) {
         guard let space = text.firstIndex(of: " "), let json = try? JSON(parsing: String(text[text.index(after: space)...])) else { return nil }
         self.init(json)
     }
 
-    /// As the scripts keep it: host and port, by which they take turns, then a space and the rest as JSON. No script has to read a URL.
+    /// The form for scripts: host and port, by which they take turns, then a space and everything else as JSON. No script needs to parse a URL.
     package var queued: String {
         var object: JSONObject = ["url": .string(url)]
         object["secret"] = secret.map { .string($0) }
         return "\(place) \(JSON.object(object).text)"
     }
 
-    /// Host and port; the usual port of the scheme is left out.
+    /// Host and port, without the default port of the scheme.
     private var place: String {
         guard let address = try? WebAddress(url), let parts = URLParts(address.normalized) else { return "" }
         return parts.place
@@ -41,7 +41,7 @@ package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
     package var host: String { (try? WebAddress(url))?.host ?? "" }
     package var description: String { "callback to \(host)" }
 
-    /// Whether this is a URL that a callback may have.
+    /// Whether a callback may use this URL.
     package static func accepts(_ url: String) -> Bool {
         guard url.utf8.count <= WebAddress.mostBytes, let address = try? WebAddress(url) else { return false }
         return ["http", "https"].contains(address.scheme)

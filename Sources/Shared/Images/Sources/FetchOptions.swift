@@ -1,8 +1,8 @@
 import TintypeCore
 package import TintypeTransport
 
-/// How a source is fetched. Those that alter the bytes, or whose bytes they are, are part of the source's key; which answers are good
-/// enough is each receipt's own matter (`Acceptance`).
+/// The options of a download. Options that change the bytes, or that decide who may have them, are part of the source's key. Which responses are
+/// acceptable is a matter of each receipt (`Acceptance`).
 package struct FetchOptions: Sendable, Hashable {
     package enum Credentials: Sendable, Hashable {
         case basic(user: String, password: String)
@@ -10,49 +10,49 @@ package struct FetchOptions: Sendable, Hashable {
         case bearer(String)
     }
 
-    /// Methods that may carry a body.
+    /// Methods that may have a body.
     static let bodyMethods = ["POST", "PUT", "PATCH", "DELETE"]
     static let methods = ["GET", "HEAD"] + bodyMethods
 
     package var method = "GET"
     /// Extra request headers, in the order given.
     package var headers: [Header] = []
-    /// Headers that the service sends by itself and a rule has taken away: in lower case, sorted.
+    /// Headers of the service that a rule removes: in lower case, sorted.
     package var omittedHeaders: [String] = []
-    /// Parameters: of the form that is sent if there is one, else of the query. `Source` puts those into the URL.
+    /// Parameters: of the form if there is one, otherwise of the query. `Source` puts the latter into the URL.
     package var params: [Header] = []
-    /// The name of the URL that a relative one is resolved against; `Rules` does.
+    /// The name of the base URL for a relative URL. `Rules` applies it.
     package var base: String?
-    /// Whether the host's CDN is asked in its place; `Rules` sees to it.
+    /// Whether to download from the CDN of the host. `Rules` applies it.
     package var cdn = false
     package var body: RequestBody?
     package var credentials: Credentials?
-    /// The name of the jar whose cookies are sent, and which keeps those that servers set.
+    /// The name of the cookie jar. Its cookies are sent, and cookies from servers are kept there.
     package var cookies: String?
-    /// How the body is decrypted: `base64`, or the name of a key that the operator has given to workers.
+    /// How to decrypt the body: `base64`, or the name of a key that the operator gave to workers.
     package var decrypt: String?
     package var timeouts = Timeouts()
     package var maxRedirects = 5
     /// Whether a redirect to another host is refused.
     package var sameHostRedirects = false
-    /// `sha256//…` of the keys of which the server must show one; empty: any.
+    /// `sha256//…` of the keys of which the server must have one; empty: any.
     package var pinnedPublicKeys: [String] = []
-    /// Whether any certificate will do. The operator has to permit it.
+    /// Whether any certificate is accepted. The operator has to allow this.
     package var allowsInvalidTLS = false
-    /// The name of the TLS profile by which a rule has the server met.
+    /// The name of the TLS profile from a rule.
     package var tlsProfile: String?
     package var attempts = 3
     /// Seconds before the first repetition; doubles.
     package var retryBase = 0.5
-    /// Seconds between repetitions at the most.
+    /// The most seconds between repetitions.
     package var retryMax = 30.0
-    /// Which failures are tried again; nil: those of the service's own list.
+    /// The failures to retry; nil: the service's own list.
     package var retryOn: RetryClasses?
-    /// Whether a download that broke off is gone on with instead of begun anew.
+    /// Whether a broken download is resumed instead of begun anew.
     package var resumes = true
-    /// What a rule has answers taken for.
+    /// The changes to responses from a rule.
     package var revision: TransferRevision?
-    /// How long a rule has it fresh at the least and at the most.
+    /// The shortest and longest freshness from a rule.
     package var lifetime: LifetimeBounds?
 
     package struct Header: Sendable, Hashable {
@@ -60,12 +60,12 @@ package struct FetchOptions: Sendable, Hashable {
         package let value: String
     }
 
-    /// How slow is too slow, in seconds.
+    /// The timeouts of a download, in seconds.
     package struct Timeouts: Sendable, Hashable {
         package var connect = 10.0
-        /// Without a byte.
+        /// The longest time without a byte.
         package var idle = 15.0
-        /// For the whole download.
+        /// The longest time of the whole download.
         package var total = 60.0
 
         package init() {}
@@ -74,8 +74,8 @@ package struct FetchOptions: Sendable, Hashable {
     package init() {}
 
     /// Reads validated JSON.
-    /// - Parameter author: whose word the headers are.
-    /// - Throws: `invalidParams` for header names that are none, and for what does not go together.
+    /// - Parameter author: the author of the headers.
+    /// - Throws: `invalidParams` for invalid header names, and for options that exclude each other.
     init(_ json: JSON?, at path: String, by author: RequestHeader.Author = .client) throws(TintypeError) {
         guard let json else { return }
         method = json["method"]?.string ?? method
@@ -86,7 +86,7 @@ package struct FetchOptions: Sendable, Hashable {
         body = try RequestBody(json["body"], at: path + ".body")
         if body != nil, !Self.bodyMethods.contains(method) {
             let names = Self.bodyMethods.joined(separator: ", ")
-            throw .invalidParams(path: path + ".method", value: json["method"], expected: "one of \(names) where there is a body")
+            throw .invalidParams(path: path + ".method", value: json["method"], expected: "one of \(names) with a body")
         }
         if let pair = json["auth"]?["basic"]?.array { credentials = .basic(user: pair[0].string ?? "", password: pair[1].string ?? "") }
         if let pair = json["auth"]?["digest"]?.array { credentials = .digest(user: pair[0].string ?? "", password: pair[1].string ?? "") }
@@ -105,7 +105,7 @@ package struct FetchOptions: Sendable, Hashable {
         retryMax = json["retry"]?["max"]?.double ?? retryMax
         retryOn = RetryClasses(json["retry"]?["on"])
         resumes = json["resume"]?.bool ?? resumes
-        // No request can say it.
+        // No request can set these.
         guard author == .rule else { return }
         tlsProfile = json["tls"]?["profile"]?.string
         omittedHeaders = json["omit"]?.array?.compactMap(\.string) ?? []
@@ -125,14 +125,14 @@ package struct FetchOptions: Sendable, Hashable {
                     expected: "names of letters, digits and hyphens, none that the service sets itself or that servers inside a network trust")
             }
             guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
-                throw .invalidParams(path: path, value: .string(name), expected: "each name once, whatever its case")
+                throw .invalidParams(path: path, value: .string(name), expected: "each name once, in any case")
             }
             headers.append(Header(name: name, value: value.string ?? ""))
         }
         return headers
     }
 
-    /// An array is one parameter for each of its values; null is none.
+    /// Reads parameters. An array is one parameter for each of its values; null is none.
     static func params(_ json: JSON?) -> [Header] {
         (json?.object?.members ?? []).flatMap { name, value in
             (value.array ?? [value]).compactMap { one in
@@ -145,7 +145,7 @@ package struct FetchOptions: Sendable, Hashable {
         }
     }
 
-    /// Everything, for the worker and for the key of the request; defaults are left out. Holds secrets: never logged.
+    /// All options, for the worker and for the key of the request, without defaults. Holds secrets: never logged.
     var canonical: JSONObject {
         let plain = FetchOptions()
         var object = keyed
@@ -164,8 +164,8 @@ package struct FetchOptions: Sendable, Hashable {
         return object
     }
 
-    /// What tells two sources apart; names of headers in lower case, for they mean the same. Redirects and TLS are part of it: what one
-    /// request has obtained under looser terms is not handed to another that is stricter.
+    /// The options that belong to the source's key. Header names are in lower case, since case means nothing. Redirect and TLS options are part of it: a
+    /// result from a lax request must not reach a strict one.
     var keyed: JSONObject {
         let plain = FetchOptions()
         var object = JSONObject()

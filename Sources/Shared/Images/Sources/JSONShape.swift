@@ -1,14 +1,14 @@
 package import TintypeCore
 
-/// What a JSON body must look like: names of types by key, arrays by their first element. A pure value.
+/// The required shape of a JSON body: names of types by key, arrays by their first element. A pure value.
 ///
-/// Every key of the shape must be there, further ones may be; null passes for any type; an empty array takes any array.
+/// Every key of the shape is required, further keys are allowed. null passes for any type; an empty array accepts any array.
 package struct JSONShape: Sendable, Hashable {
     package let json: JSON
 
     private static let names = ["string", "number", "integer", "boolean", "object", "array", "null", "any"]
 
-    /// - Throws: `invalidParams` for what is no shape.
+    /// - Throws: `invalidParams` for an invalid shape.
     init(_ json: JSON, at path: String) throws(TintypeError) {
         try Self.check(json, at: path)
         self.json = json
@@ -23,12 +23,12 @@ package struct JSONShape: Sendable, Hashable {
         case .null, .bool, .int, .double, .string, .array, .raw:
             guard let name = shape.string, names.contains(name) else {
                 throw .invalidParams(
-                    path: path, value: shape, expected: "one of \(names.joined(separator: ", ")), an object of shapes, or an array of one at the most")
+                    path: path, value: shape, expected: "one of \(names.joined(separator: ", ")), an object of shapes, or an array of at most one shape")
             }
         }
     }
 
-    /// What is wrong with a value, in words that begin with its place; nil if it has the shape.
+    /// Returns the first mismatch of a value, in words that begin with its place; nil if the value has the shape.
     package func mismatch(in value: JSON) -> String? { Self.mismatch(value, json, at: "") }
 
     private static func mismatch(_ value: JSON, _ shape: JSON, at path: String) -> String? {

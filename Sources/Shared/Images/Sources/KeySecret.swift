@@ -1,15 +1,15 @@
 package import TintypeCore
 
-/// The secret of a fleet by which keys of sources and results are no longer anybody's to compute; without one they are plain digests.
+/// The secret of a fleet that makes keys of sources and results unpredictable. Without a secret, keys are plain digests.
 package struct KeySecret: Sendable {
     private let secret: [UInt8]?
 
-    /// Keys are digests of what was asked for.
+    /// Keys are plain digests of the request.
     package static let none = KeySecret(nil)
 
     private init(_ secret: [UInt8]?) { self.secret = secret }
 
-    /// - Throws: `SettingMistake` for a secret of fewer than 32 or more than 4096 bytes, white space at its ends not counted.
+    /// - Throws: `SettingMistake` for a secret of fewer than 32 or more than 4096 bytes, without white space at its ends.
     package init(text: String, path: String) throws(SettingMistake) {
         let words = String(text.trimmed)
         guard (32...4096).contains(words.utf8.count) else {
@@ -18,13 +18,13 @@ package struct KeySecret: Sendable {
         secret = Array(words.utf8)
     }
 
-    /// The secret in the file at `path`; `none` without one.
+    /// Reads the secret in the file at `path`; `none` without a path.
     package static func read(_ path: String?) throws(SettingMistake) -> KeySecret {
         guard let path else { return .none }
         return try KeySecret(text: ConfigurationFile.read(path), path: path)
     }
 
-    /// The key for a digest of 40 hexadecimal digits: the digest itself, or as many digits of its HMAC-SHA-256.
+    /// Returns the key for a digest of 40 hexadecimal digits: the digest itself, or as many digits of its HMAC-SHA-256.
     package func key(_ digest: String) -> String {
         guard let secret else { return digest }
         return String(Digest.hmacSHA256Hex(key: secret, Array(digest.utf8)).prefix(40))

@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// How many seconds a source, and what is made of it, is fresh at the least and at the most, whatever its origin and its requests say. A pure value.
+/// The shortest and longest freshness of a source and its results, in seconds, in place of what origin and requests say. A pure value.
 package struct LifetimeBounds: Sendable, Hashable {
     private let least: Double
     /// nil: any.
@@ -9,8 +9,8 @@ package struct LifetimeBounds: Sendable, Hashable {
     private static let seconds = ParameterType.number(0...31_536_000)
 
     static let parameters: [ParameterDescription] = [
-        ParameterDescription("min", seconds, default: 0, "Seconds at the least, unless the origin forbids to keep it or wants to be asked each time."),
-        ParameterDescription("max", seconds, "Seconds at the most. Default: any."),
+        ParameterDescription("min", seconds, default: 0, "The fewest seconds, unless the origin forbids caching or requires revalidation each time."),
+        ParameterDescription("max", seconds, "The most seconds. Default: any."),
     ]
 
     /// Reads validated JSON; nil for nothing.
@@ -19,16 +19,16 @@ package struct LifetimeBounds: Sendable, Hashable {
         (least, most) = (json["min"]?.double ?? 0, json["max"]?.double)
     }
 
-    /// Reads validated JSON as people write it.
-    /// - Throws: `invalidParams` where there is nothing between the bounds.
+    /// Reads validated JSON from a file.
+    /// - Throws: `invalidParams` if the bounds exclude each other.
     init?(_ json: JSON?, at path: String) throws(TintypeError) {
         self.init(json)
         if let most, most < least {
-            throw .invalidParams(path: path + ".max", value: JSON(most), expected: "no less than min, \(JSON(least).text)")
+            throw .invalidParams(path: path + ".max", value: JSON(most), expected: "at least min, \(JSON(least).text)")
         }
     }
 
-    /// What `init` reads.
+    /// The form that `init` reads.
     var json: JSON {
         var object = JSONObject()
         if least > 0 { object["min"] = JSON(least) }
@@ -36,6 +36,6 @@ package struct LifetimeBounds: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The nearest time within the bounds.
+    /// Returns the nearest time within the bounds.
     package func nearest(to seconds: Double) -> Double { min(max(seconds, least), most ?? .infinity) }
 }

@@ -10,7 +10,7 @@ package struct MultipartBody: Sendable, Hashable {
 
         enum Content: Sendable, Hashable {
             case text(String)
-            /// As given, in base64.
+            /// The given text, in base64.
             case base64(String)
         }
     }
@@ -25,14 +25,14 @@ package struct MultipartBody: Sendable, Hashable {
 
     static let type = ParameterType.array(
         of: .object([
-            ParameterDescription("name", name, required: true, "Of the field."),
-            ParameterDescription("value", .string(maxLength: 4 << 20), "Its text; this or base64 is required."),
+            ParameterDescription("name", name, required: true, "The name of the field."),
+            ParameterDescription("value", .string(maxLength: 4 << 20), "The text of the field. Either this or base64 is required."),
             ParameterDescription("base64", .string(maxLength: 4 << 20), "Its bytes."),
-            ParameterDescription("filename", name, "The name of the file that it is."),
-            ParameterDescription("type", mediaType, "Its Content-Type. Default: none for text, application/octet-stream for bytes and for files."),
+            ParameterDescription("filename", name, "The name of the file."),
+            ParameterDescription("type", mediaType, "The Content-Type. Default: none for text, application/octet-stream for bytes and files."),
         ]), count: 1...most)
 
-    /// Reads JSON that nobody has validated: an object beside it may be anything.
+    /// Reads JSON that nobody has validated: an object beside `multipart` may be anything.
     /// - Throws: `invalidParams`, without the values.
     init(_ json: JSON?, at path: String) throws(TintypeError) {
         let json = json ?? .null
@@ -57,7 +57,7 @@ package struct MultipartBody: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// What `init` reads.
+    /// The form that `init` reads.
     var canonical: JSON {
         .array(
             parts.map { part in
@@ -72,7 +72,7 @@ package struct MultipartBody: Sendable, Hashable {
             })
     }
 
-    /// The line between the parts. It is made of their digest, so that the same request is the same bytes, and stands in none of them.
+    /// The line between the parts. It is made of their digest, so equal requests have equal bytes, and no part contains it.
     var boundary: String {
         let digest = Digest.sha256Hex(canonical.canonicalBytes(), digits: 32)
         let bodies = parts.map(\.bytes)
@@ -99,7 +99,7 @@ extension MultipartBody.Part {
         }
     }
 
-    /// Its header, each line with its end.
+    /// The header of the part, with line ends.
     var head: String {
         var head = "Content-Disposition: form-data; name=\"\(Self.quoted(name))\""
         if let filename { head += "; filename=\"\(Self.quoted(filename))\"" }
@@ -114,7 +114,7 @@ extension MultipartBody.Part {
         }
     }
 
-    /// As browsers write it (WHATWG HTML, 4.10.21.8).
+    /// Returns a text quoted as browsers do (WHATWG HTML, 4.10.21.8).
     private static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars {

@@ -1,15 +1,15 @@
 package import TintypeCore
 
-/// Names and values of a form out of nested JSON, as AFNetworking's serializer makes them: `a[b]=1` of an object, `a[]=1&a[]=2` of an array. Pure.
+/// Names and values of a form from nested JSON, as AFNetworking's serializer makes them: `a[b]=1` for an object, `a[]=1&a[]=2` for an array. Pure.
 ///
 /// Members keep their order; null is left out.
 package enum NestedForm {
-    /// How deep objects and arrays may lie in each other.
+    /// The deepest nesting of objects and arrays.
     static let deepest = 16
-    /// Pairs of one form.
+    /// The most pairs of one form.
     static let most = 4096
 
-    /// - Returns: nil for what is too deep or too much.
+    /// - Returns: nil for a form that is too deep or too long.
     package static func pairs(_ form: JSONObject) -> [FetchOptions.Header]? {
         var pairs: [FetchOptions.Header] = []
         for (name, value) in form.members where !add(value, as: name, depth: 1, to: &pairs) { return nil }

@@ -1,18 +1,18 @@
 import TintypeCore
 
-/// A source of one colour, as `color:` URLs name it: `color:tomato,300x200`, `color:ff634780,1x1`. Pure.
+/// A source of one color, from a `color:` URL: `color:tomato,300x200`, `color:ff634780,1x1`. Pure.
 ///
-/// YYImage's `imageWithColor:size:` asks for the same. A picture of one colour is what other pictures are laid on.
+/// YYImage's `imageWithColor:size:` does the same. A picture of one color is a canvas for other pictures.
 package struct PlainSource: Sendable, Hashable {
     package let color: Color
     package let width, height: Int
 
     /// The longest side, in pixels.
     package static let longestSide = 8192
-    static let form = "a colour's is color:COLOR,WIDTHxHEIGHT: a CSS name or rrggbb[aa], and sides of 1 to \(longestSide) pixels"
+    static let form = "the form is color:COLOR,WIDTHxHEIGHT, with a CSS name or rrggbb[aa], and sides of 1 to \(longestSide) pixels"
 
-    /// - Parameter url: with its scheme.
-    /// - Returns: nil for what names no colour or no size.
+    /// - Parameter url: the URL with its scheme.
+    /// - Returns: nil for a URL without a color or size.
     init?(_ url: String) {
         let parts = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst().split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard parts.count == 2, let color = Self.color(String(Substring(parts[0]))) else { return nil }
@@ -28,6 +28,6 @@ package struct PlainSource: Sendable, Hashable {
         return Int(text).flatMap { (1...longestSide).contains($0) ? $0 : nil }
     }
 
-    /// The one spelling that keys are made of.
+    /// The canonical form for keys.
     var normalized: String { "color:\(color.canonical.dropFirst()),\(width)x\(height)" }
 }

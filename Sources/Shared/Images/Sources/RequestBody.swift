@@ -1,9 +1,9 @@
 package import TintypeCore
 
-/// What a request sends along. A pure value.
+/// The body of a request. A pure value.
 package enum RequestBody: Sendable, Hashable {
     case text(String)
-    /// As given, in base64.
+    /// The given text, in base64.
     case base64(String)
     /// Sent as JSON.
     case json(JSON)
@@ -14,11 +14,11 @@ package enum RequestBody: Sendable, Hashable {
         .string(maxLength: 4 << 20), .map(of: .any), .array(of: .any, count: 0...65536),
     ])
 
-    /// Objects with one of these alone say what kind of body they are.
+    /// An object with only one of these members names its own kind.
     private enum Kind: String, CaseIterable { case base64, json, form, multipart }
 
     /// Reads validated JSON; nil for null.
-    /// - Throws: `invalidParams` for base64, a form or parts that are none.
+    /// - Throws: `invalidParams` for invalid base64, forms or parts.
     init?(_ json: JSON?, at path: String) throws(TintypeError) {
         switch json {
         case .some(.string(let text)): self = .text(text)
@@ -46,14 +46,14 @@ package enum RequestBody: Sendable, Hashable {
             guard let form = value.object, NestedForm.pairs(form) != nil else {
                 throw .invalidParams(
                     path: path, value: "(hidden)",
-                    expected: "an object of at most \(NestedForm.most) values, at most \(NestedForm.deepest) objects or arrays in each other")
+                    expected: "an object of at most \(NestedForm.most) values, nested at most \(NestedForm.deepest) deep")
             }
             return .form(form)
         case .multipart: return .multipart(try MultipartBody(value, at: path))
         }
     }
 
-    /// What `init` reads. JSON that would be read as another kind says what it is; all else is as it always was.
+    /// The form that `init` reads. JSON that `init` would take for another kind names its kind; other bodies keep their form.
     var canonical: JSON {
         switch self {
         case .text(let text): return .string(text)
@@ -79,7 +79,7 @@ package enum RequestBody: Sendable, Hashable {
         }
     }
 
-    /// What it is, where no header says so.
+    /// The content type, unless a header sets one.
     package var contentType: String {
         switch self {
         case .text: "text/plain; charset=utf-8"

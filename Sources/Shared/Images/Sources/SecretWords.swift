@@ -1,19 +1,19 @@
 package import TintypeCore
 import TintypeTransport
 
-/// What of a source must not be told: its credentials, as they are and as they travel. Whatever strangers say of a request, an error page that repeats it
-/// say, goes through this.
+/// The secrets of a source that must not be shown: its credentials, as they are and as they are sent. Every text from a server about a request, such
+/// as an error page that repeats it, goes through this filter.
 package struct SecretWords: Sendable {
     private let words: [String]
 
-    /// What is shorter could stand anywhere.
+    /// A shorter word could occur anywhere.
     private static let shortest = 4
-    /// Headers that say nothing about who asks.
+    /// Headers without credentials.
     private static let harmless: Set<String> = [
         "accept", "accept-language", "accept-encoding", "user-agent", "content-type", "cache-control", "referer", "origin",
     ]
 
-    /// None at all.
+    /// No secrets.
     package init() { words = [] }
 
     package init(of source: Source) {
@@ -30,7 +30,7 @@ package struct SecretWords: Sendable {
         }
         for header in source.fetch.headers where !Self.harmless.contains(header.name.lowercased()) {
             add(header.value)
-            // `Bearer …` and the like.
+            // `Bearer …` and similar values.
             if let space = header.value.firstIndex(of: " ") { add(String(header.value[header.value.index(after: space)...])) }
         }
         for param in source.fetch.params where SecretNames.holds(param.name) {
@@ -51,7 +51,7 @@ package struct SecretWords: Sendable {
                 add(PercentText.decoded(value))
             }
         }
-        // A longer one first: another may be part of it.
+        // Longer words first: another word may be a part of them.
         self.words = words.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
     }
 

@@ -1,40 +1,40 @@
 package import TintypeCore
 import TintypeTransport
 
-/// What is downloaded: a URL, perhaps with mirrors, and the options that alter the bytes. Its digest is the key under which downloads are
-/// merged.
+/// A source: a URL, perhaps with mirrors, and the options that change the bytes. Its digest is the key by which downloads are
+/// coalesced.
 package struct Source: Sendable, Hashable {
-    /// Where it is to be had: at least one place, tried in this order.
+    /// The addresses of the source: at least one, tried in this order.
     package let addresses: [SourceAddress]
     package var fetch: FetchOptions
-    /// How much of the body is wanted.
+    /// How much of the body is needed.
     package enum Extent: String, Sendable, Hashable {
         case whole
-        /// What says the picture's size and kind.
+        /// The part with the picture's size and format.
         case header
-        /// The same, and the EXIF block.
+        /// The header and the EXIF block.
         case exif
     }
 
     package let extent: Extent
-    /// Reads no more of the body than it needs; not merged with whole downloads.
+    /// Whether the request reads only a part of the body. Probes and whole downloads are not coalesced.
     package var isProbe: Bool { extent != .whole }
-    /// Hash of `cache.scope`: whose the source and its results are; nil: everybody's.
+    /// The hash of `cache.scope`, the owner of source and results; nil: no owner.
     package let scope: String?
-    /// By which list of what may be fetched redirects are judged (`AccessList.digest`); nil: by none. Travels beside it, and is no part of any key.
+    /// The access list for redirects (`AccessList.digest`); nil: none. Travels beside the source and is no part of any key.
     package var access: String?
 
-    /// The first of its URLs.
+    /// The first URL.
     package var url: String { addresses[0].url }
-    /// The first one's: limits by host go by it where no mirror is waited for.
+    /// The host of the first URL. Limits of hosts count it unless the fetch waits for a mirror.
     package var host: String { addresses[0].host }
-    /// Those of the others that are not on it, each once, in their order.
+    /// The hosts of the other URLs, each once, in their order.
     package var mirrorHosts: [String] {
         var hosts: [String] = []
         for address in addresses where address.host != host && !hosts.contains(address.host) { hosts.append(address.host) }
         return hosts
     }
-    /// Its addresses in the order in which they are tried where its queue has let it wait for this host: that one's first.
+    /// Returns the addresses in the order of tries after the queue has chosen this host: that host's first.
     package func addresses(beginningAt host: String) -> [SourceAddress] {
         guard host != self.host, let index = addresses.firstIndex(where: { $0.host == host }) else { return addresses }
         return [addresses[index]] + addresses[..<index] + addresses[(index + 1)...]
@@ -45,8 +45,8 @@ package struct Source: Sendable, Hashable {
 
     /// - Parameters:
     ///   - urls: at least one.
-    ///   - keys: what stands for each in keys, where a rule says that something else does.
-    /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
+    ///   - keys: the URL that stands for each one in keys, if a rule sets one.
+    /// - Throws: `invalidURL` for a URL that is invalid or relative, `denied` for a scheme that is not allowed.
     package init(
         urls: [String], keys: [String?] = [], fetch: FetchOptions, extent: Extent = .whole, scope: String? = nil
     ) throws(TintypeError) {
@@ -54,7 +54,7 @@ package struct Source: Sendable, Hashable {
         for (index, url) in (urls.isEmpty ? [""] : urls).enumerated() {
             addresses.append(try SourceAddress(url, params: fetch.queryParams, key: keys.indices.contains(index) ? keys[index] : nil))
         }
-        // Beside a server that shows no key they would say nothing, and seem to.
+        // Without TLS, pins would check nothing, and only seem to.
         if !fetch.pinnedPublicKeys.isEmpty, let open = addresses.first(where: { !$0.isTLS }) {
             throw .invalidParams(
                 path: "fetch.tls.pinnedPublicKeys", value: .string(RedactedURL(open.url).description), expected: "https URLs beside pinned keys")
@@ -64,21 +64,21 @@ package struct Source: Sendable, Hashable {
         (self.addresses, self.fetch, self.extent, self.scope) = (addresses, fetch, extent, scope)
     }
 
-    /// The same, all of it.
+    /// Returns the same source with its whole body.
     package func whole() throws(TintypeError) -> Source {
         try Source(urls: addresses.map(\.url), keys: addresses.map(\.key), fetch: fetch, scope: scope)
     }
 
-    /// What is kept of `cache.scope`: it may name a user.
+    /// Returns the hash that is kept instead of `cache.scope`, which may name a user.
     package static func hash(scope: String) -> String { Digest.sha256Hex("scope:\(scope)".utf8, digits: 32) }
 
-    /// Whether its bytes may be kept for whoever asks next. Where the request brings conditions of its own, a 304 would speak of the client's
-    /// copy and not of ours.
+    /// Whether the bytes may be kept for other requests. If the request has conditions of its own, a 304 would be about the client's
+    /// copy and not about ours.
     package var mayBeKept: Bool {
         !isProbe && fetch.method == "GET" && addresses.allSatisfy { $0.kind == .http } && !fetch.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
-    /// Whether its origin has to know who asks: what comes of it is for nobody else, but for whoever has its key.
+    /// Whether the origin must know the client. The results are then only for those who know their key.
     package var isPersonal: Bool {
         scope != nil || fetch.credentials != nil || fetch.cookies != nil || fetch.tlsProfile != nil
             || fetch.headers.contains { ["authorization", "cookie"].contains($0.name.lowercased()) }
@@ -93,7 +93,7 @@ package struct Source: Sendable, Hashable {
         }
     }
 
-    /// Everything the worker needs. Holds secrets: never logged.
+    /// Everything that the worker needs. Holds secrets: never logged.
     package var canonical: JSON {
         var object = fetch.canonical
         object["url"] = .string(url)
@@ -104,8 +104,8 @@ package struct Source: Sendable, Hashable {
         return .object(object)
     }
 
-    /// Reads what `canonical` wrote.
-    /// - Throws: as the other initialiser, and `invalidParams`.
+    /// Reads the JSON from `canonical`.
+    /// - Throws: as the other initializer, and `invalidParams`.
     package init(canonical json: JSON) throws(TintypeError) {
         let urls = json["urls"]?.array?.map { $0.string ?? "" } ?? [json["url"]?.string ?? ""]
         let extent = json["probe"]?.string.flatMap { Extent(rawValue: $0) } ?? (json["probe"]?.bool == true ? .header : .whole)

@@ -1,11 +1,11 @@
 import TintypeCore
 import TintypeTransport
 
-/// One place where a source is to be had. A pure value.
+/// One address of a source. A pure value.
 package struct SourceAddress: Sendable, Hashable {
-    /// With the request's parameters.
+    /// The URL with the request's parameters.
     package let url: String
-    /// Lower-case host without port; `data:` for URLs that hold all themselves, `file:` for files: no host is called so.
+    /// The host in lower case, without port. `data:` and `file:` for such URLs: no host has these names.
     package let host: String
     package let kind: Kind
 
@@ -13,21 +13,21 @@ package struct SourceAddress: Sendable, Hashable {
         case http
         /// The URL holds the bytes.
         case data
-        /// The URL names a colour.
+        /// The URL names a color.
         case color(PlainSource)
-        /// A file below the operator's folder; the path decoded.
+        /// A file in the operator's folder; the path is decoded.
         case file(path: String)
     }
 
-    /// The URL as the key sees it.
+    /// The URL in the form for keys.
     let normalized: String
-    /// What stands for the URL in keys, if a rule says that something else does.
+    /// The URL that stands for this one in keys, if a rule sets one.
     let key: String?
 
-    /// - Throws: `invalidURL` for what cannot be parsed, is relative or too long, `denied` for schemes that are not fetched.
+    /// - Throws: `invalidURL` for a URL that is invalid, relative or too long, `denied` for a scheme that is not allowed.
     init(_ url: String, params: [FetchOptions.Header] = [], key: String? = nil) throws(TintypeError) {
         let address: WebAddress
-        // Escaped they are no shorter.
+        // Escapes make them longer, never shorter.
         try Self.check(url, length: params.reduce(url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
         let url = params.isEmpty ? url : Self.appending(params, to: url)
         try Self.check(url, length: url.utf8.count)
@@ -47,7 +47,8 @@ package struct SourceAddress: Sendable, Hashable {
         case "file":
             guard let path = Self.path(url) else {
                 throw TintypeError(
-                    .invalidURL, .admission, "the URL cannot be used: a file's is file:///path", details: ["url": .string(RedactedURL(url).description)])
+                    .invalidURL, .admission, "the URL cannot be used: the form of a file URL is file:///path",
+                    details: ["url": .string(RedactedURL(url).description)])
             }
             (host, kind) = ("file:", .file(path: path))
         case "color":
@@ -58,7 +59,7 @@ package struct SourceAddress: Sendable, Hashable {
             (host, kind) = ("data:", .color(plain))
         default:
             throw TintypeError(
-                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https, data, color and file are",
+                .denied, .admission, "\(address.scheme): URLs are not allowed; use http, https, data, color or file",
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
         (self.url, self.key) = (url, key)
@@ -74,7 +75,7 @@ package struct SourceAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether a server has to prove who it is.
+    /// Whether the server has to prove its identity.
     package var isTLS: Bool { kind == .http && url.utf8.prefix(6).elementsEqual("https:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
 
     private static func isHTTP(_ url: String) -> Bool { url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) }
@@ -87,7 +88,7 @@ package struct SourceAddress: Sendable, Hashable {
             details: ["value": JSON(length), "allowed": JSON(WebAddress.mostBytes)])
     }
 
-    /// The path of a `file:` URL (RFC 8089), decoded; nil for what is none, or names another machine.
+    /// Returns the decoded path of a `file:` URL (RFC 8089); nil for another scheme, and for a URL that names another machine.
     private static func path(_ url: String) -> String? {
         var rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
         if rest.starts(with: "//".utf8) {
@@ -100,7 +101,7 @@ package struct SourceAddress: Sendable, Hashable {
         return PercentText.bytes(of: rest).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The URL with further query parameters, behind those it has.
+    /// Returns the URL with more query parameters, after its own.
     private static func appending(_ params: [FetchOptions.Header], to url: String) -> String {
         guard isHTTP(url) else { return url }
         let fragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// What is known of a source once it was read: the member `source` of a result (PROTOCOL §6).
+/// The properties of a source after its download: the member `source` of a result.
 package struct SourceInfo: Sendable, Hashable {
     package var url: String
     package var finalURL: String
@@ -15,7 +15,7 @@ package struct SourceInfo: Sendable, Hashable {
     package var etag: String?
     package var lastModified: String?
     package var sha256: String?
-    /// Epoch seconds until which it may be used without asking its origin.
+    /// The end of the time in which the source may be used without asking its origin, in epoch seconds.
     package var expiresAt: Double?
 
     /// User and password never appear in results.
@@ -26,7 +26,7 @@ package struct SourceInfo: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Pixels of it that make one point of a screen, each way: what `@2x` or `@3x` before the extension of a file's name says, as apps have them; else 1.
+    /// Pixels of the source for one point of a screen, in each direction. It is 2 or 3 if the file's name ends in `@2x` or `@3x`, as in apps; otherwise 1.
     package var scale: Int {
         let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex)...]

@@ -1,28 +1,28 @@
 import TintypeCore
 import TintypeTransport
 
-/// How rules say what answers are taken for.
+/// How rules describe changes to responses.
 extension TransferRevision {
     private static let mostHeaders = 64
 
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "status", .map(of: .union([.integer(200...299), .integer(400...599)]), most: 32),
-            "Statuses that are taken for another, by the status that came or a range: {\"404\": 200, \"500-599\": 404}. The first that fits counts; redirects and 304 stay."
+            "Statuses to replace, by the received status or a range: {\"404\": 200, \"500-599\": 404}. The first match counts; redirects and 304 stay."
         ),
         ParameterDescription(
-            "type", .pattern(expectation: "a content type such as image/jpeg") { isType($0) }, "The Content-Type in place of whatever came."),
+            "type", .pattern(expectation: "a content type such as image/jpeg") { isType($0) }, "The new Content-Type, in any case."),
         ParameterDescription(
             "headers", .map(of: .union([FetchOptions.token, .null]), most: mostHeaders),
-            "Response headers in place of those of their names; null: none. Cache-Control, Expires and Vary then decide how long it is fresh."),
+            "Response headers to set; null removes one. Cache-Control, Expires and Vary then decide how long the source is fresh."),
         ParameterDescription(
             "length",
             .object([
-                ParameterDescription("min", .integer(0...(1 << 40)), default: 0, "Bytes at the least."),
-                ParameterDescription("max", .integer(1...(1 << 40)), "Bytes at the most. Default: what the request takes."),
+                ParameterDescription("min", .integer(0...(1 << 40)), default: 0, "The fewest bytes."),
+                ParameterDescription("max", .integer(1...(1 << 40)), "The most bytes. Default: the limit of the request."),
                 ParameterDescription(
-                    "status", .integer(400...599), default: 502, "What a body of another length is taken for: 404 is not asked again, 502 is."),
-            ]), "How long the body is, unpacked."),
+                    "status", .integer(400...599), default: 502, "The status for a body of another length: 404 is not retried, 502 is."),
+            ]), "The accepted length of the body, unpacked."),
     ]
 
     private static func isType(_ text: String) -> Bool {
@@ -31,7 +31,7 @@ extension TransferRevision {
     }
 
     /// Reads validated JSON; nil for nothing.
-    /// - Throws: `invalidParams` for statuses and names that are none.
+    /// - Throws: `invalidParams` for invalid statuses and names.
     init?(_ json: JSON?, at path: String) throws(TintypeError) {
         guard let json, !json.isNull else { return nil }
         var statuses: [Status] = []
@@ -39,7 +39,7 @@ extension TransferRevision {
             guard let range = Acceptance.range(came), !range.overlaps(300...399), range.lowerBound >= 200 else {
                 throw .invalidParams(
                     path: path + ".status", value: .string(came),
-                    expected: "statuses or ranges of them such as \"404\" or \"500-599\", none below 200 or of redirects")
+                    expected: "statuses or ranges such as \"404\" or \"500-599\", none below 200 and no redirects")
             }
             statuses.append(Status(came: range, taken: taken.int ?? 0))
         }
@@ -56,13 +56,13 @@ extension TransferRevision {
         if let said = json["length"]?.object, !said.isEmpty {
             length = Length(least: Int64(said["min"]?.int ?? 0), most: said["max"]?.int.map { Int64($0) }, status: said["status"]?.int ?? 502)
             if let length, let most = length.most, most < length.least {
-                throw .invalidParams(path: path + ".length.max", value: .int(most), expected: "no less than min, \(length.least)")
+                throw .invalidParams(path: path + ".length.max", value: .int(most), expected: "at least min, \(length.least)")
             }
         }
         self.init(statuses: statuses, headers: headers, length: length)
     }
 
-    /// What `init` reads.
+    /// The form that `init` reads.
     var json: JSON {
         var object = JSONObject()
         if !statuses.isEmpty {
