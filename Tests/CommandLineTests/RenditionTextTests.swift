@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         ("sizes=3x3", "unknown word \"sizes\""), ("formt=webp", "did you mean format?"), ("resize=axb", "resize takes WIDTHxHEIGHT"),
         ("resize=x", "resize takes"), ("resize=1x2x3", "resize takes"), ("crop=10x20+3", "crop takes"), ("crop=10x20+-3+4", "crop takes"),
-        ("rotate=left", "degrees clockwise"), ("blur=much", "a number"), ("invert=3", "takes no value"), ("tint", "a colour"), ("mask=star", "circle"),
+        ("rotate=left", "degrees clockwise"), ("blur=much", "a number"), ("invert=3", "takes no value"), ("tint", "a color"), ("mask=star", "circle"),
         ("flip=sideways", "horizontal, vertical or both"), ("fit=cover", "fit needs resize"),
         ("resize=1x1,fit=covr", "did you mean"), ("quality=101", "from 1 to 100"), ("format=exe", "expected"),
     ]) func `a wrong word is refused with a helpful message`(text: String, message: String) throws {

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// How a color mixes with the backdrop: the blend modes of CSS, by the formulas of Compositing and Blending Level 1, and two more of Core Graphics.
+/// How a color mixes with the backdrop: the blend modes of CSS (Compositing and Blending Level 1), and two more of Core Graphics.
 package enum Blend: String, Sendable, CaseIterable, Hashable {
     case normal, multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight, softLight, difference, exclusion
     /// The sum of both, and the sum of what both lack, clamped to the range.
