@@ -6,63 +6,63 @@ import TintypeStores
 /// The settings of `tintype-coordinator`.
 package struct CoordinatorSettings: ProgramSettings {
     package var common = SharedSettings()
-    /// Where JSON-RPC is served.
+    /// The address for JSON-RPC.
     package var listen = SocketAddress.tcp(host: "127.0.0.1", port: 7411)
-    /// Where HTTP is served.
+    /// The address for HTTP.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 7412)
-    /// High water of the results kept in memory, in bytes; 0 keeps none.
+    /// The most bytes of results in memory; 0 keeps none.
     package var memoryCache = 100 << 20
-    /// The same by number.
+    /// The most results in memory.
     package var memoryCacheCount = 100_000
-    /// What a purge leaves of both, in percent.
+    /// The part of both limits that a purge leaves, in percent.
     package var memoryCacheLow = 60
-    /// How long a result is kept in memory at most.
+    /// The longest time for a result in memory.
     package var memoryCacheAge = Duration.seconds(86_400)
-    /// Resident bytes from which on the results in memory are given up; nil: the kernel's limits are enough.
+    /// The resident bytes above which the results in memory are dropped; nil: only the kernel's limits count.
     package var memoryPressure: Int?
-    /// Where results are looked for that the first place does not have; nil: nowhere.
+    /// A second place of results, searched after the first; nil: none.
     package var resultsFallback: String?
-    /// A file of tokens by which clients are let in; nil: everybody is.
+    /// A file of tokens that authenticate clients; nil: every client is accepted.
     package var tokenFile: String?
-    /// Whether strangers may be served at addresses that other machines reach.
+    /// Whether addresses that other machines can reach need no token.
     package var isOpen = false
     /// A file of rules for URLs.
     package var rules: String?
-    /// Queued fetches of a queue that was not configured otherwise.
+    /// The most queued fetches of a queue without a limit of its own.
     package var maxQueued = 100_000
-    /// Bytes that Redis may hold before new requests are refused; nil: seven eighths of what it may.
+    /// The bytes in Redis above which new requests are refused; nil: seven eighths of the limit of Redis.
     package var maxQueueBytes: Int?
-    /// How long connecting, a pause and a whole download of a request may take, each.
+    /// The longest timeout of a request: for connecting, for silence, and for the whole download.
     package var maxTimeout = Duration.seconds(120)
-    /// How long a request may take from acceptance to result.
+    /// The longest deadline of a request.
     package var maxDeadline = Duration.seconds(600)
-    /// How many connections JSON-RPC keeps open, and as many HTTP.
+    /// The most open connections for JSON-RPC; the same number again for HTTP.
     package var connections = ConnectionLimits.usual
-    /// Groups that are driven here at once.
+    /// The most groups that this coordinator drives at once.
     package var maxGroups = 1000
-    /// How long one try of a callback may take.
+    /// The longest time of one callback attempt.
     package var callbackTimeout = Duration.seconds(10)
-    /// The pause after the first try of a callback that failed; each later one is four times as long.
+    /// The pause after the first failed callback attempt; each later pause is four times as long.
     package var callbackRetry = Duration.seconds(1)
-    /// How long work goes on before it is shown as activity.
+    /// The time of work before it is shown as activity.
     package var activityStartDelay = Duration.seconds(1)
-    /// How long activity is shown after the last work.
+    /// The time for which activity is shown after the last work.
     package var activityEndDelay = Duration.milliseconds(170)
 
     package init() {}
 
-    /// - Throws: `SettingMistake` where other machines would reach a port without a token, and nobody has said that they may.
+    /// - Throws: `SettingMistake` if other machines could reach a port without a token, and no setting allows this.
     package func checkExposure() throws(SettingMistake) {
         guard tokenFile == nil, !isOpen else { return }
         for (flag, address) in [("--listen", listen), ("--http", http)] where !address.isLocal {
             throw SettingMistake(
-                "\(flag) \(address) lets other machines in, and no token is asked for: name a file of tokens with --token-file PATH "
-                    + "(one line of `openssl rand -hex 32` will do), or say --open if everybody who reaches it may do everything")
+                "\(flag) \(address) is open to other machines without a token. Name a file of tokens with --token-file PATH (one line of `openssl rand -hex "
+                    + "32` is enough). Or use --open: everybody who reaches the address may then do everything")
         }
     }
 
     package static let program = "tintype-coordinator"
-    package static let summary = "Takes requests for images, queues them in Redis and hands out progress and results."
+    package static let summary = "Accepts requests for images, queues them in Redis, and sends progress and results."
 
     package static var settings: [Setting<CoordinatorSettings>] {
         own + SharedSettings.settings.map { $0.lifted(\.common) }
@@ -70,78 +70,82 @@ package struct CoordinatorSettings: ProgramSettings {
 
     static var own: [Setting<CoordinatorSettings>] {
         [
-            Setting("listen", \.listen, .listenAddress, help: "Where JSON-RPC is served; port 0 lets the kernel choose."),
+            Setting("listen", \.listen, .listenAddress, help: "The address for JSON-RPC. Port 0 lets the kernel choose."),
             Setting(
-                "http", \.http, .address, help: "Where images, health, metrics and JSON-RPC over HTTP are served; port 0 lets the kernel choose."),
+                "http", \.http, .address, help: "The address for images, health, metrics and JSON-RPC over HTTP. Port 0 lets the kernel choose."),
             Setting(
                 "memory-cache", \.memoryCache, .size(),
-                help: "Finished images kept in memory; when it is full the least recently used go until --memory-cache-low of it is left; 0 keeps none."),
+                help: "The most bytes of finished images in memory; 0 keeps none. When the memory is full, the least recently used images go until "
+                    + "--memory-cache-low is left."),
             Setting(
                 "memory-cache-count", \.memoryCacheCount, .count(1...10_000_000),
-                help: "How many finished images are kept in memory at the most; the same goes for them."),
+                help: "The most finished images in memory. When the number is reached, --memory-cache-low applies too."),
             Setting(
                 "memory-cache-low", \.memoryCacheLow, .count(10...100),
-                help: "Percent of both that are left when the memory is full. An image that takes more than that is not kept there."),
+                help: "The percentage of both limits that a purge leaves. A larger image is not kept in memory."),
             Setting(
                 "memory-cache-age", \.memoryCacheAge, .duration(.seconds(1) ... .seconds(31_536_000)),
-                help: "How long a finished image is kept in memory at most, however long it is fresh."),
+                help: "The longest time for a finished image in memory, even while it is fresh."),
             Setting(
                 "memory-pressure", optional: \.memoryPressure, .size(atLeast: 1 << 20), defaultNote: "the limits of the control group",
-                help: "Resident memory of the coordinator from which on it gives up the finished images in memory. It also does so near the limit of its "
-                    + "control group, and where processes wait for memory: see caching.md."),
+                help: "The resident memory above which the coordinator drops the finished images in memory. It also drops them near the limit of its "
+                    + "control group, and while processes wait for memory; see caching.md."),
             Setting(
                 "results-fallback", optional: \.resultsFallback, .resultsURL, defaultNote: "nowhere",
-                help: "A second place of results, in the form of --results, that is looked into after the first and never written: what an older service has "
-                    + "left, or one that was filled beforehand. See caching.md."),
+                help: "A second place of results, in the form of --results. It is searched after the first place and never written. For the results of an "
+                    + "older "
+                    + "service, or for prepared ones; see caching.md."),
             Setting(
                 "token-file", optional: \.tokenFile, .file { path throws(SettingMistake) in _ = try AccessTokens.read(path) },
-                defaultNote: "everybody is let in",
-                help: "A file of tokens, one a line, of which clients must show one: session.authenticate, over HTTP Authorization: Bearer. Behind a token may "
-                    + "stand role=load|put|admin, scope=…, queue=… and name=…: see Who may ask. Read again at SIGHUP."),
+                defaultNote: "every client is accepted",
+                help: "A file of tokens, one a line. Clients authenticate with one of them: session.authenticate, or over HTTP Authorization: Bearer. After "
+                    + "a token "
+                    + "may come role=load|put|admin, scope=…, queue=… and name=…; see operations.md. Read again at SIGHUP."),
             Setting(
                 "open", \.isOpen, .isOn,
-                help: "Serves at addresses that other machines reach without asking for a token. Everybody who reaches them may do everything then."),
+                help: "Allows addresses that other machines can reach, without tokens. Everybody who reaches them may then do everything."),
             Setting(
                 "rules", optional: \.rules, .file { path throws(SettingMistake) in _ = try Rules.read(path) }, defaultNote: "none",
-                help: "A file of rules for URLs, the same for all coordinators: headers, options of requests, base URLs, CDNs, filters, keys, what answers are "
-                    + "taken for, what is denied: see rules.md. Read again at SIGHUP."),
+                help: "A file of rules for URLs, the same for all coordinators: headers, request options, base URLs, CDNs, filters, keys, changes to "
+                    + "responses, "
+                    + "denied URLs; see rules.md. Read again at SIGHUP."),
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
-                help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),
+                help: "The most waiting fetches of a queue; further requests fail with overloaded. queue.configure sets another limit for one queue."),
             Setting(
-                "max-queue-bytes", optional: \.maxQueueBytes, .size(atLeast: 1 << 20), defaultNote: "seven eighths of what Redis may hold",
-                help: "Bytes that the queue's Redis may hold; new requests are refused as overloaded while it holds more. Redis may hold its maxmemory, or "
-                    + "without one three quarters of its machine's memory. The rest is for what runs already."),
+                "max-queue-bytes", optional: \.maxQueueBytes, .size(atLeast: 1 << 20), defaultNote: "seven eighths of the limit of Redis",
+                help: "The bytes in the queue's Redis above which new requests fail with overloaded. The limit of Redis is its maxmemory, or "
+                    + "three quarters of its machine's memory without one. The remainder is for requests that run already."),
             Setting(
                 "max-timeout", \.maxTimeout, .duration(.seconds(1) ... .seconds(86_400)),
-                help: "The longest fetch.timeouts of a request, each; one that asks for more is refused. Where it is shorter than the usual times, those are "
-                    + "cut to it for the request's own source."),
+                help: "The longest of each fetch.timeouts; a request with more is refused. Defaults above the limit are cut to it for the request's own "
+                    + "source."),
             Setting(
                 "max-deadline", \.maxDeadline, .duration(.seconds(1) ... .seconds(86_400)),
-                help: "The longest deadline of a request; one that asks for more is refused. A request that names none has 30 s in any case."),
+                help: "The longest deadline; a request with more is refused. A request without a deadline has 30 s in any case."),
             Setting(
                 "max-connections", \.connections.total, .count(1...1_000_000),
-                help: "Connections that JSON-RPC keeps open, and as many HTTP; one more is closed at once, over HTTP with 503. "
-                    + "The usual number is cut to the limit of open files."),
+                help: "The most open connections of JSON-RPC, and again as many of HTTP. A further one is closed at once, over HTTP with 503. "
+                    + "The default is cut to the limit of open files."),
             Setting(
                 "max-connections-per-address", \.connections.perAddress, .count(1...1_000_000),
-                help: "The same for one IPv4 address or one IPv6 /64, those of this machine included: count what a proxy in front opens. "
-                    + "The usual number is cut to the limit of open files."),
+                help: "The most open connections of one IPv4 address or one IPv6 /64, this machine's included. A proxy in front counts as one address. "
+                    + "The default is cut to the limit of open files."),
             Setting(
                 "max-groups", \.maxGroups, .count(1...1_000_000),
-                help: "Groups this coordinator drives at once; more are refused as overloaded, and no more are taken over from others."),
+                help: "The most groups that this coordinator drives at once. Further groups fail with overloaded, and none is taken over from others."),
             Setting(
                 "callback-timeout", \.callbackTimeout, .duration(.milliseconds(100) ... .seconds(120)),
-                help: "How long one try of a callback may take, connecting included."),
+                help: "The longest time of one callback attempt, connecting included."),
             Setting(
                 "callback-retry", \.callbackRetry, .duration(.milliseconds(1) ... .seconds(600)),
-                help: "The pause after the first failed try of a callback, give or take half; each later one is four times as long. Five tries in all."),
+                help: "The pause after the first failed callback attempt, plus or minus half. Each later pause is four times as long. Five attempts in all."),
             Setting(
                 "activity-start-delay", \.activityStartDelay, .duration(.zero ... .seconds(60)),
-                help: "How long work has to go on before activity.changed says so; shorter bursts show nothing."),
+                help: "How long work must last before activity.changed reports it. Shorter work is not reported."),
             Setting(
                 "activity-end-delay", \.activityEndDelay, .duration(.zero ... .seconds(60)),
-                help: "How long activity is shown after the last work; shorter pauses do not show."),
+                help: "How long activity is reported after the last work. Shorter pauses are not reported."),
         ]
     }
 }

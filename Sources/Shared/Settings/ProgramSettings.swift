@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// The settings of one of Tintype's programs. One environment or file can serve them all.
+/// The settings of one of Tintype's programs. One environment or file can serve all programs.
 package protocol ProgramSettings: SettingsGroup {}
 
 extension ProgramSettings {

@@ -5,46 +5,46 @@ package import TintypeTransport
 /// The settings of `tintype-worker`.
 package struct WorkerSettings: ProgramSettings {
     package var common = SharedSettings()
-    /// The queues served, in turn.
+    /// The queues that the worker serves, in turn.
     package var queues = ["default"]
-    /// Fetches in flight.
+    /// The most running fetches.
     package var fetches = 32
-    /// Pixel processes.
+    /// The number of pixel processes.
     package var pixels = Cores.usable()
-    /// Pictures that one pixel process makes before another takes its place.
+    /// The pictures that one pixel process makes before a new process replaces it.
     package var pixelReuse = 500
-    /// Bytes of downloads, other pictures and results held at once; above it, downloads pause.
+    /// The most bytes of downloads, other pictures and results at once; downloads pause above it.
     package var memoryBudget = 256 << 20
-    /// Bytes a source may have, whatever a request allows.
+    /// The most bytes of a source, whatever a request allows.
     package var maxSource = 256 << 20
-    /// Width × height of a source or a result, summed over its frames.
+    /// The most pixels (width × height) of a source or result, summed over its frames.
     package var maxPixels = PictureBounds.pixels.usual
-    /// Pixels that a side of a source or a result may have.
+    /// The longest side of a source or result, in pixels.
     package var maxSide = PictureBounds.side.usual
-    /// Frames of an animation that may be wanted of it.
+    /// The most wanted frames of an animation.
     package var maxFrames = PictureBounds.frames.usual
-    /// How long pixel processes may work on the renditions of one fetch, all together.
+    /// The longest work of pixel processes on all renditions of one fetch together.
     package var maxPixelTime = Duration.seconds(60)
-    /// Bytes a second that a body from an origin must come at, on average over half a minute; 0: any rate will do.
+    /// The lowest rate of a body from an origin in bytes a second, on average over half a minute; 0: any rate.
     package var minOriginRate = 1 << 10
-    /// Where the worker's own health and metrics are served.
+    /// The address of the worker's own health and metrics.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 0)
-    /// How long running work may go on after SIGTERM.
+    /// How long running fetches may go on after SIGTERM.
     package var grace = Duration.seconds(25)
-    /// How long a source that is no picture, or leads nowhere, is not asked again.
+    /// How long a source is blacklisted that is no picture or leads nowhere.
     package var blacklistBroken = Duration.seconds(900)
-    /// How long a source that its origin does not have is not asked again.
+    /// How long a source is blacklisted that its origin does not have.
     package var blacklistMissing = Duration.seconds(60)
 
-    /// A file of certificate authorities that are trusted besides the system's.
+    /// A file of certificate authorities to trust beside the system's.
     package var tlsAuthorities: String?
-    /// A file of the ways in which some origins are met over TLS.
+    /// A file of TLS profiles for some origins.
     package var tlsProfiles: String?
-    /// A file of keys that sources may be encrypted with.
+    /// A file of keys for encrypted sources.
     package var decryptionKeys: String?
-    /// What origins are reached through; may hold a password.
+    /// The proxy to origins; may hold a password.
     package var proxy: String?
-    /// Hosts that are reached without it.
+    /// Hosts that need no proxy.
     package var noProxy: [String] = []
 
     package init() {}
@@ -58,72 +58,77 @@ package struct WorkerSettings: ProgramSettings {
 
     static var own: [Setting<WorkerSettings>] {
         [
-            Setting("queues", \.queues, .queueNames, help: "The queues served, in turn."),
-            Setting("fetches", \.fetches, .count(1...4096), help: "Fetches in flight at once."),
-            Setting("pixels", \.pixels, .count(1...256), defaultNote: "one per core", help: "Pixel processes: images decoded and encoded at once."),
+            Setting("queues", \.queues, .queueNames, help: "The queues that the worker serves, in turn."),
+            Setting("fetches", \.fetches, .count(1...4096), help: "The most running fetches."),
+            Setting("pixels", \.pixels, .count(1...256), defaultNote: "one per core", help: "The number of pixel processes: images that are decoded and "
+                + "encoded at once."),
             Setting(
                 "pixel-reuse", \.pixelReuse, .count(1...1_000_000),
-                help: "Pictures that one pixel process makes before another takes its place. With 1 no picture shares a process with one before it, "
-                    + "whatever that has done to it; each then waits for a process to start."),
+                help: "The pictures that one pixel process makes before a new process replaces it. With 1, no picture shares a process with an earlier one, "
+                    + "but each waits for a process to start."),
             Setting(
                 "memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
-                help: "Bytes of downloads, other pictures and results held at once; above it downloads pause until pixels catch up. "
-                    + "One source may go beyond it."),
+                help: "The most bytes of downloads, other pictures and results at once. Above it, downloads pause until the pixel processes catch up. "
+                    + "One source may exceed it."),
             Setting(
                 "max-source", \.maxSource, .size(atLeast: 1 << 20),
-                help: "Bytes a source may have, whatever `fetch.maxBytes` of a request allows. One source lies in memory whole, beside the budget."),
+                help: "The most bytes of a source, whatever fetch.maxBytes of a request allows. One source is in memory as a whole, beside the budget."),
             Setting(
                 "max-pixels", \.maxPixels, .count(PictureBounds.pixels.allowed),
                 help:
-                    "Width × height that a source and a result may have, summed over the frames that are wanted: more fails as limitExceeded, named maxPixels. "
-                    + "Above the default a pixel process may take as much more memory: 768 MiB at 50 million."),
+                    "The most pixels (width × height) of a source and of a result, summed over the wanted frames. More fails with limitExceeded, named "
+                        + "maxPixels. "
+                        + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above."),
             Setting(
                 "max-side", \.maxSide, .count(PictureBounds.side.allowed),
-                help: "Pixels that either side of a source and a result may have; more fails as limitExceeded, named maxSide."),
+                help: "The longest side of a source and of a result, in pixels. More fails with limitExceeded, named maxSide."),
             Setting(
                 "max-frames", \.maxFrames, .count(PictureBounds.frames.allowed),
-                help: "Frames that may be wanted of an animation; more fails as limitExceeded, named maxFrames. Requests for its first frame, or for some, are "
-                    + "not held to it."),
+                help: "The most wanted frames of an animation. More fails with limitExceeded, named maxFrames. Requests for the first frame or for some frames "
+                    + "count only these."),
             Setting(
                 "max-pixel-seconds", \.maxPixelTime, .duration(.seconds(1) ... .seconds(3600)),
-                help: "How long pixel processes may work on all renditions of one fetch together; those that are not made by then fail as timeout. One picture "
-                    + "has at most 20 s of it."),
+                help: "The longest work of pixel processes on all renditions of one fetch together. Unfinished renditions then fail with timeout. One picture "
+                    + "gets at most 20 s of it."),
             Setting(
                 "min-origin-rate", \.minOriginRate, .size(),
-                help: "Bytes a second that an origin must send at, on average over 30 seconds from its first byte, silence included; a slower one ends as a "
-                    + "timeout. Time in which the worker itself holds a download back does not count. 0: any rate will do."),
-            Setting("http", \.http, .address, help: "Where this worker's own health and metrics are served; port 0 lets the kernel choose."),
+                help: "The lowest rate of an origin in bytes a second, on average over 30 seconds from its first byte, silence included. A slower download "
+                    + "fails "
+                    + "with timeout. Time in which the worker itself pauses a download does not count. 0: any rate."),
+            Setting("http", \.http, .address, help: "The address of this worker's own health and metrics. Port 0 lets the kernel choose."),
             Setting(
                 "grace", \.grace, .duration(.zero ... .seconds(3600)),
-                help: "How long running work may go on after SIGTERM before it is given back to the queue."),
+                help: "How long running fetches may go on after SIGTERM before they are released to the queue."),
             Setting(
                 "blacklist-broken", \.blacklistBroken, .duration(.zero ... .seconds(86_400)),
                 help:
-                    "How long a source that cannot be read as a picture, redirects in circles or shows a certificate that does not hold is not asked again; 0 lists none."
+                    "How long a source is blacklisted that is no readable picture, redirects in circles, or has an invalid certificate. 0: never."
             ),
             Setting(
                 "blacklist-missing", \.blacklistMissing, .duration(.zero ... .seconds(86_400)),
-                help: "How long a source whose origin answers 404 or 410 is not asked again; 0 lists none."),
+                help: "How long a source is blacklisted whose origin answers 404 or 410. 0: never."),
             Setting(
                 "proxy", optional: \.proxy, .proxyURL, defaultNote: "none",
-                help: "Downloads go through this proxy: http, https, socks4, socks5 or socks5h://[user:password@]host:port. The proxy resolves the names of "
-                    + "hosts then, so that addresses inside your network have to be refused there; here only hosts written as addresses are."),
+                help: "The proxy for downloads: http, https, socks4, socks5 or socks5h://[user:password@]host:port. The proxy then resolves host names, "
+                    + "so it must refuse addresses inside your network; the worker can only refuse hosts that are written as addresses."),
             Setting(
                 "no-proxy", \.noProxy, .hostNames, defaultNote: "none",
-                help: "Hosts that are reached without the proxy; .example.org stands for a domain and all in it, * for all."),
+                help: "Hosts that need no proxy. .example.org means a domain and all hosts in it; * means all hosts."),
             Setting(
                 "decryption-keys", optional: \.decryptionKeys, .file(), defaultNote: "none",
-                help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag), the key in "
-                    + "hexadecimal digits, and behind it hosts=HOST,… whose bodies alone the key reads; hosts=* stands for any server and files. aes-256-cbc "
-                    + "(16 bytes of vector, text padded as in PKCS #7) needs legacy-cbc too."),
+                help: "A file of lines `name: cipher key` for fetch.decrypt, with the key in hexadecimal. The cipher aes-256-gcm reads 12 bytes of nonce, "
+                    + "the text and "
+                    + "16 bytes of tag. After the key, hosts=HOST,… limits the key to bodies of these hosts; hosts=* means any server and files. The cipher "
+                    + "aes-256-cbc (16 bytes of vector, then text padded as in PKCS #7) needs legacy-cbc too."),
             Setting(
                 "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try CertificateFile.check(path) },
-                defaultNote: "the system's alone",
-                help: "A PEM file of certificate authorities that origins may be certified by besides the system's."),
+                defaultNote: "only the system's",
+                help: "A PEM file of certificate authorities to trust beside the system's."),
             Setting(
                 "tls-profiles", optional: \.tlsProfiles, .file(), defaultNote: "none",
-                help: "A file of lines `name: word…` for `tlsProfile` of rules: authorities=FILE (those alone count), certificate=FILE and key=FILE (shown to "
-                    + "a server that asks for one), verify-name=no (the certificate may be for another name), and hosts=HOST,… that it is for."),
+                help: "A file of lines `name: word…` for tlsProfile of rules. `authorities=FILE`: the only trusted authorities. `certificate=FILE` and "
+                    + "`key=FILE`: the client certificate. `verify-name=no`: the server's certificate may have another name. `hosts=HOST,…`: the hosts of "
+                    + "the profile."),
         ]
     }
 }
