@@ -1,10 +1,10 @@
 import Glibc
 
-/// A time of the wall clock as log lines have it: ISO 8601 in UTC with milliseconds, `2026-11-21T04:51:51.123Z`.
+/// A wall-clock time for log lines: ISO 8601 in UTC with milliseconds, `2026-11-21T04:51:51.123Z`.
 package struct Timestamp: Sendable, CustomStringConvertible {
     private let seconds: Double
 
-    /// - Parameter seconds: those since 1970.
+    /// - Parameter seconds: seconds since 1970.
     package init(seconds: Double) { self.seconds = seconds }
 
     package var description: String {

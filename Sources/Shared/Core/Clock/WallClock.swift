@@ -1,6 +1,6 @@
 import Glibc
 
-/// The wall clock, in seconds since 1970: what clients see, and what results and sources are fresh by. Nothing is ordered or timed by it.
+/// The wall clock, in seconds since 1970: for times that clients see, and for freshness. Never for order or durations.
 package struct WallClock: Sendable {
     private let read: @Sendable () -> Double
 
@@ -10,17 +10,17 @@ package struct WallClock: Sendable {
     /// The clock of this machine.
     package static let machine = WallClock { WallClock.now }
 
-    /// The time that it shows.
+    /// The time of this clock.
     package var now: Double { read() }
 
-    /// The time that this machine's shows.
+    /// The time of this machine's clock.
     package static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// A time as the scripts write it: three digits after the point.
+    /// Returns a time as scripts write it: with three digits after the point.
     package static func text(_ seconds: Double) -> String {
         let milliseconds = Int64((seconds * 1000).rounded())
         let rest = String(milliseconds % 1000)

@@ -1,17 +1,17 @@
 import CCrypto
 
-/// AES with 256-bit keys as OpenSSL does it, to read what others have encrypted.
+/// AES with 256-bit keys, by OpenSSL, to decrypt bodies from others.
 package enum Cipher: String, Sendable, CaseIterable {
-    /// A nonce of 12 bytes, the text, a tag of 16.
+    /// A nonce of 12 bytes, the text, a tag of 16 bytes.
     case gcm = "aes-256-gcm"
-    /// An initialisation vector of 16 bytes, then the text, padded as in PKCS #7.
+    /// An initialization vector of 16 bytes, then the text, padded as in PKCS #7.
     case cbc = "aes-256-cbc"
 
     package static let keyLength = 32
     private static let tagLength = 16
 
-    /// - Parameter piece: bytes that OpenSSL gets at once: it counts them in 32 bits.
-    /// - Returns: nil when the bytes are not what was encrypted with this key.
+    /// - Parameter piece: the most bytes for one OpenSSL call, which counts them in 32 bits.
+    /// - Returns: nil if the bytes were not encrypted with this key.
     package func decrypt(_ bytes: [UInt8], key: [UInt8], piece: Int = 1 << 30) -> [UInt8]? {
         let (start, tail) = self == .gcm ? (12, Self.tagLength) : (16, 0)
         guard key.count == Self.keyLength, bytes.count >= start + tail, let context = EVP_CIPHER_CTX_new() else { return nil }

@@ -1,9 +1,9 @@
 import CCrypto
 
-/// SHA-256 as OpenSSL computes it: whole messages, or piece by piece while bytes arrive. Any thread; one value, one thread at a time.
+/// SHA-256 by OpenSSL: for whole messages, or piece by piece while bytes arrive. For any thread, one at a time.
 package struct Digest: ~Copyable {
     private let context: OpaquePointer
-    /// Looked up once: OpenSSL 3 searches its providers for `EVP_sha256()` at every start. Never changed, so that any thread may read it.
+    /// Looked up once: OpenSSL 3 searches its providers for `EVP_sha256()` at every start. Never changed, so any thread may read it.
     private nonisolated(unsafe) static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
     package init() {
@@ -53,17 +53,17 @@ package struct Digest: ~Copyable {
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
 
-    /// An identifier nobody can guess: `bytes` random bytes of the kernel in hexadecimal digits.
+    /// Returns an unguessable identifier: random bytes of the kernel in hexadecimal digits.
     package static func randomHex(bytes count: Int = 16) -> String {
         var generator = SystemRandomNumberGenerator()
-        // The generator asks the kernel for each number: eight bytes cost what one does.
+        // The generator asks the kernel for each number: eight bytes cost as much as one.
         let words = (0..<(count + 7) / 8).map { _ in generator.next() as UInt64 }
         return words.withUnsafeBytes { hex($0.prefix(count)) }
     }
 }
 
 extension Digest {
-    /// The 40 hexadecimal digits of SHA-1, by which Redis knows a script. Not for anything that must resist forgery.
+    /// Returns the 40 hexadecimal digits of SHA-1, by which Redis knows a script. Not for anything that must resist forgery.
     package static func sha1Hex(_ bytes: [UInt8]) -> String {
         var result = [UInt8](repeating: 0, count: 20)
         EVP_Digest(bytes, bytes.count, &result, nil, EVP_sha1(), nil)
@@ -72,7 +72,7 @@ extension Digest {
 }
 
 extension Digest {
-    /// The 64 hexadecimal digits of HMAC-SHA256 (RFC 2104).
+    /// Returns the 64 hexadecimal digits of HMAC-SHA256 (RFC 2104).
     package static func hmacSHA256Hex(key: [UInt8], _ message: [UInt8]) -> String {
         let key = key.count > 64 ? sha256(key) : key
         let block = key + [UInt8](repeating: 0, count: 64 - key.count)

@@ -1,4 +1,4 @@
-/// Every error a client can meet: the one table of names, codes and meanings. Documents, OpenRPC and answers are made from it.
+/// Every error that a client can get: the table of names, codes and meanings. Documents, OpenRPC and answers come from it.
 package enum ErrorName: String, Sendable, CaseIterable {
     case parseError, invalidRequest, methodNotFound, invalidParams
     case internalError = "internal"
@@ -10,14 +10,14 @@ package enum ErrorName: String, Sendable, CaseIterable {
     case overloaded, unauthenticated, forbidden, shuttingDown, unavailable
     case unknownReceipt, unknownGroup, unknownQueue
 
-    /// The code of JSON-RPC's error object.
+    /// The code in JSON-RPC's error object.
     package var code: Int { Self.table[self]?.code ?? -32603 }
     /// Whether the same request may succeed later, unless the error itself says otherwise.
     package var isRetryable: Bool { Self.table[self]?.isRetryable ?? false }
-    /// When it happens, for the reference page.
+    /// The circumstances of the error, for the reference page.
     package var meaning: String { Self.table[self]?.meaning ?? "" }
 
-    /// The name that belongs to a code.
+    /// Returns the name with a code.
     package init?(code: Int) {
         guard let name = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = name
@@ -34,43 +34,44 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .parseError: Row(-32700, false, "the message is not JSON, or nested deeper than 64 levels"),
         .invalidRequest: Row(-32600, false, "the message is JSON but no request, or longer than the limit"),
         .methodNotFound: Row(-32601, false, "no such method"),
-        .invalidParams: Row(-32602, false, "a parameter is wrong: `path`, `value` and `expected` say which and how"),
+        .invalidParams: Row(-32602, false, "a parameter is wrong: `path`, `value` and `expected`"),
         .internalError: Row(-32603, true, "a fault of the service; its log has the details"),
         .invalidURL: Row(1001, false, "the URL cannot be parsed, or is relative"),
         .denied: Row(1002, false, "the scheme, address or host is refused by the operator's policy"),
-        .blacklisted: Row(1003, false, "the source failed before and is not tried again yet: `cause`, `since`, `until`"),
+        .blacklisted: Row(1003, false, "the source failed before and is blacklisted: `cause`, `since`, `until`"),
         .httpStatus: Row(
             1010, false,
-            "the origin's status is not acceptable: `status`, `host` (which answered), `headers` (all but cookies, challenges and secrets, 8 KiB at most), `body` (an excerpt)"
+            "the origin's status is not acceptable: `status`, `host` (which answered), `headers` (without cookies, challenges and secrets, at most 8 KiB), "
+                + "`body` (an excerpt)"
         ),
         .contentType: Row(1011, false, "the origin's content type is not acceptable"),
-        .jsonInvalid: Row(1012, false, "the body is not the JSON asked for"),
+        .jsonInvalid: Row(1012, false, "the body is not JSON, or has another shape"),
         .dns: Row(1013, true, "the host's name cannot be resolved"),
         .connect: Row(1014, true, "no connection to the origin"),
         .tls: Row(1015, false, "the TLS handshake or the certificate failed"),
         .timeout: Row(1016, true, "too slow: `which` is connect, idle, total, rate, decode…"),
-        .connectionLost: Row(1017, true, "the connection broke before the body was whole"),
+        .connectionLost: Row(1017, true, "the connection broke before the end of the body"),
         .authFailed: Row(1018, false, "the origin refused the credentials"),
         .tooManyRedirects: Row(1019, false, "more redirects than allowed"),
-        .badImageData: Row(1020, false, "the bytes are no picture, or a broken one; or not what `require` asks for: `required`, `found`"),
-        .unsupportedFormat: Row(1021, false, "a format that is known but not enabled here"),
-        .limitExceeded: Row(1022, false, "a limit was exceeded: `limit`, and where they are known `value` and `allowed`"),
+        .badImageData: Row(1020, false, "the bytes are no picture, are broken, or do not meet `require`: `required`, `found`"),
+        .unsupportedFormat: Row(1021, false, "a known format that this build does not support"),
+        .limitExceeded: Row(1022, false, "a limit was exceeded: `limit`, and if known `value` and `allowed`"),
         .transformFailed: Row(1023, false, "an operation failed on this picture"),
         .encodeFailed: Row(1024, false, "the result could not be encoded"),
         .decryptFailed: Row(1025, false, "the body could not be decrypted"),
         .storeFailed: Row(1026, true, "the result could not be stored"),
-        .cacheMiss: Row(1030, false, "not in the cache, and the network was not allowed: `reason`"),
-        .cancelled: Row(1040, false, "withdrawn: `reason`, `phase`"),
-        .superseded: Row(1041, false, "a newer request took the slot"),
-        .deadlineExceeded: Row(1042, true, "not done within the request's deadline"),
-        .workerLost: Row(1043, true, "the workers that took it died, as often as allowed"),
+        .cacheMiss: Row(1030, false, "not in the cache, and the origin must not be asked: `reason`"),
+        .cancelled: Row(1040, false, "the request was cancelled: `reason`, `phase`"),
+        .superseded: Row(1041, false, "a newer request has the same supersede key (`slot`)"),
+        .deadlineExceeded: Row(1042, true, "not finished within the request's deadline"),
+        .workerLost: Row(1043, true, "the workers of the fetch died, as often as allowed"),
         .overloaded: Row(1050, true, "the queue is full: `retryAfter` seconds"),
         .unauthenticated: Row(1051, false, "the token is missing or wrong"),
-        .forbidden: Row(1052, false, "the operator does not permit it"),
+        .forbidden: Row(1052, false, "the operator does not allow the request"),
         .shuttingDown: Row(1053, true, "this coordinator is stopping: connect again"),
-        .unavailable: Row(1054, true, "Redis is out of reach"),
-        .unknownReceipt: Row(1060, false, "no such receipt, or forgotten"),
-        .unknownGroup: Row(1061, false, "no such group, or forgotten"),
+        .unavailable: Row(1054, true, "Redis cannot be reached"),
+        .unknownReceipt: Row(1060, false, "no such receipt, or no longer kept"),
+        .unknownGroup: Row(1061, false, "no such group, or no longer kept"),
         .unknownQueue: Row(1062, false, "no such queue: `queue.configure` creates one"),
     ]
 }

@@ -1,6 +1,6 @@
-/// What went wrong, where, whether to try again, and what to do: the one error that crosses borders between modules and processes.
+/// An error with its cause, its phase, whether to retry, and what to do: the one error type between modules and processes.
 ///
-/// Inside a folder errors have their own types; at its border each becomes one of these, once. Its JSON is the error object of
+/// Inside a folder, errors have their own types; at its border each becomes a `TintypeError`, once. Its JSON is the error object of
 /// JSON-RPC and travels through Redis unchanged.
 package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible {
     package var name: ErrorName
@@ -8,12 +8,12 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A sentence for people: what happened and what to do. Never holds a secret.
     package var message: String
     package var isRetryable: Bool
-    /// Further members of `data`, such as status, limit, path. URLs among them are redacted when the error is written.
+    /// Further members of `data`, such as status, limit and path. URLs are redacted when the error is written.
     package var details: JSONObject
-    /// What the log of the process where it happened says besides, and nobody else: it is no part of `json`.
+    /// A text for the log of this process only; no part of `json`.
     package var logged: String?
 
-    /// - Parameter retryable: nil takes what the table says of the name.
+    /// - Parameter retryable: nil for the default of the name.
     package init(_ name: ErrorName, _ phase: Phase, _ message: String, retryable: Bool? = nil, details: JSONObject = JSONObject()) {
         self.name = name
         self.phase = phase
@@ -22,7 +22,7 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
         self.details = details
     }
 
-    /// A wrong parameter. What is longer than 200 bytes is shown by its beginning.
+    /// Returns the error of a wrong parameter. A value of more than 200 bytes is cut.
     package static func invalidParams(path: String, value: JSON?, expected: String) -> TintypeError {
         let text = value?.text ?? "nothing"
         let shown = text.utf8.count > 200 ? String(text.prefix(200)) + "…" : text
@@ -31,20 +31,20 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
             details: ["path": .string(path), "value": shown == text ? value ?? .null : .string(shown), "expected": .string(expected)])
     }
 
-    /// For logs: with the system's own words and what only logs say, where there are any.
+    /// The text for logs, with the system's own words and the text for logs only.
     package var description: String {
         let cause = details["cause"]?.string.flatMap { message.contains($0) ? nil : $0 }
         return "\(name.rawValue) (\(phase.rawValue)): \(message)" + [cause, logged].compactMap(\.self).map { " (\($0))" }.joined()
     }
 
-    /// The same error with another member in `data`.
+    /// Returns the error with another member in `data`.
     package func adding(_ key: String, _ value: JSON) -> TintypeError {
         var copy = self
         copy.details[key] = value
         return copy
     }
 
-    /// The same with the URL that failed, redacted, unless it names one. Where the service itself or its client ended the work, it is no URL's failure.
+    /// Returns the error with the URL that failed, redacted, unless it has one. Errors that the service or its client caused get no URL.
     package func about(url: String) -> TintypeError {
         guard details["url"] == nil, ![.cancelled, .internalError, .unavailable, .storeFailed, .cacheMiss, .forbidden].contains(name) else { return self }
         return adding("url", .string(RedactedURL(url).description))
@@ -63,7 +63,7 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
         return ["code": JSON(name.code), "message": .string(message), "data": .object(data)]
     }
 
-    /// Reads what `json` wrote; anything else becomes `internal`.
+    /// Reads the JSON from `json`; anything else becomes `internal`.
     package init(json: JSON) {
         let data = json["data"]?.object ?? JSONObject()
         var details = data

@@ -1,9 +1,9 @@
-/// Files of certificates and keys in PEM form: one that holds none would let every download that needs it fail.
+/// Checks files of certificates and keys in PEM form: with an invalid file, every download that needs it would fail.
 package enum CertificateFile {
-    /// As much of it is looked at; what follows a first certificate is OpenSSL's to read.
+    /// The most bytes to check. OpenSSL reads what follows the first certificate.
     private static let most = 1 << 20
 
-    /// - Throws: when no certificate stands in it.
+    /// - Throws: if the file has no certificate.
     package static func check(_ path: String) throws(SettingMistake) {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -11,10 +11,10 @@ package enum CertificateFile {
         } catch {
             throw SettingMistake("cannot read \(path): \(error.words)")
         }
-        guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingMistake("\(path) holds no certificate in PEM form") }
+        guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingMistake("\(path) has no certificate in PEM form") }
     }
 
-    /// - Throws: when no private key stands in it, or none that can be read without a passphrase.
+    /// - Throws: if the file has no private key, or only one with a passphrase.
     package static func checkKey(_ path: String) throws(SettingMistake) {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -25,10 +25,10 @@ package enum CertificateFile {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0).trimmed }
         guard lines.contains(where: { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("PRIVATE KEY-----") && !$0.contains("ENCRYPTED") }),
             !lines.contains(where: { $0.hasPrefix("Proc-Type:") && $0.contains("ENCRYPTED") })
-        else { throw SettingMistake("\(path) holds no private key in PEM form that needs no passphrase") }
+        else { throw SettingMistake("\(path) has no private key in PEM form without a passphrase") }
     }
 
-    /// Whether some block of the names that OpenSSL takes holds a whole DER sequence.
+    /// Whether a block with a name that OpenSSL accepts contains a whole DER sequence.
     private static func holdsCertificate(_ text: String) -> Bool {
         let names = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         var block: (name: String, text: String)?
@@ -45,7 +45,7 @@ package enum CertificateFile {
         return false
     }
 
-    /// A certificate is a sequence of some hundred bytes: its length stands in two of them, or more.
+    /// Whether bytes are a sequence. A certificate has some hundred bytes, so its length takes two bytes or more.
     private static func isSequence(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 4, bytes[0] == 0x30, case let count = Int(bytes[1] & 0x7f), bytes[1] > 0x80, (1...3).contains(count) else { return false }
         return bytes[2..<2 + count].reduce(0) { $0 << 8 | Int($1) } + 2 + count <= bytes.count

@@ -6,29 +6,29 @@ package struct SystemError: Error {
 
     package init(code: Int32) { self.code = code }
 
-    /// What `errno` says now.
+    /// The error in `errno`.
     package static func last() -> SystemError { SystemError(code: errno) }
 
-    /// The system's own words.
+    /// The text of the system for the error.
     package var words: String { String(cString: strerror(code)) }
 }
 
-/// What the file system says about one file.
+/// The properties of a file.
 package struct FileFacts {
     package let path: String
     package let size: Int
     /// Seconds since 1970.
     package let lastRead: Double
-    /// Its modification time, which says when it ends.
+    /// The modification time, which stands for the time of expiry.
     package let end: Double
-    /// By which it is told from another file at its place.
+    /// A number that another file at the same path does not have.
     private(set) var number: UInt64 = 0
-    /// Whether nobody keeps it (`StoredImage.isHeld`).
+    /// Whether the file is a spill (`StoredImage.isHeld`).
     package private(set) var isHeld = false
-    /// Whether it is to be spared where there is too much.
+    /// Whether the file is pinned.
     package private(set) var isPinned = false
 
-    /// Whether nothing has taken its place and nobody has looked at it since.
+    /// Whether the file has been neither replaced nor read since.
     package func isSame(as other: FileFacts) -> Bool { number == other.number && end == other.end && size == other.size }
 
     init(_ path: String, _ status: stat) {
@@ -44,9 +44,9 @@ package struct FileFacts {
     }
 }
 
-/// The few calls on files the stores need, without Foundation. All of them block.
+/// The file operations of the stores, without Foundation. All of them block.
 package enum FileCalls {
-    /// Makes a folder and those above it; nil when it is there now.
+    /// Makes a folder and its parents; nil if the folder exists now.
     package static func makeFolders(_ path: String) -> SystemError? {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
@@ -56,18 +56,18 @@ package enum FileCalls {
         return nil
     }
 
-    /// The modification time of a file that has no end: the year 2100.
+    /// The modification time of a file that never expires: the year 2100.
     private static let never = 4_102_444_800
 
-    /// O_NOATIME, which not every way of building this module sees.
+    /// O_NOATIME, which some builds of this module do not see.
     private static let noAccessTime: Int32 = 0o1000000
 
-    /// Writes a new file whole.
+    /// Writes a new file.
     /// - Parameters:
-    ///   - parts: one behind the other.
-    ///   - end: seconds since 1970, which becomes its modification time.
-    ///   - isHeld: sets the sticky bit, which means nothing else of a file: who counts entries need not read them.
-    ///   - isPinned: sets the bit of its owner's programs, which nobody needs here: so that who deletes need not read it either.
+    ///   - parts: the contents, in order.
+    ///   - end: the modification time, in seconds since 1970.
+    ///   - isHeld: sets the sticky bit, which has no other meaning for files: an entry is then counted without being read.
+    ///   - isPinned: sets the execute bit of the owner, which nobody needs here: a pinned file is then found without being read.
     package static func write(_ parts: [[UInt8]], to path: String, end: Double?, isHeld: Bool = false, isPinned: Bool = false) throws(SystemError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .last() }
@@ -76,7 +76,7 @@ package enum FileCalls {
         let last = timespec(tv_sec: end.map { Int(max(0, min($0, Double(never))).rounded(.up)) } ?? never, tv_nsec: 0)
         if failure == nil, futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), last]) != 0 { failure = .last() }  // UTIME_NOW
         if isHeld || isPinned, failure == nil, fchmod(descriptor, mode(isHeld: isHeld, isPinned: isPinned)) != 0 { failure = .last() }
-        // Some file systems report a full disk only here.
+        // Some file systems report a full disk only at this point.
         if close(descriptor) != 0, failure == nil, errno != EINTR { failure = .last() }
         if let failure { throw failure }
     }
@@ -85,7 +85,7 @@ package enum FileCalls {
         0o640 | (isHeld ? mode_t(S_ISVTX) : 0) | (isPinned ? mode_t(S_IXUSR) : 0)
     }
 
-    /// Has a file spared from now on, or no longer, which nobody holds for the moment alone.
+    /// Pins or unpins a file that is no spill.
     package static func pin(_ path: String, _ isPinned: Bool) throws(SystemError) {
         if chmod(path, mode(isHeld: false, isPinned: isPinned)) != 0 { throw .last() }
     }
@@ -101,7 +101,7 @@ package enum FileCalls {
         }
     }
 
-    /// Renames a file into place, making the last folder on the way if it is missing.
+    /// Renames a file into place, and makes the last folder of the path if it is missing.
     package static func rename(_ source: String, to target: String) throws(SystemError) {
         if Glibc.rename(source, target) == 0 { return }
         guard errno == ENOENT, let slash = target.lastIndex(of: "/") else { throw .last() }
@@ -109,9 +109,9 @@ package enum FileCalls {
         if Glibc.rename(source, target) != 0 { throw .last() }
     }
 
-    /// A whole file, or its beginning, and what was known of it before.
+    /// Reads a file or its beginning, with its properties before the read.
     package static func read(_ path: String, upTo most: Int = .max) throws(SystemError) -> (bytes: [UInt8], facts: FileFacts) {
-        // The kernel would take a look for a use. Only the owner may ask for that.
+        // The kernel would count a look as a use. Only the owner may ask for that.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | noAccessTime)
         if descriptor < 0, errno == EPERM { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .last() }
@@ -136,7 +136,7 @@ package enum FileCalls {
         return (bytes, FileFacts(path, status))
     }
 
-    /// Sets the access time to now, if it is more than a minute old: file systems mounted `noatime` do not.
+    /// Sets the access time to now if it is more than a minute old, as file systems with `noatime` do not.
     package static func markRead(_ path: String) {
         guard let facts = facts(path), facts.lastRead < WallClock.now - 60 else { return }
         var times = [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe)]  // UTIME_NOW, UTIME_OMIT
@@ -150,14 +150,14 @@ package enum FileCalls {
         return FileFacts(path, status)
     }
 
-    /// What is left for us on the disk that holds `path`.
+    /// Returns the free bytes for this user on the disk of `path`.
     package static func freeBytes(_ path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
-    /// The names in a folder without `.` and `..`; empty when it cannot be read.
+    /// Returns the names in a folder without `.` and `..`; empty if the folder cannot be read.
     package static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

@@ -1,5 +1,5 @@
 extension JSON {
-    /// What is left of what a text may have, in bytes and in levels.
+    /// The remaining bytes and levels for a text.
     package struct Allowance: Sendable, Hashable {
         package var bytes: Int
         package var levels: Int
@@ -9,9 +9,9 @@ extension JSON {
         }
     }
 
-    /// Takes the bytes of this value's text out of an allowance, and looks no further than it goes.
-    /// - Parameter depth: in how many arrays and objects it stands.
-    /// - Returns: false when it was not enough; what is left means nothing then.
+    /// Takes the bytes of this value's text out of an allowance, and stops when it is used up.
+    /// - Parameter depth: the number of arrays and objects around the value.
+    /// - Returns: false if the allowance was too small; its remainder then means nothing.
     package func fits(_ allowance: inout Allowance, depth: Int = 0) -> Bool {
         guard allowance.bytes >= 0 else { return false }
         switch self {
@@ -19,7 +19,7 @@ extension JSON {
         case .int(let value): allowance.bytes -= Self.digits(value)
         case .double: allowance.bytes -= 24
         case .string(let text): allowance.bytes -= Self.size(text)
-        // Its levels are the business of whoever has read it.
+        // The reader of this text has checked its levels.
         case .raw(let text): allowance.bytes -= text.bytes.count
         case .array(let items):
             guard depth < allowance.levels else { return false }
@@ -42,7 +42,7 @@ extension JSON {
         return count
     }
 
-    /// Bytes of a text with its quotes and escapes.
+    /// Returns the bytes of a text with its quotes and escapes.
     private static func size(_ text: String) -> Int {
         var size = 2
         for byte in text.utf8 {

@@ -1,6 +1,7 @@
-/// A JSON value (RFC 8259) as a tree. Values only, usable on any thread.
+/// A JSON value (RFC 8259) as a tree. A pure value, for any thread.
 ///
-/// Integers that fit 64 bits stay exact; every other number is a double, unless the reader is told to keep it as it was written. See `docs/decisions/json.md` for why this is not Codable.
+/// Integers that fit 64 bits stay exact. Every other number is a double, unless the reader keeps numbers as written. `docs/decisions/json.md` gives the
+/// reasons against Codable.
 package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -9,7 +10,7 @@ package enum JSON: Sendable, Hashable {
     case string(String)
     case array([JSON])
     case object(JSONObject)
-    /// What is written as it came, and never looked into: a body that is handed on, a number with all its digits.
+    /// A text that is written as it came and never parsed: a body that is passed on, or a number with all its digits.
     case raw(JSONText)
 
     package var string: String? { if case .string(let value) = self { value } else { nil } }
@@ -18,7 +19,7 @@ package enum JSON: Sendable, Hashable {
     package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
     package var isNull: Bool { self == .null }
 
-    /// The number as an integer, also when it was written `3.0`; nil for fractions and what does not fit.
+    /// The number as an integer, also for `3.0`; nil for fractions and for numbers out of range.
     package var int: Int? {
         switch self {
         case .int(let value): Int(value)
@@ -45,7 +46,7 @@ package enum JSON: Sendable, Hashable {
         return values[index]
     }
 
-    /// What a person calls the type of the value: "a number", "an object"…
+    /// The name of the value's type for people: "a number", "an object"…
     package var kind: String {
         switch self {
         case .null: "null"

@@ -1,16 +1,16 @@
-/// The members of a JSON object in the order they were written. Two objects are equal when they hold the same members in any order. Names are
-/// compared as the bytes they are written in (RFC 8259, §8.3).
+/// The members of a JSON object in the order of the text. Two objects are equal if they have the same members in any order. Names are
+/// compared as bytes (RFC 8259, §8.3).
 ///
-/// Few members are found by walking, for which hashing would cost more; many get an index, so that a hostile object of half a million
+/// A few members are searched one by one, which is cheaper than hashing. Many members get an index, so that a hostile object of half a million
 /// members costs no more than its length.
 package struct JSONObject: Sendable {
     package private(set) var members: [(key: String, value: JSON)]
     private var index: [[UInt8]: Int]?
 
-    /// Up to this many members are walked.
+    /// The most members without an index.
     private static let walked = 24
 
-    /// Later members win over earlier ones of the same name.
+    /// If a name occurs twice, the later member wins.
     package init(_ members: [(String, JSON)] = []) {
         self.members = []
         self.members.reserveCapacity(members.count)
@@ -21,7 +21,7 @@ package struct JSONObject: Sendable {
     package var count: Int { members.count }
     package var isEmpty: Bool { members.isEmpty }
 
-    /// Setting nil removes a member; a new name comes last.
+    /// Sets or reads a member. nil removes a member; a new name comes last.
     package subscript(key: String) -> JSON? {
         get { position(of: key).map { members[$0].value } }
         set {
@@ -39,19 +39,19 @@ package struct JSONObject: Sendable {
     /// The members in the order of their names' bytes.
     var sorted: [(key: String, value: JSON)] { members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
 
-    /// This object with the other's members added, the other's winning.
+    /// Returns this object with the other's members added; the other's win.
     package func merging(_ other: JSONObject) -> JSONObject {
         var merged = self
         for (key, value) in other.members { merged[key] = value }
         return merged
     }
 
-    /// Makes room for so many members.
+    /// Reserves space for a number of members.
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     private func position(of key: String) -> Int? {
         if let index { return index[Array(key.utf8)] }
-        // Lengths first: they are at hand, and to compare two texts that differ takes longer than all else here.
+        // Compare lengths first: they are known, and comparing two different texts takes longer than everything else here.
         let count = key.utf8.count
         return members.indices.first { members[$0].key.utf8.count == count && members[$0].key == key }
     }

@@ -1,16 +1,16 @@
-/// Where in a JSON text something stands: for messages about files that people write.
+/// Finds lines in a JSON text, for messages about files that people write.
 package enum JSONPlace {
     /// The line, from 1, of a byte.
     package static func line(at offset: Int, of text: [UInt8]) -> Int { 1 + text.prefix(max(0, offset)).count { $0 == 10 } }
 
-    /// The line of the member or element that a path such as `rules[2].headers.Accept` names, or of the nearest thing around it.
-    /// - Parameter text: JSON that has been parsed.
+    /// Returns the line of the member or element at a path such as `rules[2].headers.Accept`, or of the nearest thing around it.
+    /// - Parameter text: valid JSON.
     package static func line(of path: String, in text: [UInt8]) -> Int {
         var walk = Walk(text: text)
         return line(at: walk.find(path[...]), of: text)
     }
 
-    /// Steps over valid JSON.
+    /// A walk over valid JSON.
     private struct Walk {
         let text: [UInt8]
         var at = 0
@@ -25,7 +25,7 @@ package enum JSONPlace {
             return member(path.first == "." ? path.dropFirst() : path) ?? here
         }
 
-        /// Steps before an element of the array that begins here.
+        /// Moves to an element of the array that begins here.
         private mutating func element(_ index: Int) -> Bool {
             guard text[at] == UInt8(ascii: "[") else { return false }
             at += 1
@@ -41,7 +41,7 @@ package enum JSONPlace {
             return text[at] != UInt8(ascii: "]")
         }
 
-        /// The place that a path names in the object that begins here; names may hold dots themselves. Of two of one name the last counts.
+        /// Returns the place of a path in the object that begins here. Names may contain dots. The last of two equal names counts.
         private mutating func member(_ path: Substring) -> Int? {
             guard text[at] == UInt8(ascii: "{") else { return nil }
             at += 1
@@ -70,7 +70,7 @@ package enum JSONPlace {
 
         private mutating func space() { while at < text.count, [32, 9, 10, 13].contains(text[at]) { at += 1 } }
 
-        /// Steps behind one value.
+        /// Moves past one value.
         private mutating func skip() {
             space()
             var depth = 0

@@ -1,4 +1,4 @@
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and its place.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Bytes from the beginning of the text.
     package let offset: Int
@@ -7,11 +7,11 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSON {
-    /// Parses one JSON text; white space around it is allowed, anything else is not.
+    /// Parses one JSON text. White space around it is allowed.
     /// - Parameters:
     ///   - bytes: UTF-8.
-    ///   - maxDepth: how many arrays and objects may stand inside each other; the outermost value is level 1.
-    ///   - kept: what becomes `raw`.
+    ///   - maxDepth: the most arrays and objects inside each other; the outermost value is level 1.
+    ///   - kept: the values that become `raw`.
     /// - Throws: `JSONError` with the offset of the first wrong byte.
     package init(parsing bytes: some Sequence<UInt8>, maxDepth: Int = 64, keeping kept: Kept = .nothing) throws(JSONError) {
         let result =
@@ -20,20 +20,20 @@ extension JSON {
         self = try result.get()
     }
 
-    /// What a reader leaves as it was written.
+    /// The values that a reader leaves as written.
     package enum Kept: Sendable, Hashable {
         case nothing
-        /// Numbers that are no integers of 64 bits.
+        /// Numbers that are not integers of 64 bits.
         case numbers
-        /// Members `json`, wherever they stand: what is in them was read by whoever has put it there, and only its end is looked for.
+        /// Members `json`, anywhere: their author has parsed them, and only their end is searched.
         case bodies
     }
 
-    /// Parses a text held in a string.
+    /// Parses a string.
     package init(parsing text: String, keeping kept: Kept = .nothing) throws(JSONError) { try self.init(parsing: Array(text.utf8), keeping: kept) }
 }
 
-/// A recursive-descent reader over the bytes of one text. Lives no longer than one call.
+/// A recursive-descent reader over the bytes of one text. It lives no longer than one call.
 struct JSONReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maxDepth: Int
@@ -76,7 +76,7 @@ struct JSONReader {
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
         case .some(let byte) where byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte): return try number()
-        case nil: throw error("the text ends where a value should stand")
+        case nil: throw error("the text ends where a value is expected")
         default: throw error("no value begins with this byte")
         }
     }
@@ -110,7 +110,7 @@ struct JSONReader {
             position += 1
             let member = kept == .bodies && key == "json" ? try body() : try value()
             object[key] = member
-            // Of one member there are often many objects, of more often eight.
+            // An array often has many objects with one member, and more often with eight.
             if object.count == 2 { object.reserveCapacity(8) }
             skipSpace()
             if current == UInt8(ascii: "}") { return leave(.object(object)) }
@@ -133,7 +133,7 @@ struct JSONReader {
         }
     }
 
-    /// Steps behind a value that somebody has read before, and keeps its bytes: no tree of it is built.
+    /// Moves past a value that was parsed before, and keeps its bytes without building a tree.
     private mutating func body() throws(JSONError) -> JSON {
         skipSpace()
         let start = position
@@ -217,7 +217,7 @@ struct JSONReader {
     private mutating func string() throws(JSONError) -> String {
         position += 1
         let start = position
-        // Most strings hold no escape: find the end and decode once.
+        // Most strings have no escape: find the end and decode once.
         var bits: UInt8 = 0
         while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
             bits |= byte
@@ -226,7 +226,7 @@ struct JSONReader {
         if current == UInt8(ascii: "\"") {
             let plain = UnsafeBufferPointer(rebasing: bytes[start..<position])
             guard bits < 0x80 else { return try text(of: plain, from: start) }
-            // Of ASCII nothing can be wrong: to have it looked through as UTF-8 costs several times what all else does.
+            // ASCII is always valid. A check as UTF-8 would cost several times as much as everything else.
             position += 1
             return String(decoding: plain, as: UTF8.self)
         }
@@ -247,8 +247,8 @@ struct JSONReader {
         }
     }
 
-    /// Steps over the closing quote and decodes what stood before it.
-    /// - Parameter start: where the string's bytes begin, to find the one that is wrong. Escapes are ASCII and hide none.
+    /// Moves past the closing quote and decodes the text before it.
+    /// - Parameter start: the beginning of the string's bytes, to find a wrong byte. Escapes are ASCII and hide none.
     private mutating func text(of decoded: some Collection<UInt8>, from start: Int) throws(JSONError) -> String {
         guard let text = String(validating: decoded, as: UTF8.self) else {
             let raw = bytes[start..<position]

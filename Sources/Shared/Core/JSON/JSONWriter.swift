@@ -1,6 +1,6 @@
-/// Writes JSON text into bytes: whole values, or piece by piece on hot paths where building a tree would cost more than the text.
+/// Writes JSON text into bytes: whole values, or piece by piece on hot paths where a tree would cost more than the text.
 ///
-/// The output is compact and never holds a raw line break, so one message is one line.
+/// The output is compact and has no raw line break, so one message is one line.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8]
 
@@ -17,11 +17,11 @@ package struct JSONWriter: Sendable {
     /// Appends bytes that are JSON already.
     package mutating func raw(_ text: some Collection<UInt8>) { bytes.append(contentsOf: text) }
 
-    /// Appends a text as it came, with a space for each line break: those stand between values alone, as a string has them escaped. Taking them
-    /// out would be a copy for each line.
+    /// Appends a text with a space for each line break. Breaks stand only between values, since strings have them escaped. Removing
+    /// them would cost a copy for each line.
     private mutating func line(_ text: JSONText) {
         let start = bytes.count
-        // With room for what comes behind it, lest a long text is moved once more.
+        // Reserve space for later text, so that a long text is not moved once more.
         if text.bytes.count > 4096 { bytes.reserveCapacity(start + text.bytes.count + 4096) }
         bytes.append(contentsOf: text.bytes)
         bytes.withUnsafeMutableBufferPointer { bytes in
@@ -82,7 +82,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Numbers without a fraction are written as integers; what JSON cannot hold (infinity, not a number) becomes null.
+    /// Appends a number. Numbers without a fraction are written as integers; infinity and not-a-number become null.
     package mutating func double(_ value: Double) {
         guard value.isFinite else { return raw("null") }
         if let whole = Int64(exactly: value), abs(value) < 1e15 { return int(whole) }
@@ -115,7 +115,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Appends an object's members without its braces.
+    /// Appends an object's members without the braces.
     package mutating func members(_ object: JSONObject, sorted: Bool = false) {
         let members = sorted ? object.sorted : object.members
         for (index, member) in members.enumerated() {
@@ -138,7 +138,7 @@ extension JSON {
     /// Compact text on one line.
     package var text: String { String(decoding: bytes(), as: UTF8.self) }
 
-    /// Compact text with every object's members in the order of their names: equal values have equal canonical bytes.
+    /// Returns compact text with the members of every object in the order of their names: equal values have equal canonical bytes.
     package func canonicalBytes() -> [UInt8] {
         var writer = JSONWriter()
         writer.value(self, sorted: true)
@@ -147,7 +147,7 @@ extension JSON {
 }
 
 extension JSONObject {
-    /// The members as text without braces: a fragment that a script pastes into a larger object.
+    /// The members as text without braces: a fragment that a script inserts into a larger object.
     package var fragment: String {
         var writer = JSONWriter()
         writer.members(self)

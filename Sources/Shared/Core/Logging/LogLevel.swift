@@ -1,4 +1,4 @@
-/// How much a line matters. A logger drops what is below its own level.
+/// The importance of a line. A logger drops lines below its own level.
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
     case debug, info, notice, warning, error
 
@@ -17,7 +17,7 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// The two ways a line is written: `logfmt` for people and grep, `json` for log collectors.
+/// The format of lines: `logfmt` for people and grep, `json` for log collectors.
 package enum LogFormat: String, Sendable, CaseIterable {
     case logfmt, json
 }

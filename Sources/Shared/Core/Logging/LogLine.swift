@@ -1,7 +1,7 @@
-/// One log line being put together: pure text, no clock and no descriptor.
+/// One log line under construction: pure text, without clock and descriptor.
 ///
-/// Values come from strangers (URLs, header values, error texts), so nothing in them can end the line or forge a field:
-/// control characters are escaped, and whatever looks like a URL has its secrets removed (`RedactedText`).
+/// Values come from outside (URLs, header values, error texts). Control characters are escaped, so that no value can end the line or forge a field. Text
+/// that looks like a URL loses its secrets (`RedactedText`).
 struct LogLine {
     private let format: LogFormat
     private(set) var text: String
@@ -11,7 +11,7 @@ struct LogLine {
         text = format == .json ? "{" : ""
     }
 
-    /// Adds `key=value`; the order of calls is the order in the line.
+    /// Adds `key=value`. Fields keep the order of calls.
     mutating func add(_ key: String, _ value: String) {
         let value = RedactedText(value).description
         switch format {

@@ -1,26 +1,25 @@
 import Glibc
 import Synchronization
 
-/// Where lines of log go, whole and in order, without ever holding up who writes them for long.
+/// Writes log lines whole and in order, without delaying the writer for long.
 ///
-/// The reader of a pipe may stand still (a log shipper that hangs, a stopped terminal), and a `write(2)` into a full one
-/// would stop the event loop with it. So room is asked for first; a line that finds none after `patience` is dropped and counted, and the
-/// first that gets through says in `lost` how many did not. A reader that is only slow costs `patience` once in `pause`, not once a line.
-/// `O_NONBLOCK` instead is no way: it belongs to the open file, which is shared with other processes. Only a terminal is opened anew, so that
-/// it is ours alone: there `poll` tells of some room, not of enough.
+/// The reader of a pipe may stop: a log shipper that hangs, a stopped terminal. A `write(2)` into the full pipe would then stop the event loop, so the
+/// stream asks for room first. A line without room after `patience` is dropped and counted; the next written line has the number in `lost`. A slow reader
+/// costs `patience` once in `pause`, not once a line. `O_NONBLOCK` is no alternative: it belongs to the open file, which other processes share. Only a
+/// terminal is opened again, so that its file is ours alone: for a terminal, `poll` reports some room, not enough room.
 ///
-/// Shared by all copies of a `Logger`; any thread. Between asking and writing another process may fill the same pipe: then the
-/// line waits like any `write(2)`. Lines of up to 4,096 bytes (`PIPE_BUF`) are never torn.
+/// All copies of a `Logger` share the stream, on any thread. Between question and write, another process may fill the pipe; the
+/// line then waits as in any `write(2)`. Lines of up to 4,096 bytes (`PIPE_BUF`) are never torn.
 final class LogStream: Sendable {
-    /// How long a full pipe is waited for, ms: for the first line that finds it so.
+    /// The longest wait for room in a full pipe, in ms, for the first line that finds none.
     static let patience: Int32 = 100
-    /// How long it is not waited for again.
+    /// The time after which the stream waits again.
     static let pause = Duration.seconds(10)
 
     private struct State {
-        /// Lines dropped since the last that got through.
+        /// Lines dropped since the last written one.
         var lost = 0
-        /// The last line was cut off within.
+        /// Whether the last line was cut in the middle.
         var isTorn = false
         var waitedAt: ContinuousClock.Instant?
     }
@@ -50,7 +49,7 @@ final class LogStream: Sendable {
         }
     }
 
-    /// How many bytes were taken: all, unless there is no room, nobody who reads, or the disk is full.
+    /// Returns the number of bytes written: all, unless there is no room, no reader, or the disk is full.
     private func put(_ bytes: [UInt8], _ state: inout State) -> Int {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
@@ -71,7 +70,7 @@ final class LogStream: Sendable {
         return hasRoom(within: Self.patience)
     }
 
-    /// Whether `PIPE_BUF` bytes can be written at once. Of files and of a pipe nobody reads that is always so.
+    /// Whether `PIPE_BUF` bytes can be written at once. Always true for files and for a pipe without a reader.
     private func hasRoom(within patience: Int32) -> Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while true {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Writes lines of log to standard error, one `write(2)` each, so that lines of several processes never mix; `LogStream` says what becomes of
-/// those that nobody reads.
+/// Writes log lines to standard error, one `write(2)` each, so that lines of several processes never mix. `LogStream` drops lines
+/// that nobody reads.
 ///
-/// A value: passed down from `main`, never a global. May be used on any thread. Fields are evaluated only when the level
-/// is on. Secrets: every value goes through `RedactedText`, so a URL cannot carry its password into a log even where a
+/// A value: passed down from `main`, never a global. For any thread. Fields are evaluated only if the level
+/// is on. Every value goes through `RedactedText`, so a URL cannot carry its password into a log even if the
 /// caller forgot `RedactedURL`.
 package struct Logger: Sendable {
     package typealias Value = any CustomStringConvertible & Sendable
 
-    /// Which part of the program speaks: `worker`, `coordinator`, `tintype`.
+    /// The part of the program that logs: `worker`, `coordinator`, `tintype`.
     package let label: String
     package let level: LogLevel
     package let format: LogFormat
@@ -24,34 +24,34 @@ package struct Logger: Sendable {
         stream = LogStream(descriptor)
     }
 
-    /// The same logger with fields that stand on every line from here on (a fetch id, a connection).
+    /// Returns the logger with fields for every later line (a fetch id, a connection).
     package func with(_ fields: KeyValuePairs<String, Value>) -> Logger {
         var copy = self
         copy.context += fields.map { ($0.key, $0.value.description) }
         return copy
     }
 
-    /// For whoever mends the program itself.
+    /// Logs details for developers of the program.
     package func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
         log(.debug, message(), fields())
     }
 
-    /// The ordinary course of things.
+    /// Logs ordinary events.
     package func info(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
         log(.info, message(), fields())
     }
 
-    /// Rare and worth knowing: started, draining, connected again.
+    /// Logs rare and notable events: started, draining, connected again.
     package func notice(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
         log(.notice, message(), fields())
     }
 
-    /// Something is wrong outside and was coped with.
+    /// Logs a fault outside that the program has handled.
     package func warning(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
         log(.warning, message(), fields())
     }
 
-    /// Something failed that an operator has to look at.
+    /// Logs a failure that an operator must look at.
     package func error(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
         log(.error, message(), fields())
     }

@@ -1,7 +1,7 @@
-/// Which troubles are worth a line of log: each when it is new, and again once a minute while it lasts.
+/// Limits repeated log lines: each trouble is logged when it is new, and again once a minute while it lasts.
 ///
-/// For what is tried over and over: a line for each try buries the log, one line in all hides that the reason has become another. At most
-/// `most` different ones a minute, because texts of strangers may hold what changes each time. A value; whoever tries keeps it.
+/// For operations that are repeated: a line for each attempt buries the log, and a single line hides a new reason. At most
+/// `most` different troubles a minute, because texts from outside may change each time. A value, kept by the caller.
 package struct RepeatedTrouble: Sendable {
     private static let most = 8
     private static let pause = Duration.seconds(60)
@@ -10,7 +10,7 @@ package struct RepeatedTrouble: Sendable {
 
     package init() {}
 
-    /// Whether `text` is to be said now; it counts as said then.
+    /// Whether to log `text` now. The text then counts as logged.
     package mutating func isNews(_ text: String, at now: ContinuousClock.Instant = .now) -> Bool {
         said = said.filter { $0.value + Self.pause > now }
         guard said[text] == nil, said.count < Self.most else { return false }
@@ -18,6 +18,6 @@ package struct RepeatedTrouble: Sendable {
         return true
     }
 
-    /// All is well again: what comes next is new.
+    /// Ends the trouble: the next one is new.
     package mutating func end() { said = [:] }
 }

@@ -14,8 +14,8 @@ package enum StandardStream {
         write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// One `write(2)` if the kernel takes it whole; a short write is continued, an error (a closed pipe) is dropped:
-    /// a program does not stop because nobody reads its log.
+    /// Writes with one `write(2)` if the kernel takes all, and continues a short write. Ignores an error (a closed pipe): a program does not stop because
+    /// nobody reads its log.
     /// - Returns: whether all of it was taken.
     @discardableResult
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

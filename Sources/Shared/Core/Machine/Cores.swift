@@ -1,6 +1,6 @@
 import Glibc
 
-/// How many cores this process may use: those of the machine, or fewer where a container's CPU quota says so.
+/// The number of cores for this process: those of the machine, or fewer by a container's CPU quota.
 package enum Cores {
     /// At least 1.
     package static func usable() -> Int {

@@ -1,37 +1,38 @@
 /// The one table of metrics.
 extension Metric {
-    /// What `/metrics` and the documentation say about this metric.
+    /// The description of this metric for `/metrics` and the documentation.
     package var description: MetricDescription {
         switch self {
         // Queues and receipts.
         case .queueFetches:
             .gauge("tintype_queue_fetches", by: "queue", "state", help: "Fetches in a queue: queued, delayed, running or dead.")
         case .queueOldestSeconds:
-            .gauge("tintype_queue_oldest_seconds", by: "queue", help: "How long the oldest queued fetch has waited.")
+            .gauge("tintype_queue_oldest_seconds", by: "queue", help: "Waiting time of the oldest queued fetch.")
         case .queuePaused:
             .gauge("tintype_queue_paused", by: "queue", help: "1 while a queue is paused.")
         case .submits:
             .counter(
                 "tintype_submits_total", by: "queue", "outcome",
                 help:
-                    "Requests admitted: queued, joined, again, or ended at once by memory, results or blacklisted; or refused: the name of the error, such as overloaded where the queue is full, invalidParams or unavailable."
+                    "Requests by outcome. Admitted: queued, joined, again, or ended at once by memory, results or blacklisted. Refused: the error's name, "
+                        + "such as overloaded (the queue is full), invalidParams or unavailable."
             )
         case .receiptsLive:
-            .gauge("tintype_receipts_live", help: "Receipts this coordinator is waiting for.")
+            .gauge("tintype_receipts_live", help: "Receipts of this coordinator that have not ended.")
         case .eventsReceived:
             .counter("tintype_events_received_total", by: "type", help: "Events received from workers over Redis.")
         case .eventGaps:
-            .counter("tintype_event_gaps_total", help: "Times events were missed and state was read again from Redis.")
+            .counter("tintype_event_gaps_total", help: "Missed events, after which the state was read again from Redis.")
         case .callbacks:
             .counter(
                 "tintype_callbacks_total", by: "outcome",
-                help: "Tries of callbacks: sent, failed (to be tried again) or givenUp (refused for good, or the last of five).")
+                help: "Callback attempts: sent, failed (to be retried) or givenUp (refused for good, or the last of five).")
         case .reaped:
             .counter(
                 "tintype_reaped_total", by: "outcome",
                 help:
-                    "What the reaper ended: leases of silent workers, deadlines of receipts, receipts of coordinators that are gone, or places that it asked back "
-                    + "for clients that run fewer.")
+                    "Endings by the reaper: leases of silent workers, deadlines of receipts, receipts of stopped coordinators, or permits for clients with "
+                        + "fewer runs.")
         // Fetches and leases.
         case .claims:
             .counter("tintype_claims_total", by: "queue", help: "Runs of the claim script.")
@@ -40,17 +41,17 @@ extension Metric {
         case .fetchesFinished:
             .counter(
                 "tintype_fetches_finished_total", by: "queue", "outcome",
-                help: "Fetches this worker ended: succeeded, failed, retried, cancelled, returned or stale.")
+                help: "Fetches that this worker ended: succeeded, failed, retried, cancelled, returned or stale.")
         case .fetchesRunning:
-            .gauge("tintype_fetches_running", help: "Fetches this worker holds a lease on.")
+            .gauge("tintype_fetches_running", help: "Fetches that this worker has leased.")
         case .fetchQueuedSeconds:
             .seconds("tintype_fetch_queued_seconds", by: "queue", help: "Time from submit to claim.")
         case .fetchSeconds:
             .seconds("tintype_fetch_seconds", by: "outcome", help: "Time from claim to finish.")
         case .errors:
-            .counter("tintype_errors_total", by: "name", "phase", help: "Failures by error name and phase (PROTOCOL section 6).")
+            .counter("tintype_errors_total", by: "name", "phase", help: "Failures by error name and phase.")
         case .leasesLost:
-            .counter("tintype_leases_lost_total", help: "Fetches given up because the lease was no longer ours.")
+            .counter("tintype_leases_lost_total", help: "Fetches given up because their lease had ended.")
         // Downloads and pictures.
         case .downloads:
             .counter("tintype_downloads_total", by: "outcome", help: "Downloads ended: succeeded, failed or cancelled.")
@@ -59,9 +60,9 @@ extension Metric {
         case .downloadSeconds:
             .seconds("tintype_download_seconds", help: "Time of one download, connecting included.")
         case .downloadsInFlight:
-            .gauge("tintype_downloads_in_flight", help: "Downloads going on now.")
+            .gauge("tintype_downloads_in_flight", help: "Running downloads.")
         case .downloadsPaused:
-            .gauge("tintype_downloads_paused", help: "Downloads held back because the byte budget is used up.")
+            .gauge("tintype_downloads_paused", help: "Downloads that are paused because the byte budget is used up.")
         case .pixelProcesses:
             .gauge("tintype_pixel_processes", by: "state", help: "Pixel processes: idle or busy.")
         case .pixelWaiting:
@@ -69,39 +70,41 @@ extension Metric {
         case .pixelJobs:
             .counter("tintype_pixel_jobs_total", by: "outcome", help: "Images through pixel processes: succeeded, failed, timeout or crashed.")
         case .pixelsShared:
-            .counter("tintype_pixels_shared_total", help: "Renditions made of pixels that were decoded for the one before, of the same source.")
+            .counter("tintype_pixels_shared_total", help: "Renditions from pixels that were decoded for an earlier rendition of the same source.")
         case .previews:
             .counter(
                 "tintype_previews_total", by: "outcome",
-                help: "Previews of arriving sources: sent, failed, or dropped for real work or because the source was there.")
+                help: "Previews of arriving sources: sent, failed, or dropped (for other work, or because the source was complete).")
         case .pixelSeconds:
             .seconds("tintype_pixel_seconds", by: "phase", help: "Time in a pixel process: decode, transform or encode.")
         case .pixelExits:
             .counter(
                 "tintype_pixel_exits_total", by: "reason",
-                help: "Pixel processes that ended: retired, deadline, crashed, killed, stopped or violation (it broke a rule: look at the log).")
+                help: "Ends of pixel processes: retired, deadline, crashed, killed, stopped or violation (of a rule: see the log).")
         // Stores and caches.
         case .storeOperations:
             .counter(
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
                 help:
-                    "Reads and writes. Of results: store file, redis or s3; operation put, or hold: for a minute what the store did not take; of coordinators get, or fallback: looks into --results-fallback. Of the cache of sources: store sources; operation get, put or remove, the last only where it fails. Outcome ok or failed."
+                    "Reads and writes. Results: store file, redis or s3, with operation put, hold (a spill of a minute), get or fallback (a read of "
+                        + "--results-fallback). Cached sources: store sources, with operation get, put or remove (only if it fails). Outcome ok or failed."
             )
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
         case .cacheLookups:
             .counter(
                 "tintype_cache_lookups_total", by: "tier", "outcome",
-                help: "Lookups before queueing: tier memory or results; hit or miss. Of a worker: tier sources; hit, stale, expired or miss.")
+                help: "Lookups before queueing: tier memory or results, outcome hit or miss. By a worker: tier sources, outcome hit, stale, expired or miss.")
         case .cacheBytes:
-            .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
+            .gauge("tintype_cache_bytes", by: "tier", help: "Bytes in the tier.")
         case .cacheEntries:
-            .gauge("tintype_cache_entries", by: "tier", help: "Results held.")
+            .gauge("tintype_cache_entries", by: "tier", help: "Results in the tier.")
         case .cacheEvictions:
             .counter(
                 "tintype_cache_evictions_total", by: "tier", "reason",
                 help:
-                    "Results that went out of the tier memory: full (room for others), expired, pressure (memory was short) or forgotten (made anew, withdrawn or cleared)."
+                    "Results that left the tier memory: full (room for others), expired, pressure (memory was short) or forgotten (replaced, cancelled or "
+                        + "cleared)."
             )
         // Clients.
         case .rpcConnections:
@@ -109,21 +112,21 @@ extension Metric {
         case .rpcConnectionsAccepted:
             .counter("tintype_rpc_connections_total", help: "JSON-RPC connections accepted.")
         case .rpcRequests:
-            .counter("tintype_rpc_requests_total", by: "method", "outcome", help: "Requests answered; outcome is ok or the error's name.")
+            .counter("tintype_rpc_requests_total", by: "method", "outcome", help: "Answered requests. The outcome is ok or the error's name.")
         case .rpcSeconds:
             .seconds(
                 "tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
                 help: "Time from request to answer.")
         case .rpcInFlight:
-            .gauge("tintype_rpc_in_flight", help: "Requests not answered yet.")
+            .gauge("tintype_rpc_in_flight", help: "Unanswered requests.")
         case .rpcNotifications:
             .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
         case .rpcCuts:
-            .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections cut: slow, tooLong, badFrame or noToken.")
+            .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections that the server closed: slow, tooLong, badFrame or noToken.")
         case .connectionsRefused:
             .counter(
                 "tintype_connections_refused_total", by: "listener", "limit",
-                help: "Connections closed at once because too many were open, by listener (rpc, http) and the limit that was reached: total or address.")
+                help: "Connections closed at once because too many were open, by listener (rpc, http) and limit: total or address.")
         case .httpRequests:
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:
@@ -144,7 +147,7 @@ extension Metric {
         case .processStartSeconds:
             .gauge("tintype_process_start_seconds", help: "Start of the process, seconds since 1970.")
         case .buildInfo:
-            .gauge("tintype_build_info", by: "version", "role", help: "Always 1; says what runs.")
+            .gauge("tintype_build_info", by: "version", "role", help: "Always 1, with version and role.")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Every figure the coordinator and the worker keep. The descriptions are in `Metric+Descriptions.swift`; a case without
+/// All metrics of coordinator and worker. `Metric+Descriptions.swift` has the descriptions; a case without
 /// one does not compile.
 package enum Metric: Int, Sendable, CaseIterable {
     // The queue, seen by coordinators.

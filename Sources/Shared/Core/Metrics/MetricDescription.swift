@@ -1,4 +1,4 @@
-/// What kind of figure a metric is, in Prometheus' terms.
+/// The kind of a metric, in Prometheus' terms.
 package enum MetricKind: String, Sendable {
     /// Only ever rises.
     case counter
@@ -8,7 +8,7 @@ package enum MetricKind: String, Sendable {
     case histogram
 }
 
-/// Everything said about one metric: the `/metrics` text, docs/operations.md and the registry all come from it.
+/// The description of one metric, for the `/metrics` text, docs/operations.md and the registry.
 package struct MetricDescription: Sendable {
     /// The name in Prometheus' text, `tintype_` included.
     package let name: String

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The figures of one process. Made in `main` and passed down; may be used on any thread (one short lock a call).
+/// The metrics of one process. Made in `main` and passed down; for any thread (one short lock a call).
 ///
-/// Label values are given in the order of the description. A metric keeps at most 1,000 series: what comes after is
-/// counted under `other`, so that a stranger's input cannot fill the memory.
+/// Label values are in the order of the description. A metric keeps at most 1,000 series. Further series are
+/// counted under `other`, so that input from clients cannot fill the memory.
 package final class Metrics: Sendable {
     private struct Series {
         var value = 0.0
@@ -15,7 +15,7 @@ package final class Metrics: Sendable {
     private static let descriptions = Metric.allCases.map(\.description)
     private let series = Mutex<[[[String]: Series]]>(Array(repeating: [:], count: Metric.allCases.count))
 
-    /// All metrics; counters and gauges without labels start at 0, so that they are in the text from the first scrape on.
+    /// All metrics. Counters and gauges without labels start at 0, so that the first scrape has them.
     package init() {
         for metric in Metric.allCases where Self.descriptions[metric.rawValue].labels.isEmpty {
             change(metric, []) { _ in }
@@ -53,12 +53,12 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// The current value of a counter or gauge, or the sum of a histogram; 0 for a series never touched.
+    /// Returns the value of a counter or gauge, or the sum of a histogram; 0 for an unused series.
     package func value(_ metric: Metric, labels: String...) -> Double {
         series.withLock { $0[metric.rawValue][labels]?.value ?? 0 }
     }
 
-    /// Forgets all series of a gauge, before it is set anew for whatever exists now (queues, tiers).
+    /// Removes all series of a gauge, before they are set again for the existing queues or tiers.
     package func reset(_ metric: Metric) {
         series.withLock { $0[metric.rawValue] = [:] }
     }
@@ -74,7 +74,7 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// What `GET /metrics` answers: Prometheus' text format 0.0.4. Metrics without a series yet are left out.
+    /// Returns the answer to `GET /metrics`: Prometheus' text format 0.0.4. Metrics without a series are left out.
     package func prometheusText() -> String {
         let all = series.withLock { $0 }
         var text = ""

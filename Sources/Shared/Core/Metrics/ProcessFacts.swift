@@ -1,20 +1,20 @@
 import Glibc
 
-/// What the kernel says about a process: memory, time, descriptors. Read from `/proc`, so cheap but not free: once a
-/// scrape or a beat, not once a message.
+/// The kernel's numbers for a process: memory, time, descriptors. Read from `/proc`, which is cheap but not free: once a
+/// scrape or heartbeat, not once a message.
 package struct ProcessFacts: Sendable {
     /// Resident memory in bytes; 0 if the process is gone.
     package let residentBytes: Int
     private let folder: String
 
-    /// The facts of `processID`, or of this process.
+    /// Reads the numbers of `processID`, or of this process.
     package init(of processID: Int32? = nil) {
         folder = processID.map { "/proc/\($0)" } ?? "/proc/self"
         let pages = Self.firstLine(folder + "/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         residentBytes = pages * Int(getpagesize())
     }
 
-    /// Open descriptors, counted when it is asked; 0 if it is gone or another user's.
+    /// Open descriptors, counted at each call; 0 if the process is gone or belongs to another user.
     package var openFiles: Int { Self.entries(folder + "/fd") }
 
     /// User and system time of this process so far, in seconds.
@@ -43,7 +43,7 @@ package struct ProcessFacts: Sendable {
 }
 
 extension Metrics {
-    /// Sets the figures of the process itself; called before each scrape. `start` is seconds since 1970.
+    /// Sets the metrics of the process itself, before each scrape. `start` is in seconds since 1970.
     package func sampleProcess(role: String, start: Double) {
         let facts = ProcessFacts()
         set(.processResidentBytes, Double(facts.residentBytes), labels: "parent")

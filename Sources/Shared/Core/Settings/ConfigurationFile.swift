@@ -1,7 +1,7 @@
 import Glibc
 
-/// A configuration file: one `key: value` a line, `#` starts a comment (at the start of a line or after white space),
-/// empty lines are skipped, a value may stand in double quotes, which keep a `#`. Nothing else: no nesting, no includes.
+/// A configuration file: one `key: value` a line. `#` starts a comment (at the start of a line or after white space). Empty lines are skipped.
+/// A value may stand in double quotes, which keep a `#`. There is no nesting and no include.
 package struct ConfigurationFile {
     struct Entry {
         let key: String
@@ -12,7 +12,7 @@ package struct ConfigurationFile {
     private(set) var entries: [Entry] = []
     private(set) var mistakes: [String] = []
 
-    /// Reads `text`; `path` is for the messages.
+    /// Reads `text`; `path` is for messages.
     init(text: String, path: String) {
         let text = text.withoutByteOrderMark
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -34,7 +34,7 @@ package struct ConfigurationFile {
     /// The longest file, in bytes.
     private static let longest = 1 << 20
 
-    /// The text of the file at `path`, or what went wrong; one of more than 1 MiB is none of ours, and half of it would be taken for the whole.
+    /// Reads the file at `path`. A file of more than 1 MiB is refused, since half of it would be taken for the whole.
     package static func read(_ path: String) throws(SettingMistake) -> String {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SettingMistake("cannot read \(path): \(String(cString: strerror(errno)))") }
@@ -51,8 +51,8 @@ package struct ConfigurationFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Tries whether a file or folder can be opened so. A pipe is only looked at: whoever writes into it would take us for its reader.
-    /// - Returns: whether it is a plain file.
+    /// Checks whether a file or folder can be opened with these flags. A pipe is not opened: its writer would take this process for its reader.
+    /// - Returns: whether the path is a plain file.
     static func open(_ path: String, _ flags: Int32) throws(SettingMistake) -> Bool {
         var place = stat()
         if stat(path, &place) == 0, place.st_mode & S_IFMT == S_IFIFO, access(path, R_OK) == 0 { return false }
@@ -65,7 +65,7 @@ package struct ConfigurationFile {
 
     private static func withoutComment(_ line: Substring) -> Substring {
         var previous: Character = " "
-        // Where a value in quotes ends, if that is one.
+        // The end of a quoted value, if there is one.
         let start = line.firstIndex(of: ":").map { line[line.index(after: $0)...].drop { $0.isWhitespace } }
         let closing = start?.first == "\"" ? start?.dropFirst().firstIndex(of: "\"") : nil
         for index in line.indices {

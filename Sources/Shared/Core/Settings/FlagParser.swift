@@ -1,4 +1,4 @@
-/// The flags of a command line, taken apart by the same rules for every program. Pure: what an item means is for the program to say.
+/// Splits a command line into flags and words, by the same rules for every program. Pure: the program interprets the items.
 ///
 ///     --name value   --name=value   -n value   --switch   --switch=false   word   -- only words
 package struct FlagParser: Sendable {
@@ -6,11 +6,11 @@ package struct FlagParser: Sendable {
     package struct Flag: Sendable {
         /// Its name without dashes.
         let name: String
-        /// The letter that may stand for it behind one dash.
+        /// The letter after one dash that stands for the flag.
         let short: Character?
-        /// Whether it takes no value but one behind `=`.
+        /// Whether the flag takes a value only after `=`.
         let isSwitch: Bool
-        /// Whether it may be given more than once.
+        /// Whether the flag may be given more than once.
         let repeats: Bool
 
         package init(_ name: String, short: Character? = nil, isSwitch: Bool = false, repeats: Bool = false) {
@@ -22,18 +22,18 @@ package struct FlagParser: Sendable {
 
     /// One piece of a command line.
     package enum Item: Sendable, Hashable {
-        /// A flag by its name, with its value: `true` for a switch that has none.
+        /// A flag by its name, with its value: `true` for a switch without one.
         case flag(String, String)
-        /// An argument that is neither a flag nor a value; `-` is one.
+        /// An argument that is neither a flag nor a value. `-` is a word.
         case word(String)
-        /// `--`: all that follow are words.
+        /// `--`: all further arguments are words.
         case end
         case mistake(Mistake)
     }
 
-    /// A flag that is wrong by itself, whatever its value means.
+    /// A mistake in the flag itself, whatever its value means.
     package enum Mistake: Sendable, Hashable {
-        /// No flag of the program: the argument as it was given, and the flag that is spelled most like it.
+        /// An unknown flag: the argument as given, and the flag with the most similar name.
         case unknown(String, nearest: String?)
         case repeated(String)
         case missingValue(String)
@@ -42,10 +42,10 @@ package struct FlagParser: Sendable {
     private let flags: [Flag]
     private let neededWords: Int
 
-    /// - Parameter words: how many words the program cannot do without. None of these is taken for the value of an unknown flag.
+    /// - Parameter words: the number of words that the program needs. None of them is taken for the value of an unknown flag.
     package init(_ flags: [Flag], words: Int = 0) { (self.flags, neededWords) = (flags, words) }
 
-    /// The pieces of a command line, in its order.
+    /// Returns the items of a command line, in order.
     package func items(_ arguments: [String]) -> [Item] {
         var items: [Item] = []
         var given: Set<String> = []
@@ -61,7 +61,7 @@ package struct FlagParser: Sendable {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let flag = flags.first(where: { $0.isMeant(by: parts[0]) }) else {
                 items.append(.mistake(.unknown(argument, nearest: NearestName.of(parts[0], among: flags.map { "--\($0.name)" }))))
-                // The argument behind it may be its value, or the one word that the program needs.
+                // The next argument may be its value, or the one word that the program needs.
                 let isSpare = rest.count > 1 || words >= neededWords
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("-"), isSpare { rest.removeFirst() }
                 continue
@@ -78,7 +78,7 @@ package struct FlagParser: Sendable {
 }
 
 extension FlagParser.Item {
-    /// The usual words for what a program without words of its own cannot use; nil for a flag.
+    /// The default message for an item that a program without words of its own cannot use; nil for a flag.
     package var mistake: String? {
         switch self {
         case .flag: nil

@@ -1,6 +1,6 @@
-/// Flags whose values hold a password: the command line is there for every user of the machine to read. Pure.
+/// Finds flags whose values contain a password: every user of the machine can read a command line. Pure.
 package enum PasswordArguments {
-    /// The flags, without their values; an argument that stands for itself is called "an argument".
+    /// Returns the flags without their values. An argument without a flag is called "an argument".
     package static func flags(in arguments: [String]) -> [String] {
         var found: [String] = []
         var flag = "an argument"
@@ -16,7 +16,7 @@ package enum PasswordArguments {
         return found
     }
 
-    /// `scheme://user:password@host`, or `password=` in the query of a socket's URL.
+    /// Whether a text has the form `scheme://user:password@host`, or `password=` in the query of a socket's URL.
     private static func holdsPassword(_ text: Substring) -> Bool {
         guard let slashes = text.firstRange(of: "://") else { return false }
         let rest = text[slashes.upperBound...]
@@ -26,12 +26,12 @@ package enum PasswordArguments {
         return rest[rest.index(after: mark)...].split(separator: "&").contains { $0.hasPrefix("password=") && $0 != "password=" }
     }
 
-    /// Says in the log which flags hold one, and where passwords go instead.
+    /// Logs which flags contain a password, and where to put passwords instead.
     package static func warn(_ arguments: [String], _ logger: Logger) {
         let found = flags(in: arguments)
         guard !found.isEmpty else { return }
         logger.warning(
-            "a password on the command line shows in ps: give it by the environment, --config or --redis-password-file", ["flags": found.joined(separator: ",")]
+            "a password on the command line is visible in ps; use the environment, --config or --redis-password-file", ["flags": found.joined(separator: ",")]
         )
     }
 }

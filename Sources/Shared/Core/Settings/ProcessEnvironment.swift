@@ -1,8 +1,8 @@
 import Glibc
 
-/// The environment variables this process was started with.
+/// The environment variables of this process.
 package enum ProcessEnvironment {
-    /// All of them; of a name given twice the first counts, as in `getenv`.
+    /// Returns all variables. If a name is given twice, the first value counts, as in `getenv`.
     package static func all() -> [String: String] {
         var result: [String: String] = [:]
         var entry = environ

@@ -1,24 +1,24 @@
-/// One setting of a program, described once: the flag, the environment variable, the key in the file, `--help`,
-/// `--print-config` and docs/operations.md all come from this value.
+/// One setting of a program. The flag, the environment variable, the key in the file, `--help`,
+/// `--print-config` and docs/operations.md all come from this description.
 package struct Setting<Root: Sendable>: Sendable {
     /// The flag without dashes: `max-queued`.
     package let flag: String
-    /// What stands for the value in `--help`; nothing for a switch.
+    /// The name of the value in `--help`; empty for a switch.
     package let placeholder: String
-    /// What it does, in one or two sentences, units and limits included.
+    /// The purpose, in one or two sentences, with units and limits.
     package let help: String
-    /// The default where it is not one fixed value: "one per core".
+    /// The default if it is not a fixed value: "one per core".
     package let defaultNote: String?
-    /// Never shown, not even partly.
+    /// Whether the value is never shown, not even in part.
     package let secret: Bool
     let apply: @Sendable (inout Root, String) throws(SettingMistake) -> Void
-    /// The value as text that reads back the same; nil when it is not set.
+    /// The value as text that reads back the same; nil if unset.
     let text: @Sendable (Root) -> String?
     let redact: @Sendable (String) -> String
 
-    /// Whether the flag alone says it all.
+    /// Whether the flag needs no value.
     var isSwitch: Bool { placeholder.isEmpty }
-    /// The flag with what stands for its value.
+    /// The flag with the name of its value.
     var usage: String { isSwitch ? "--\(flag)" : "--\(flag) \(placeholder)" }
 
     /// The environment variable: `TINTYPE_MAX_QUEUED`.
@@ -32,12 +32,12 @@ package struct Setting<Root: Sendable>: Sendable {
         return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The value as it may be shown.
+    /// The value in a form that may be shown.
     package func shown(in root: Root) -> String? {
         text(root).map { secret ? "(hidden)" : redact($0) }
     }
 
-    /// A setting kept in `path`; its default is what a new `Root` holds there.
+    /// A setting in `path`. Its default is the value in a new `Root`.
     package init<Value: Sendable>(
         _ flag: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ type: SettingType<Value>, secret: Bool = false,
         defaultNote: String? = nil, help: String
@@ -48,7 +48,7 @@ package struct Setting<Root: Sendable>: Sendable {
             text: { type.text($0[keyPath: path]) }, redact: type.shown)
     }
 
-    /// A setting that may stay unset; `defaultNote` says what happens then.
+    /// An optional setting. `defaultNote` describes the unset value.
     package init<Value: Sendable>(
         _ flag: String, optional path: any WritableKeyPath<Root, Value?> & Sendable, _ type: SettingType<Value>,
         secret: Bool = false, defaultNote: String, help: String
@@ -68,7 +68,7 @@ package struct Setting<Root: Sendable>: Sendable {
         (self.apply, self.text, self.redact) = (apply, text, redact)
     }
 
-    /// The same setting of a group that is part of a larger one.
+    /// Returns the setting for a larger group that contains this one.
     package func lifted<Outer: Sendable>(_ path: any WritableKeyPath<Outer, Root> & Sendable) -> Setting<Outer> {
         let (apply, text) = (apply, text)
         return Setting<Outer>(
@@ -77,7 +77,7 @@ package struct Setting<Root: Sendable>: Sendable {
             text: { text($0[keyPath: path]) }, redact: redact)
     }
 
-    /// The same setting where its default is another one.
+    /// Returns the setting with another default.
     package func noting(default note: String) -> Setting<Root> {
         Setting(
             flag: flag, placeholder: placeholder, help: help, defaultNote: note, secret: secret, apply: apply, text: text, redact: redact)

@@ -1,8 +1,8 @@
-/// How settings are spelled outside the command line.
+/// The names of settings outside the command line.
 package struct SettingNames: Sendable {
-    /// As variables of the environment.
+    /// The names of environment variables.
     package let variables: Set<String>
-    /// As keys of a file.
+    /// The keys of a file.
     package let fileKeys: Set<String>
 
     package init(variables: Set<String>, fileKeys: Set<String>) { (self.variables, self.fileKeys) = (variables, fileKeys) }

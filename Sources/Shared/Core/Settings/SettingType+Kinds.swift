@@ -1,7 +1,7 @@
 import Glibc
 
 extension SettingType where Value == Bool {
-    /// A switch: the flag alone turns it on; elsewhere, and as `--flag=false`, it is true or false.
+    /// A switch: the flag alone turns it on. Elsewhere, and as `--flag=false`, the value is true or false.
     package static var isOn: SettingType {
         SettingType(
             placeholder: "",
@@ -30,7 +30,7 @@ extension SettingType where Value == Int {
             text: { String($0) })
     }
 
-    /// Bytes: `1048576`, `512KiB`, `100MiB`, `1.5GiB`; KB, MB and GB count in thousands.
+    /// A number of bytes: `1048576`, `512KiB`, `100MiB`, `1.5GiB`. KB, MB and GB count in thousands.
     package static func size(atLeast least: Int = 0) -> SettingType {
         SettingType(
             placeholder: "SIZE",
@@ -44,7 +44,7 @@ extension SettingType where Value == Int {
 }
 
 extension SettingType where Value == Duration {
-    /// Seconds, or a number with `ms`, `s`, `m`, `h`: `25`, `1.5s`, `500ms`.
+    /// A duration in seconds, or with `ms`, `s`, `m`, `h`: `25`, `1.5s`, `500ms`.
     package static func duration(_ range: ClosedRange<Duration>) -> SettingType {
         SettingType(
             placeholder: "SECONDS",
@@ -60,18 +60,18 @@ extension SettingType where Value == Duration {
 }
 
 extension SettingType where Value == String {
-    /// A file or folder that need not be there.
+    /// A file or folder that need not exist.
     package static var path: SettingType {
         SettingType(placeholder: "PATH", parse: { text throws(SettingMistake) in text }, text: { $0 })
     }
 
-    /// A file that can be read. It is looked at with the other settings, so that what is wrong with it is told with the rest.
-    /// - Parameter check: what else it has to be.
+    /// A readable file. It is checked with the other settings, so that all mistakes are reported together.
+    /// - Parameter check: a further check of the file.
     package static func file(_ check: @escaping @Sendable (_ path: String) throws(SettingMistake) -> Void = { _ in }) -> SettingType {
         SettingType(
             placeholder: "PATH",
             parse: { text throws(SettingMistake) in
-                // What is no plain file, such as a pipe of the shell, can be read only once.
+                // Anything but a plain file, such as a pipe of the shell, can be read only once.
                 if try ConfigurationFile.open(text, O_RDONLY) { try check(text) }
                 return text
             },
@@ -80,8 +80,8 @@ extension SettingType where Value == String {
 }
 
 extension SettingType where Value == [String] {
-    /// Words separated by commas; each has to satisfy `accepts`.
-    /// - Parameter isSet: whether none may be there twice, or left out between two commas.
+    /// Words separated by commas, each of which must satisfy `accepts`.
+    /// - Parameter isSet: whether a word must not occur twice, and no word may be empty.
     package static func list(
         of what: String, placeholder: String, isSet: Bool = false, where accepts: @escaping @Sendable (String) -> Bool
     ) -> SettingType {
@@ -90,7 +90,8 @@ extension SettingType where Value == [String] {
             parse: { text throws(SettingMistake) in
                 let words = text.split(separator: ",", omittingEmptySubsequences: !isSet).map { String($0.trimmed) }
                 for word in words where !accepts(word) { throw .expected("\(what) separated by commas", got: word) }
-                if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) { throw SettingMistake("\(twice.element) is there twice") }
+                if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) { throw SettingMistake("\(twice.element) is listed "
+                    + "twice") }
                 guard !words.isEmpty else { throw .expected("\(what) separated by commas", got: text) }
                 return words
             },

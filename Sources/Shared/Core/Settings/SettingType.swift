@@ -1,4 +1,4 @@
-/// Why a value was refused, said so that it can be corrected: `expected …, got "…"`.
+/// The reason why a value was refused, with what to correct: `expected …, got "…"`.
 package struct SettingMistake: Error, Sendable {
     package let message: String
 
@@ -6,21 +6,21 @@ package struct SettingMistake: Error, Sendable {
         self.message = message
     }
 
-    /// The usual wording. `text` is left out for secrets by the caller.
+    /// Returns the usual message. For secrets, the caller leaves `text` out.
     package static func expected(_ what: String, got text: String) -> SettingMistake {
         SettingMistake("expected \(what), got \"\(text)\"")
     }
 }
 
-/// One kind of value a setting can have: how it is written, read and shown.
+/// One kind of value of a setting: how it is written, read and shown.
 package struct SettingType<Value: Sendable>: Sendable {
-    /// What stands for the value in `--help`: `ADDRESS`, `SIZE`.
+    /// The name of the value in `--help`: `ADDRESS`, `SIZE`.
     package let placeholder: String
     /// Reads the value from text.
     package let parse: @Sendable (String) throws(SettingMistake) -> Value
-    /// Writes it so that `parse` reads the same again.
+    /// Writes the value so that `parse` reads it back.
     package let text: @Sendable (Value) -> String
-    /// How it may be shown; differs from the text where a value can hold a secret.
+    /// Returns the form that may be shown. It differs from the text if a value can contain a secret.
     package let shown: @Sendable (String) -> String
 
     package init(

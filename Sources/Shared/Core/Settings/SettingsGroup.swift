@@ -1,10 +1,10 @@
 /// All settings of one program as typed properties, with the table that describes them.
 package protocol SettingsGroup: Sendable {
-    /// Every setting at its default.
+    /// A group with every setting at its default.
     init()
-    /// The program's name as it is typed.
+    /// The program's name on the command line.
     static var program: String { get }
-    /// What the program does, in one sentence.
+    /// The purpose of the program, in one sentence.
     static var summary: String { get }
     static var settings: [Setting<Self>] { get }
     /// The names of the settings of all programs that one environment or file may serve.
@@ -12,13 +12,13 @@ package protocol SettingsGroup: Sendable {
 }
 
 extension SettingsGroup {
-    /// The settings as environment variables that give a child process the same ones. Not flags: those can be read by
-    /// every user of the machine, and a Redis URL may hold a password.
+    /// Returns the settings as environment variables for a child process. Flags would be visible to
+    /// every user of the machine, and a Redis URL may contain a password.
     package func environment() -> [(name: String, value: String)] {
         Self.settings.compactMap { setting in setting.text(self).map { (setting.variable, $0) } }
     }
 
-    /// The settings as a configuration file, secrets hidden.
+    /// Returns the settings as a configuration file, with secrets hidden.
     func shown(origins: [String: SettingOrigin]) -> String {
         Self.settings.map { setting in
             let value = setting.shown(in: self) ?? ""
@@ -29,7 +29,7 @@ extension SettingsGroup {
         .joined(separator: "\n")
     }
 
-    /// What `--help` prints.
+    /// Returns the text for `--help`.
     package static func help() -> String {
         let defaults = Self()
         var text = "\(summary)\n\nUsage: \(program) [settings]\n\nSettings:\n"
@@ -50,7 +50,7 @@ extension SettingsGroup {
             """
     }
 
-    /// The settings as a Markdown table, for docs/operations.md.
+    /// Returns the settings as a Markdown table, for docs/operations.md.
     package static func markdown() -> String {
         let defaults = Self()
         let rows = settings.map { setting in
@@ -62,7 +62,7 @@ extension SettingsGroup {
     }
 }
 
-/// Where a value came from.
+/// The origin of a value.
 package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     case flag
     case environment(String)

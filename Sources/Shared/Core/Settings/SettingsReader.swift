@@ -1,8 +1,8 @@
 import Glibc
 
-/// What reading the settings came to.
+/// The outcome of reading the settings.
 package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
-    /// Run with these.
+    /// Run with these settings.
     case run(Root)
     /// The caller asked for a text (`--help`, `--version`, `--print-config`): print it, exit 0.
     case answer(String)
@@ -10,7 +10,7 @@ package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
     case refuse(String)
 }
 
-/// Reads the settings of one program: flags over environment over file, all mistakes at once. Pure but for that file, and those that settings name.
+/// Reads the settings of one program: flags win over environment, environment over file; all mistakes are reported. Pure except for reading files.
 package struct SettingsReader<Root: SettingsGroup> {
     private var root: Root
     private var origins: [String: SettingOrigin] = [:]
@@ -29,8 +29,8 @@ package struct SettingsReader<Root: SettingsGroup> {
 
     private init(_ defaults: Root) { root = defaults }
 
-    /// Reads what `main` got. `environment` are all variables; those of other programs are ignored.
-    /// - Parameter defaults: what holds where nothing is set.
+    /// Reads the arguments of `main`. `environment` has all variables; those of other programs are ignored.
+    /// - Parameter defaults: the values of unset settings.
     package static func read(
         arguments: [String], environment: [String: String], defaults: Root = Root(),
         readFile: (String) throws(SettingMistake) -> String = ConfigurationFile.read
@@ -50,8 +50,8 @@ package struct SettingsReader<Root: SettingsGroup> {
         return .run(reader.root)
     }
 
-    /// Reads this process's arguments and environment; prints and exits when there is nothing to run. For `main` only.
-    /// - Parameter arguments: those behind the program's own name, unless it has taken some for itself.
+    /// Reads this process's arguments and environment; prints and exits if there is nothing to run. For `main` only.
+    /// - Parameter arguments: the arguments after the program's name, without those that the program has used itself.
     package static func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst()), defaults: Root = Root()) -> Root {
         switch read(arguments: arguments, environment: ProcessEnvironment.all(), defaults: defaults) {
         case .run(let root):
@@ -88,7 +88,7 @@ package struct SettingsReader<Root: SettingsGroup> {
                     mistakes.append("\(path):\(entry.line): unknown key \(entry.key)\(hint)")
                     continue
                 }
-                // As with variables: left empty it is not set.
+                // An empty value counts as unset, as with variables.
                 guard !entry.value.isEmpty else { continue }
                 apply(setting, entry.value, .file(path, line: entry.line), named: "\(path):\(entry.line): \(entry.key)")
             }
@@ -102,7 +102,7 @@ package struct SettingsReader<Root: SettingsGroup> {
             guard let value = environment[setting.variable], !value.isEmpty else { continue }
             apply(setting, value, .environment(setting.variable), named: setting.variable)
         }
-        // A cluster puts variables of its own beside ours (TINTYPE_PORT=tcp://…), so only what looks like a slip counts.
+        // A cluster sets variables of its own (TINTYPE_PORT=tcp://…), so only a likely misspelling counts.
         let own = Root.settings.map(\.variable)
         for name in environment.keys.sorted() where name.hasPrefix("TINTYPE_") && !Root.family.variables.contains(name) {
             if let near = NearestName.of(name, among: own) { mistakes.append("unknown variable \(name); did you mean \(near)?") }

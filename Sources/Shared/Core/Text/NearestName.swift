@@ -1,6 +1,6 @@
-/// "Did you mean …": the known name a misspelt word is closest to.
+/// "Did you mean …": the known name closest to a misspelled word.
 package enum NearestName {
-    /// The closest of `names`, or nil when none is close: at most two slips, and fewer than half of the word's letters.
+    /// Returns the closest of `names`, or nil if none is close: at most two slips, and fewer than half of the word's letters.
     package static func of(_ word: String, among names: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased())
         var best: (name: String, distance: Int)?
@@ -11,12 +11,12 @@ package enum NearestName {
         return best?.name
     }
 
-    /// ` (did you mean --x?)`, or nothing.
+    /// Returns `; did you mean --x?`, or nothing.
     package static func hint(_ word: String, among names: some Sequence<String>, prefix: String = "") -> String {
         of(word, among: names).map { "; did you mean \(prefix)\($0)?" } ?? ""
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbors between two words.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         guard abs(left.count - right.count) <= 2 else { return .max }
         var rows = [Array(0...right.count)]

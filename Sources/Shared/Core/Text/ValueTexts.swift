@@ -4,7 +4,7 @@ package enum ByteSize {
         ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("KB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("B", 1),
     ]
 
-    /// `100MiB` → 104857600; nil for what is no size or too big for an Int.
+    /// Reads `100MiB` as 104857600; nil for anything else, and for numbers too large for an Int.
     package static func parse(_ text: String) -> Int? {
         let unit = units.first { text.hasSuffix($0.name) }
         let digits = text.dropLast(unit?.name.count ?? 0).trimmed
@@ -13,7 +13,7 @@ package enum ByteSize {
         return bytes < 9e18 ? Int(bytes) : nil
     }
 
-    /// 104857600 → `100MiB`: the largest binary unit that divides it.
+    /// Writes 104857600 as `100MiB`: in the largest binary unit that divides it.
     package static func text(_ bytes: Int) -> String {
         for (name, size) in units[..<3].reversed() where bytes > 0 && bytes % size == 0 { return "\(bytes / size)\(name)" }
         return String(bytes)
@@ -24,7 +24,7 @@ package enum ByteSize {
 package enum DurationText {
     private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
 
-    /// `25`, `25s`, `500ms`, `2m` → Duration; nil for anything else.
+    /// Reads `25`, `25s`, `500ms`, `2m`; nil for anything else.
     package static func parse(_ text: String) -> Duration? {
         let unit = units.first { text.hasSuffix($0.name) }
         let digits = text.dropLast(unit?.name.count ?? 0).trimmed
@@ -33,7 +33,7 @@ package enum DurationText {
         return seconds < 1e9 ? .seconds(seconds) : nil
     }
 
-    /// 25 s → `25s`, half a second → `500ms`.
+    /// Writes 25 s as `25s`, half a second as `500ms`.
     package static func text(_ duration: Duration) -> String {
         let milliseconds = Int((duration / .milliseconds(1)).rounded())
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
@@ -41,10 +41,10 @@ package enum DurationText {
 }
 
 extension StringProtocol {
-    /// Without the mark that some editors put in front of a text, which nobody sees.
+    /// The text without a byte order mark, which some editors put first and nobody sees.
     package var withoutByteOrderMark: SubSequence { first == "\u{feff}" ? dropFirst() : self[...] }
 
-    /// Without white space at both ends.
+    /// The text without white space at both ends.
     package var trimmed: SubSequence {
         let start = drop { $0.isWhitespace }
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start[start.endIndex...] }

@@ -3,7 +3,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     private let base: IPAddress
     private let prefix: Int
 
-    /// Reads `address/bits`, or one address alone; nil when it is neither. Bits behind the prefix are ignored.
+    /// Reads `address/bits`, or one address; nil for anything else. Bits after the prefix are ignored.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let address = IPAddress(String(first)) else { return nil }
@@ -16,7 +16,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         (base, prefix) = (Self.masked(address, bits), bits)
     }
 
-    /// Whether the address lies in the block. An IPv4 block holds no IPv6 address, not even one that carries IPv4 inside.
+    /// Whether the block contains the address. An IPv4 block contains no IPv6 address, not even one with IPv4 inside.
     package func contains(_ address: IPAddress) -> Bool {
         switch (base, address) {
         case (.v4, .v4), (.v6, .v6): Self.masked(address, prefix) == base

@@ -1,11 +1,11 @@
 import Glibc
 
-/// An IPv4 or IPv6 address as a number: what the address policy decides about. A pure value.
+/// An IPv4 or IPv6 address as a number, for the address policy. A pure value.
 package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
     case v4(UInt32)
     case v6(high: UInt64, low: UInt64)
 
-    /// Reads the text form, such as `127.0.0.1` or `fe80::1` (no port, no zone, no brackets); nil when it is not one.
+    /// Reads the text form, such as `127.0.0.1` or `fe80::1` (no port, zone or brackets); nil for anything else.
     package init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()

@@ -1,16 +1,16 @@
 extension PercentText {
-    /// Escapes of the bytes that `isMeant` are undone; what is no escape stays as it is.
+    /// Decodes the escapes of bytes that satisfy `isMeant`. Text that is no escape stays as it is.
     package static func decoded(_ text: some StringProtocol, only isMeant: (UInt8) -> Bool = { _ in true }) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         return String(decoding: read(Array(text.utf8), .lenient, isMeant) ?? [], as: UTF8.self)
     }
 
-    /// A name or a value of a form: as `decoded`, and a plus sign is a space.
+    /// Decodes a name or a value of a form: as `decoded`, with plus signs for spaces.
     package static func decoded(form text: some Collection<UInt8>) -> String {
         String(decoding: read(Array(text), .form) { _ in true } ?? [], as: UTF8.self)
     }
 
-    /// The bytes that the text stands for; nil where a percent sign has no two hexadecimal digits behind it.
+    /// Returns the decoded bytes; nil if a percent sign has no two hexadecimal digits after it.
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? { read(Array(text), .strict) { _ in true } }
 
     /// The value of a hexadecimal digit.
@@ -23,9 +23,9 @@ extension PercentText {
     }
 
     private enum Mode {
-        /// Everything is read.
+        /// Every text is read.
         case lenient
-        /// A percent sign that begins no escape makes the whole unreadable.
+        /// A percent sign without an escape makes the whole text unreadable.
         case strict
         /// As `lenient`, with plus signs for spaces.
         case form
@@ -47,7 +47,7 @@ extension PercentText {
                 bytes.append(byte)
                 continue
             }
-            // What is not meant keeps its digits: they are read next.
+            // An escape that stays keeps its digits, which are read next.
             if isMeant(high << 4 | low) {
                 bytes.append(high << 4 | low)
                 index += 2

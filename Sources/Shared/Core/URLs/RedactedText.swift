@@ -1,7 +1,7 @@
-/// Any text with the URLs inside it redacted: the safety net under every log line and error text.
+/// A text with all its URLs redacted: the safety net for every log line and error text.
 ///
-/// A URL starts at a scheme before `://` and ends at white space, a quotation mark or an angle bracket, none of which it can hold. An
-/// apostrophe it can hold: one behind it that quotes it is taken for a part of it, and goes with its secrets.
+/// A URL starts at a scheme before `://` and ends at white space, a quotation mark or an angle bracket, which no URL contains. An
+/// apostrophe is allowed in URLs: a closing apostrophe is taken for a part of the URL and disappears with its secrets.
 package struct RedactedText: Sendable, CustomStringConvertible {
     package let description: String
 
@@ -9,7 +9,7 @@ package struct RedactedText: Sendable, CustomStringConvertible {
         description = Self.mayHoldURL(text) ? Self.redacted(text) : text
     }
 
-    /// The quick answer for nearly every text: no `://` in it, and no `@` beside a byte that is not ASCII.
+    /// The quick test for nearly every text: no `://`, and no `@` beside a byte outside ASCII.
     private static func mayHoldURL(_ text: String) -> Bool {
         var previous: (UInt8, UInt8) = (0, 0)
         var (hasUser, hasLetter) = (false, false)
@@ -25,7 +25,7 @@ package struct RedactedText: Sendable, CustomStringConvertible {
     private static func redacted(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var word = String.UnicodeScalarView()
-        // Scalars, not Characters: a letter that joins the one before it would hide a delimiter, and with it where a URL begins or ends.
+        // Scalars, not Characters: a combining letter would hide a delimiter, and with it the begin or end of a URL.
         for scalar in text.unicodeScalars {
             if scalar.properties.isWhitespace || "\"<>`".unicodeScalars.contains(scalar) {
                 result += shown(word).unicodeScalars
@@ -38,13 +38,13 @@ package struct RedactedText: Sendable, CustomStringConvertible {
         return String(result) + shown(word)
     }
 
-    /// A word with every URL in it redacted; what stands before the first scheme (`url=`, a bracket) stays. Several URLs
-    /// in one word (a list with commas, a URL as another's parameter) are redacted one by one.
+    /// Returns a word with every URL in it redacted. Text before the first scheme (`url=`, a bracket) stays. Several URLs
+    /// in one word (a list with commas, a URL as a parameter of another) are redacted one by one.
     private static func shown(_ word: String.UnicodeScalarView) -> String {
         guard mayHoldURL(String(word)) else { return String(word) }
         let scalars = Array(word)
         let starts = scalars.indices.filter { isSchemeEnd(scalars, at: $0) }.map { schemeStart(scalars, before: $0) }
-        // A letter between the colon and the slashes hides that a URL begins; what stands before its @ may be a password.
+        // A letter between the colon and the slashes hides the beginning of a URL; the text before its @ may be a password.
         guard let first = starts.first else { return word.contains(":") && word.contains("/") ? RedactedURL(String(word)).description : String(word) }
         var result = text(scalars[..<first])
         for (number, start) in starts.enumerated() {

@@ -1,13 +1,16 @@
-/// A URL as it may be shown: without user name, password, query values and fragment.
+/// A URL that may be shown: without user name, password, query values and fragment.
 ///
-/// Every URL in a log line, an error or a list goes through this. It works on what people really send, malformed URLs
-/// included, and when in doubt it shows less: an authority whose port is not a number is taken for `user:password` and
-/// dropped up to the last `@`; so is one with two colons. `user:password@` in a segment of the path is a user name with a slash in it. Names of query parameters stay (they say which URL it was), values become `***`. It cuts at bytes, as those do who
-/// connect: a letter that joins the one before it would hide a delimiter.
+/// Every URL in a log line, an error or a list goes through this. It accepts malformed URLs too, and in doubt it shows less:
+///
+/// - An authority whose port is not a number counts as `user:password` and is dropped up to the last `@`. The same holds for two colons.
+/// - `user:password@` in a segment of the path counts as a user name with a slash in it.
+/// - Names of query parameters stay, since they identify the URL; values become `***`.
+///
+/// The cuts are made at bytes, as a connecting program makes them: a combining letter would hide a delimiter.
 package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// The longest text shown, in Unicode scalars; the rest becomes `…`.
+    /// The longest text, in Unicode scalars; the remainder becomes `…`.
     private static let limit = 300
 
     package init(_ url: String) {
@@ -26,23 +29,23 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         return scheme + ":" + redactedBody(body)
     }
 
-    /// `//user:password@host…`, with any number of slashes: a reference relative to a scheme has an authority, too (RFC 3986 §4.2).
+    /// Redacts `//user:password@host…`, with any number of slashes: a reference relative to a scheme has an authority too (RFC 3986 §4.2).
     private static func redactedBody(_ body: Substring.UTF8View) -> String {
         let slashes = body.prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
         let rest = body[slashes.endIndex...]
-        // Of a scheme without slashes nobody knows whether it is a user's name, and what behind it is the password.
+        // A scheme without slashes may be a user name, with the password after it.
         if slashes.isEmpty, !rest.prefix(while: isInAuthority).contains(UInt8(ascii: "@")), holds(rest, atSigns) { return "***" }
         return text(slashes) + redactedRest(rest)
     }
 
-    /// `user:password@host:port/path?query#fragment` and everything that resembles it.
+    /// Redacts `user:password@host:port/path?query#fragment` and everything similar.
     private static func redactedRest(_ rest: Substring.UTF8View) -> String {
         var rest = rest
         let authority = rest.prefix(while: isInAuthority)
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             rest = rest[at...].dropFirst()
         } else if authority.contains(where: isInNoHost), rest.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "@") }) {
-            // The true authority may stand behind it, and before it a name and a password.
+            // The true authority may come later, with a name and a password before it.
             return "***"
         } else if !hasNumericPort(authority) {
             guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return text(authority.prefix { $0 != UInt8(ascii: ":") }) + ":***" }
@@ -57,7 +60,7 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         return path(rest[...mark]) + pairs.joined(separator: "&")
     }
 
-    /// Without segments that resemble `user:password@host`, escaped or with wide letters. The first segment is the authority.
+    /// Returns the path without segments that resemble `user:password@host`, escaped or with wide letters. The first segment is the authority.
     private static func path(_ bytes: Substring.UTF8View) -> String {
         bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated().map { place, segment in
             guard place > 0, holds(segment, atSigns), holds(segment, colons) else { return text(segment) }
@@ -69,11 +72,11 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         ![UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte)
     }
 
-    /// As they are written, escaped, and in wide letters.
+    /// The at sign as written, escaped, and in wide letters.
     private static let atSigns = ["@", "%40", "\u{ff20}"]
     private static let colons = [":", "%3a", "%3A", "\u{ff1a}"]
 
-    /// Byte by byte: a letter that joins the one before it hides none of them.
+    /// Searches byte by byte: a combining letter hides none of them.
     private static func holds(_ bytes: Substring.UTF8View, _ spellings: [String]) -> Bool { spellings.contains { bytes.contains($0.utf8) } }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
@@ -87,7 +90,7 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
     }
 
-    /// No host has a space or an escape, nor is it written with what is not ASCII.
+    /// Whether a byte occurs in no host: a space, an escape, or anything outside ASCII.
     private static func isInNoHost(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "%") }
 
     /// True for `host`, `host:80` and `[::1]:80`; false for what can only be `user:password`.

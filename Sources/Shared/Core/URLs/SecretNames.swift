@@ -1,4 +1,4 @@
-/// Names by which secrets are known: parameters that a URL is signed by, headers that carry credentials. Pure.
+/// Names of secrets: parameters that sign a URL, and headers with credentials. Pure.
 package enum SecretNames {
     /// Words of names: `X-Amz-Signature` has three.
     static let words: Set<String> = [
@@ -6,13 +6,13 @@ package enum SecretNames {
         "authenticate", "authentication", "apikey", "accesskey", "accesskeyid", "awsaccesskeyid", "jwt", "session", "sessionid", "cookie", "cookie2", "csrf",
         "xsrf", "hdnts", "hdnea", "hdntl",
     ]
-    /// Two words that mean something together.
+    /// Pairs of words with a meaning together.
     static let pairs: Set<String> = ["api-key", "access-key", "auth-key", "private-key", "pair-id"]
 
-    /// What the last of words that are written as one says: `accesstoken`, `clientsecret`.
+    /// Endings of names that are written as one word: `accesstoken`, `clientsecret`.
     static let endings = ["token", "secret", "signature", "password", "apikey"]
 
-    /// Whether what has this name is better not shown.
+    /// Whether a value with this name should not be shown.
     package static func holds(_ name: String) -> Bool { isSign(name.lowercased()) || isSign(apart(name)) }
 
     private static func isSign(_ name: String) -> Bool {

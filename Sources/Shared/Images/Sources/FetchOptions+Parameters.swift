@@ -90,7 +90,7 @@ extension FetchOptions {
                 count: 1...32), "The content types that are accepted. Default: any. A response without one is accepted."),
         ParameterDescription(
             "jsonShape", .any,
-            "The required shape of the JSON body: a type's name, an object of shapes (all keys required), or an array with one shape for its elements. "
+            "The required shape of the JSON body. It is a type's name, an object of shapes (all keys required), or an array with one shape for its elements. "
                 + "Types are string, number, integer, boolean, object, array, null and any; a null fits any type."),
         ParameterDescription(
             "decrypt", .pattern(expectation: "base64, or the name of a key") { isName($0) },
