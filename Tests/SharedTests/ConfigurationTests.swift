@@ -128,7 +128,7 @@ import Testing
         #expect(keys.contains("--decryption-keys: cannot open") && keys.contains("--tls-authorities: cannot open"), "\(keys)")
         for text in ["", "root:x:0:0", "-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n"] {
             try text.write(toFile: folder.path + "/ca.pem", atomically: true, encoding: .utf8)
-            #expect(try refusal(["--tls-authorities", folder.path + "/ca.pem"]).contains("--tls-authorities: \(folder.path)/ca.pem holds no certificate"))
+            #expect(try refusal(["--tls-authorities", folder.path + "/ca.pem"]).contains("--tls-authorities: \(folder.path)/ca.pem has no certificate"))
         }
         guard case .run(let settings) = read(CoordinatorSettings.self, ["--token-file", folder.path + "/good", "--file-root", "/only/workers/have/it"]) else {
             throw TestError("refused")

@@ -259,11 +259,11 @@ import Testing
         ("{\"rules\": [{\"options\": {\"fetch\": {\n\"body\": \"hush\"}}}]}", "r.json:1: rules[0].options.fetch.method: expected"),
         ("{\"rules\": [{\"options\": {\"fallback\": {\n\"url\": \"ftp://u:hush@a.test/\"}}}]}", "r.json:2: rules[0].options.fallback.url: expected"),
         ("{\"rules\": [{\"headers\": {\"A\": null,\n\"a\": \"hush\"}}]}", "r.json:1: rules[0].headers: expected"),
-        ("{\"rules\": [{\"ttl\": {\"min\": 5,\n\"max\": 4}}]}", "r.json:2: rules[0].ttl.max: expected no less than min, 5"),
+        ("{\"rules\": [{\"ttl\": {\"min\": 5,\n\"max\": 4}}]}", "r.json:2: rules[0].ttl.max: expected at least min, 5"),
         ("{\"rules\": [{\"response\": {\n\"status\": {\"301\": 200}}}]}", "r.json:2: rules[0].response.status: expected"),
         ("{\"rules\": [{\"response\": {\"status\": {\n\"200\": 304}}}]}", "r.json:2: rules[0].response.status.200: expected"),
         ("{\"rules\": [{\"response\": {\n\"headers\": {\"Content-Type\": \"a/b\"}}}]}", "r.json:2: rules[0].response.headers: expected"),
-        ("{\"rules\": [{\"response\": {\"length\": {\"min\": 9,\n\"max\": 4}}}]}", "r.json:2: rules[0].response.length.max: expected no less than min, 9"),
+        ("{\"rules\": [{\"response\": {\"length\": {\"min\": 9,\n\"max\": 4}}}]}", "r.json:2: rules[0].response.length.max: expected at least min, 9"),
     ])
     func `a wrong file is refused with the line and what is wrong, but no secrets`(text: String, message: String) throws {
         let mistake = try #require(throws: SettingMistake.self) { _ = try Rules(text: text, path: "r.json") }
