@@ -25,7 +25,7 @@ struct TokenOptions {
                 scope = value
             case "queue": queues = try SettingType.queueNames.parse(value)
             case "name":
-                guard Self.isName(value) else { throw SettingMistake("a name has 1 to 60 of A–Z a–z 0–9 . _ -") }
+                guard Self.isName(value) else { throw SettingMistake("a name has 1 to 60 of [A-Za-z0-9._-]") }
                 name = value
             default: throw SettingMistake(Self.expected)
             }

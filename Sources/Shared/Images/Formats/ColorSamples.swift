@@ -35,8 +35,8 @@ package struct ColorSamples: Sendable, Hashable {
                         ParameterDescription("height", .integer(1...most), required: true, "The height in pixels."),
                     ]), count: 1...16), "Rectangles of at most \(most) pixels together."),
         ]),
-        "The pixels whose colors are in the result's `description`, as `colors: {points, rects}`. Each color is `#rrggbb`, or `#rrggbbaa` if it is "
-            + "transparent; null outside the picture. A rectangle gives its rows one after the other. Pixels count in the upright picture, in its own size.")
+        "The pixels of the upright picture, in its own size, whose colors are in the result's `description.colors`: `{points, rects}`. A color is `#rrggbb`, "
+            + "`#rrggbbaa` if transparent, or null outside the picture. Rectangles come row by row.")
 
     /// Reads validated JSON; nil for nothing.
     /// - Throws: `invalidParams` for rectangles with too many pixels together.

@@ -5,7 +5,7 @@ extension MethodCatalogue {
     private static let key = ParameterDescription("key", CacheTier.keyType, "The key of a result or source.")
     /// A key, a request, or the members of a request.
     private static let target =
-        [key, ParameterDescription("request", .object(ImageRequest.parameters), "An ImageRequest. Its members may also stand beside the other parameters.")]
+        [key, ParameterDescription("request", .object(ImageRequest.parameters), "An ImageRequest, instead of its members beside the others.")]
     private static let request = ImageRequest.parameters.map(\.optional)
 
     static let cacheMethods: [MethodDescription] = [

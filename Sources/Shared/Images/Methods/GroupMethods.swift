@@ -59,7 +59,7 @@ extension MethodCatalogue {
                 + "item has these members.",
             [
                 group,
-                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end. The answer has the state after that time."),
+                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end."),
                 ParameterDescription("from", .integer(0...mostGroupItems), default: 0, "The first item in the answer."),
                 ParameterDescription("limit", .integer(1...mostGroupItems), "The most items in the answer."),
             ],

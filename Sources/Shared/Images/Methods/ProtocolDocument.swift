@@ -51,7 +51,7 @@ package enum ProtocolDocument {
         }
         if !own.isEmpty { lines += table(own, linking: objects) }
         lines += ["→ \(method.result)", ""]
-        if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where the operator requires tokens.", ""] }
+        if method.role > .load { lines += ["Token role: `\(method.role.rawValue)`.", ""] }
         return lines
     }
 
@@ -62,8 +62,7 @@ package enum ProtocolDocument {
     private static let introduction = """
         Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
         Parameters are one object, by name.
-        `tintype docs protocol` makes this page from the descriptions that also validate requests.
-        `rpc.discover` answers the same as an OpenRPC document.
+        `tintype docs protocol` makes this page from the descriptions that validate requests; `rpc.discover` answers them as OpenRPC.
         The [glossary](glossary.md) defines the words.
 
         ## Messages
@@ -73,7 +72,7 @@ package enum ProtocolDocument {
         - `{` or `[`: one message a line.
         - `C`: `Content-Length: N` headers, as in the Language Server Protocol.
 
-        Rules for messages:
+        Further rules:
 
         - Batches and notifications are allowed. Answers come in the order in which the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
@@ -88,8 +87,7 @@ package enum ProtocolDocument {
         - Another receipt goes on for 30 seconds. To keep the receipt, call `receipt.get` in that time.
         - A `detached` request goes on for 24 hours.
 
-        A client that closes only its sending side still gets answers that are ready within 2 seconds.
-        Over HTTP even those answers may be cut.
+        A client that closes only its sending side still gets answers that are ready within 2 seconds, but over HTTP they may be cut.
         Keep the connection open until the answer is there, or send `detached: true`.
 
         The coordinator notices a lost host or network within 30 seconds.
@@ -141,10 +139,10 @@ package enum ProtocolDocument {
         - `data` is a JPEG in base64, upright and scaled to the requested width, without the operations of the request.
         - `rendition` is the name of the first rendition.
         - `fraction` is the part of the source that the preview shows, or null when the origin gives no length.
-        - Progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
-        - Encrypted sources, cached sources and other formats have none, and none follows the end of the download.
+        - Only progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
+        - Encrypted and cached sources have none, and none follows the end of the download.
         - The service skips a preview that would delay other work.
-        - In Redis and for `events.subscribe`, `key` replaces `data`. The JPEG stays under that key for ten seconds.
+        - In Redis and for `events.subscribe`, `key` replaces `data`; the JPEG is kept under it for ten seconds.
 
         ## Hooks
 
@@ -154,10 +152,10 @@ package enum ProtocolDocument {
         - `willStop`: comes before the terminal event.
         - `didStop`: comes after the terminal event, and after the answer unless the answer waits for others of a batch.
 
-        Each hook comes once and in this order, however the request ends: from a cache and from a stopping coordinator too.
-        Hooks have no `seq`, and a refused request has none.
-        A client that continues a receipt with `receipt.get` gets the last two hooks if they have not been sent.
-        The same holds for an `image.submit` whose coordinator stops, since its receipt goes on.
+        Each hook comes once and in this order, from a cache and from a stopping coordinator too.
+        Hooks have no `seq`, and a refused request has no hooks.
+        A client that continues a receipt with `receipt.get` gets the last two hooks if they were not sent.
+        The same holds for an `image.submit` whose coordinator stopped.
 
         A group that was started with `hooks: true` has the same hooks around its events: `group.hook` with `{group, kind, hook, at}`.
         They come while the connection and the coordinator of the group last.
@@ -179,7 +177,7 @@ package enum ProtocolDocument {
         - Any other answer (redirects too), a timeout or a connection error is tried again: five tries in all, with growing pauses.
         - An address that is refused or that rules deny, as for downloads, gives the callback up.
 
-        The callback is due from the end of the receipt on and survives the coordinator.
+        The callback survives the coordinator.
         A receiver may get an event twice: compare `receipt` and `seq`.
 
         ## Groups
@@ -210,7 +208,7 @@ package enum ProtocolDocument {
 
         Rules for tokens:
 
-        - A method below says when it needs more than `load`. A lower role is answered `forbidden` (1052), over HTTP with status 403.
+        - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052), over HTTP with status 403.
         - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
@@ -257,7 +255,7 @@ package enum ProtocolDocument {
         - `status`, `etag`, `lastModified`: from the response of the origin.
         - `bytes` and `sha256`: length and hash (in hexadecimal) of the body.
         - `format`, `width`, `height`, `frames`, `hasAlpha`, `orientation` (EXIF, 1 to 8): of the picture as it is stored.
-        - `scale`: 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`.
+        - `scale`, or `source.scale` of a result: 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`.
         - `expiresAt`: the end of the time in which the source is fresh.
 
         ### RenditionInfo

@@ -9,7 +9,7 @@ extension MethodCatalogue {
             "Shows the state of a receipt. This connection gets the end from now on, and owns the receipt if its clients have gone.",
             [
                 receipt,
-                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end. The answer has the state after that time."),
+                ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end."),
             ], role: .load, result: "`{receipt, state, position?, progress?, attempts, worker?}`, or `{receipt, state, result?, error?}` after the end",
             errors: [.unknownReceipt, .unavailable]),
         MethodDescription(
@@ -21,7 +21,7 @@ extension MethodCatalogue {
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`, or `{results: [{receipt, cancelled, reason?}]}` for many", errors: [.unavailable]),
         MethodDescription(
             "receipt.setPriority", "Changes the priority of a receipt. Its fetch gets the highest priority among its live receipts.",
-            [receipt, ParameterDescription("priority", ImageRequest.priorityType, required: true, "The new priority: −10 to 10, or low, normal, high.")],
+            [receipt, ParameterDescription("priority", ImageRequest.priorityType, required: true, "The new priority.")],
             role: .load,
             result: "`{priority}` of the fetch", errors: [.unknownReceipt, .unavailable]),
     ]

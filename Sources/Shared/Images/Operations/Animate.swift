@@ -36,9 +36,8 @@ package struct Animate: ImageOperation {
         parameters: [
             ParameterDescription(
                 "urls", .array(of: Layer.type, count: 1...mostPictures),
-                "The URLs of the frames after this picture, which is the first frame: http, https, data or file, at most \(WebAddress.mostBytes) bytes each. "
-                    + "Each picture is brought to this picture's size; an "
-                    + "animation gives its first frame."),
+                "The URLs of the frames after this picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes each. Each picture gets this "
+                    + "picture's size; an animation gives its first frame."),
             ParameterDescription("columns", .integer(1...256), "The columns of frames in this picture, instead of urls. Default: 1 with rows."),
             ParameterDescription("rows", .integer(1...256), "The rows of frames in this picture, instead of urls. Default: 1 with columns."),
             ParameterDescription("count", .integer(1...65536), "The number of frames in the sheet, row by row from the upper left one. Default: all."),

@@ -29,9 +29,9 @@ package enum Fallback: Sendable, Hashable {
                 ParameterDescription("height", .integer(1...PlainSource.longestSide), required: true, "The height in pixels."),
             ]),
         ]),
-        "The replacement for an image that cannot be loaded. `{url}`: another source with the same renditions. `{key}`: a finished image. `{color, width, "
-            + "height}`: a plain PNG. The request then succeeds with `from` fallback and the cause as `error`. Not for an invalid URL or a "
-            + "cancelled request. Callbacks and subscribers in Redis get the failure.")
+        "The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`. The "
+            + "request then succeeds with `from` fallback and the cause as `error`. Not for invalid URLs and cancelled requests. Callbacks and subscribers "
+            + "in Redis get the failure.")
 
     /// The members of a request that hold for its fallback too.
     private static let shared = ["renditions", "transform", "output", "as", "decode", "queue", "priority", "describe", "samples"]

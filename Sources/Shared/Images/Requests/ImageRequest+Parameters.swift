@@ -3,10 +3,10 @@ import TintypeTransport
 
 extension ImageRequest {
     /// The type of the id of a receipt.
-    package static let receiptType = ParameterType.pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ : -") { isIdentifier($0) }
+    package static let receiptType = ParameterType.pattern(expectation: "1 to 128 of [A-Za-z0-9._:-]") { isIdentifier($0) }
     /// The type of a queue's name.
     package static let queueType = ParameterType.pattern(
-        expectation: "a queue's name: 1 to 64 of A–Z a–z 0–9 . _ -, except \(RedisSpace.names), which Redis keys use"
+        expectation: "a queue's name: 1 to 64 of [A-Za-z0-9._-], not \(RedisSpace.names)"
     ) {
         $0.utf8.count <= 64 && !$0.utf8.contains(UInt8(ascii: ":")) && isIdentifier($0) && !RedisSpace.reserves($0)
     }
@@ -59,7 +59,7 @@ extension ImageRequest {
             "The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope."),
         ParameterDescription(
             "key",
-            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, but not 40 hexadecimal digits, with or without k- before them: keys of the service") {
+            .pattern(expectation: "1 to 128 of [A-Za-z0-9._-], but no key of the service (40 hexadecimal digits, perhaps after k-)") {
                 isOwnKey($0)
             },
             "Your own key for the result, with exactly one rendition. Every request with this key gets the same result."),
@@ -104,12 +104,11 @@ extension ImageRequest {
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
-            "The URL of the source: http, https or data. `color:COLOR,WIDTHxHEIGHT` is a picture of one color; file needs the operator's --file-root. Other "
-                + "schemes are denied. An http or https URL has at most \(WebAddress.mostBytes) bytes of ASCII, parameters included: write other characters as "
-                + "%C3%A9. Either url or urls is required."),
+            "The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), or file with the operator's --file-root. An http or https URL "
+                + "has at most \(WebAddress.mostBytes) bytes of ASCII, parameters included; escape others, as %C3%A9. Either url or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
-            "Mirrors of one source, instead of url: tried in order, the next after any failed download. If the first host is throttled, the first mirror with "
+            "Mirrors of one source, instead of url: the next one is tried after a failed download. If the first host is throttled, the first mirror on "
                 + "another host goes first. All options hold for all mirrors, credentials too."),
         ParameterDescription("receipt", receiptType, "Your own id for the request. A repeated request with the same id is idempotent."),
         ParameterDescription("queue", queueType, default: "default", "The queue of the request. The queue must exist."),
@@ -130,8 +129,7 @@ extension ImageRequest {
                         "The largest step of the body between two events. A named step allows up to fifty events a second."),
                 ]),
             ]), default: false,
-            "Whether progress events come. The object sets how often: after `interval` seconds (default 0.25, at least 0.02), or after a step of `fraction` "
-                + "(default 0.05)."),
+            "Whether progress events come, and how often: after `interval` seconds (default 0.25, at least 0.02) or a step of `fraction` (default 0.05)."),
         ParameterDescription(
             "hooks", .boolean, default: false,
             "Whether this connection gets `image.hook`: willStart, willStop and didStop, each once."),
@@ -154,7 +152,7 @@ extension ImageRequest {
             "The supersede key: a newer request with the same key in the queue cancels the older one."),
         ParameterDescription(
             "blacklist", .choice(Blacklist.allCases.map(\.rawValue)), default: "on",
-            "How a blacklisted source is treated. `on`: refused. `off`: downloaded, without a change to the blacklist. `retry`: downloaded, and a success "
+            "The treatment of a blacklisted source. `on`: refused. `off`: downloaded, and the blacklist does not change. `retry`: downloaded, and a success "
                 + "removes the entry."),
         ParameterDescription("tag", .string(maxLength: 256), "A text that every event repeats."),
         ParameterDescription("userInfo", .map(of: .any), "An object that every event repeats. At most \(mostUserInfo) bytes of JSON."),
@@ -179,9 +177,8 @@ extension ImageRequest {
         ResultMetadata.parameter,
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
-            "The kind of result. `image`: a decoded picture. `bytes`: the source without decoding. `json`: the source must be JSON of at most "
-                + "\(JSONText.mostLevels) levels, "
-                + "and the result has it as `json`, unchanged except for line breaks."),
+            "The kind of result. `image`: a picture. `bytes`: the undecoded source. `json`: the source as the result's `json`; it must be JSON of at most "
+                + "\(JSONText.mostLevels) levels, and only line breaks change."),
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
             "How the bytes come. `reference`: a key and a URL. `inline`: base64 in the result, up to 8 MiB. `none`: no bytes."),

@@ -218,5 +218,5 @@ package enum CacheTier: String, Sendable, CaseIterable, Hashable {
             }
     }
     /// The type of a key.
-    package static let keyType = ParameterType.pattern(expectation: "a key: 1 to 128 of A–Z a–z 0–9 . _ -") { isKey($0) }
+    package static let keyType = ParameterType.pattern(expectation: "a key: 1 to 128 of [A-Za-z0-9._-]") { isKey($0) }
 }

@@ -52,9 +52,9 @@ package struct OutputOptions: Sendable, Hashable {
                 + "the best format of `accept`; the default with `accept`. A format without an encoder (see `formats.list`) fails with unsupportedFormat."),
         ParameterDescription(
             "accept", AcceptedFormats.parameter,
-            "The formats that auto chooses from: an Accept header, or a list of media types or formats. Animated: webp, else gif (for a png source, png before "
-                + "gif). Still: avif, else webp, else jxl (only if neither of the two is named), else png (with alpha or from a lossless source), else jpeg. "
-                + "A star, or nothing known, means jpeg, png and gif."),
+            "The formats for auto: an Accept header, or a list of media types or formats. Animated: webp, else gif (png first for a png source). Still: "
+                + "avif, else webp, else jxl (if neither is named), else png (with alpha or from a lossless source), else jpeg. A star, or nothing known, "
+                + "means jpeg, png and gif."),
         ParameterDescription("quality", .integer(1...100), "The quality of the encoder. Default: \(usualQualities); png with palette 100."),
         ParameterDescription(
             "lossless", .boolean, default: false,
@@ -73,8 +73,8 @@ package struct OutputOptions: Sendable, Hashable {
             "The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel."),
         ParameterDescription(
             "maxBytes", .integer(1...Int.max),
-            "The most bytes of the file. The highest quality up to `quality` that fits is searched; the result names the quality. limitExceeded if none fits. "
-                + "Nothing is searched for formats without a quality."),
+            "The most bytes of the file. The highest quality up to `quality` that fits is used, and named in the result; limitExceeded if none fits. Formats "
+                + "without a quality are only checked."),
         ParameterDescription(
             "metadata", .choice(Metadata.allCases.map(\.rawValue)), default: "none",
             "The metadata to keep. `copyright`: Copyright and Artist of EXIF. `all`: EXIF, XMP and IPTC, the place of the photo too. For jpeg, png, webp, avif "

@@ -31,10 +31,9 @@ package struct PreviewOptions: Sendable, Hashable {
                 ParameterDescription("width", .integer(16...1280), default: 320, "The width in pixels; a narrower picture is not enlarged."),
             ]),
         ]), default: false,
-        "Whether `preview` events come while the source arrives, for jpeg and interlaced png; of an animation, the first frame. The object sets three "
-            + "options. `mode`: plain (default), or blur, a blur that shrinks as more arrives, for progressive jpeg and interlaced png. `interval`: the "
-            + "fewest seconds between two previews, default 0.2. `width`: 16 to 1280 pixels, default 320. A shared download uses the options of its first "
-            + "request."
+        "Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame. `mode`: plain (default), or blur, which "
+            + "shrinks as more arrives (not for baseline jpeg). `interval`: the fewest seconds between two, default 0.2. `width`: 16 to 1280 pixels, default "
+            + "320. A shared download uses the options of its first request."
     )
 
     /// Reads validated JSON; nil where none are wanted.

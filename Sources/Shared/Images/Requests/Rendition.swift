@@ -43,7 +43,7 @@ package struct Rendition: Sendable, Hashable {
 
     package static let parameters: [ParameterDescription] = [
         ParameterDescription(
-            "name", .pattern(expectation: "a name of 1 to 64 of A–Z a–z 0–9 . _ -") { Self.isName($0) }, default: "default",
+            "name", .pattern(expectation: "a name of 1 to 64 of [A-Za-z0-9._-]") { Self.isName($0) }, default: "default",
             "The name of the rendition in the result, unique in the request."),
         ParameterDescription("transform", OperationCatalogue.parameter, default: [], "The operations, in order."),
         ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),

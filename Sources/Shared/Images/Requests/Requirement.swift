@@ -33,8 +33,8 @@ package struct Requirement: Sendable, Hashable {
             ParameterDescription("minWidth", .integer(1...mostPixels), "The smallest width of the upright source, in pixels."),
             ParameterDescription("minHeight", .integer(1...mostPixels), "The smallest height of the upright source, in pixels."),
         ]),
-        "The properties that the source must have, for pictures only. A cached source without them counts as missing, and the origin is asked. A "
-            + "download without them fails with badImageData; `required` and `found` give the reason.")
+        "The properties that a source must have, for pictures only. A cached source without them counts as missing. A download without them fails with "
+            + "badImageData, which has `required` and `found`.")
 
     private static let mostPixels = 1_000_000
 

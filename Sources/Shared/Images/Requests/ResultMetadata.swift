@@ -14,8 +14,8 @@ package struct ResultMetadata: Sendable, Hashable {
     package static let type = ParameterType.map(of: .string(maxLength: mostBytes), most: mostMembers)
     package static let parameter = ParameterDescription(
         "metadata", type,
-        "Texts to keep with the results of this request. They come back as `metadata` of each result, and over HTTP as headers `Tintype-Meta-…`. "
-            + "Names of a–z 0–9 -, at most \(mostBytes) bytes of JSON. A result that exists already keeps its own metadata.")
+        "Texts to keep with the results. They come back as `metadata` and as HTTP headers `Tintype-Meta-…`. Names of a–z 0–9 -, at most \(mostBytes) bytes "
+            + "of JSON. An existing result keeps its own.")
 
     /// Reads validated JSON; nil if there is no metadata.
     /// - Throws: `invalidParams` for a name that is no name of a header, and for too many bytes.

@@ -67,7 +67,7 @@ struct Rule: Sendable, Hashable {
             "Changes to responses before they are judged and cached, also after redirects. With mirrors, the rule must match all of them."
         ),
         ParameterDescription(
-            "tlsProfile", .pattern(expectation: "the name of a profile: 1 to 64 of A–Z a–z 0–9 . _ -") { FetchOptions.isName($0) },
+            "tlsProfile", .pattern(expectation: "the name of a profile: 1 to 64 of [A-Za-z0-9._-]") { FetchOptions.isName($0) },
             "The TLS profile for such servers: authorities, certificate and name check, from --tls-profiles of workers. With mirrors, "
                 + "the rule must match all of them."),
         ParameterDescription(

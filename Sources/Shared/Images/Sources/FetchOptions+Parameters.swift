@@ -29,8 +29,8 @@ extension FetchOptions {
         ParameterDescription(
             "body", RequestBody.type, secret: true,
             "The request's body, for a method that takes one: a text, `{\"base64\": \"…\"}`, `{\"form\": {…}}`, `{\"multipart\": [{name, value or base64, "
-                + "filename, type}, …]}`, `{\"json\": …}`, or JSON itself. In a form, an object gives `a[b]=1` and an array `a[]=1`. Content-Type is "
-                + "text/plain, application/octet-stream, application/x-www-form-urlencoded, multipart/form-data or JSON, unless a header says otherwise."),
+                + "filename, type}, …]}`, `{\"json\": …}`, or JSON itself. In a form, an object gives `a[b]=1` and an array `a[]=1`. Content-Type follows "
+                + "the kind, unless a header says otherwise."),
         ParameterDescription(
             "base", .pattern(expectation: "the name of a base URL") { (1...256).contains($0.utf8.count) },
             "The name of one of the operator's base URLs. A relative url is resolved against it, see Rules."),
@@ -46,9 +46,8 @@ extension FetchOptions {
                 + "the origin refuses them, the request fails with authFailed."),
         ParameterDescription(
             "cookies",
-            .pattern(expectation: "the name of a jar: 1 to 64 of A–Z a–z 0–9 . _ -") { isName($0) },
-            "The name of a cookie jar in Redis that all workers share. Matching cookies are sent, and cookies from servers are kept for the next fetch. "
-                + "Default: no cookies."),
+            .pattern(expectation: "the name of a jar: 1 to 64 of [A-Za-z0-9._-]") { isName($0) },
+            "The name of a cookie jar that all workers share. Its matching cookies are sent, and cookies from servers are kept there. Default: no cookies."),
         ParameterDescription(
             "timeouts",
             .object([
@@ -73,8 +72,8 @@ extension FetchOptions {
                     "pinnedPublicKeys",
                     .array(
                         of: .pattern(expectation: "\"sha256//\" and the base64 of 32 bytes") { Self.isPin($0) }, count: 0...16), default: [],
-                    "Public keys, one of which the server's certificate or an authority in its chain must have. In curl's form: sha256//<base64 of the "
-                        + "SHA-256 of the public key in DER>. Every URL must then be https."),
+                    "Public keys of which the certificate chain must have one, in curl's form: sha256//<base64 of the SHA-256 of the public key in DER>. "
+                        + "Every URL must then be https."),
                 ParameterDescription("allowInvalid", .boolean, default: false, "true: accepts any certificate. Forbidden unless --allow-invalid-tls."),
             ]), "How to check the server's certificate."),
         ParameterDescription(
@@ -82,7 +81,7 @@ extension FetchOptions {
             .array(
                 of: .pattern(expectation: "a status or a range such as \"200-299\"") { Acceptance.range($0) != nil },
                 count: 1...32), default: ["200-299"],
-            "The statuses whose body is accepted. 204 and 205 have no body: success with 0 bytes with `as: bytes`, otherwise no picture."),
+            "The statuses whose body is accepted. 204 and 205 have no body: 0 bytes with `as: bytes`, otherwise no picture."),
         ParameterDescription(
             "acceptableTypes",
             .array(
