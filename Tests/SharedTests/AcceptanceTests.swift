@@ -5,7 +5,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// Which answers are taken: pure rules.
+/// The rules by which a request accepts responses. Pure.
 @Suite struct AcceptanceTests {
     @Test(arguments: [
         ("image/png", "image/png", true), ("image/*", "IMAGE/WebP; q=1", true), ("*/*", "anything", true), ("image/png", "image/pngx", false),

@@ -5,7 +5,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// What `auto` makes of an Accept header, and of the picture.
+/// The format that `auto` chooses by the Accept header and the picture.
 @Suite struct AcceptedFormatsTests {
     @Test(
         arguments: [

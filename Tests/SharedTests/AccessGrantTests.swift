@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-/// What the lines of a token file mean, and what a token makes of requests.
+/// The lines of a token file, and the effect of a token on requests.
 @Suite(.timeLimit(.minutes(1))) struct AccessGrantTests {
     private static func grant(_ options: String) throws -> AccessGrant {
         let tokens = try AccessTokens(text: "# ours\nsesame-sesame \(options)\nanother-token\n", path: "t")
@@ -17,7 +17,7 @@ import Testing
         let grant = try Self.grant("role=load scope=alice queue=web,batch name=shop")
         #expect(grant.role == .load && grant.scope == "alice" && grant.queues == ["web", "batch"] && grant.client.name == "shop")
         #expect(try Self.grant("name=shop").role == .admin)
-        // Two tokens of one name are one client, and others are not.
+        // Two tokens of one name are one client; other tokens are not.
         #expect(try Self.grant("role=put name=shop").owner == grant.owner && Self.grant("role=load").owner != grant.owner)
         #expect(try AccessTokens(text: "sesame-sesame", path: "t").grant(AccessTokens.digest("sesame-sesamf")) == nil)
     }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Whatever comes to the catalogue next: no method below admin takes a request that a bound token could lead out of its scope.
+    /// No method below admin, even a future one, accepts a request that leads a bound token out of its scope.
     @Test func `every method below admin that takes a request says where`() {
         let bindable: Set = ["cache", "queue", "items", "steps", "request", "urls"]
         for method in MethodCatalogue.methods where method.role < .admin {

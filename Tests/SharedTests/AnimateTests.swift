@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-/// What a request may say of animations.
+/// The animation options of a request.
 struct AnimateTests {
     private func made(_ transform: String, rules: Rules = .none) throws -> Rendition {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":[\#(transform)]}"#), rules: rules).renditions[0]

@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Which failures keep a source from being asked again, and for how long.
+/// Which failures blacklist a source, and for how long.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct BlacklistTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -33,7 +33,7 @@ struct BlacklistTests {
     @Test(arguments: cases) func `each cause has its time on the blacklist, or none`(item: Case) {
         #expect(BlacklistRules().seconds(for: item.error) == item.seconds)
         #expect((BlacklistRules().listing(of: item.error, url: "http://h/") == nil) == (item.seconds == nil))
-        // Less than the scripts' unit is nothing, too.
+        // A time below the scripts' unit counts as nothing.
         for seconds in [0, 0.0004] { #expect(BlacklistRules(broken: seconds, missing: seconds).seconds(for: item.error) == nil) }
     }
 
@@ -62,7 +62,7 @@ struct BlacklistTests {
         #expect(error.details["cause"] == "httpStatus" && error.details["status"] == 404)
         #expect(error.details["since"]?.double == since && error.details["until"]?.double == since + 60)
         #expect(!error.json.text.contains("geheim"))
-        // It ends as every receipt does, and a repetition is answered the same.
+        // It ends like every receipt, and a repeated request gets the same answer.
         #expect(try await h.story(of: "r2") == ["1 failed"])
         #expect(try await h.queue.receipt("r2")?.state == .failed)
         h.tick(59_999)
@@ -70,7 +70,7 @@ struct BlacklistTests {
         h.tick(1)
         #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: false))
         #expect(try refusal(await h.submit("r2")) == error)
-        // What ended before it was listed is still answered as it ended.
+        // A receipt that ended before the source was blacklisted keeps its end.
         #expect(try refusal(await h.submit("r1"))?.name == .httpStatus)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
@@ -84,7 +84,7 @@ struct BlacklistTests {
         #expect(ending.state == .succeeded)
         _ = try await h.submit("r4", renditions: ["big"]) { $0.blacklist = .off }
         #expect(try await h.submit("r5", renditions: ["big"]) == .queued(state: .queued, position: 0, joined: true))
-        // A reload joins nothing that has begun, and goes to the network.
+        // A reload never joins a started fetch, and always asks the origin.
         _ = try await h.claim()
         let reload = try await h.submit("r6", renditions: ["big"]) { ($0.readResults, $0.joining) = (false, .reload) }
         #expect(try refusal(reload)?.name == .blacklisted)
@@ -107,7 +107,7 @@ struct BlacklistTests {
         alone.receipt = "r3"
         #expect(try await h.queue.submit(alone) == .queued(state: .queued, position: 0, joined: true), "they share it among themselves")
         #expect(try refusal(await h.submit("r4"))?.name == .blacklisted, "and with nobody else")
-        // What is no picture is none wherever it is kept.
+        // A source that is no picture is refused, even from a cache.
         #expect(try refusal(await h.submit("r6", source: "other") { $0.asksIfListed = true })?.details["cause"] == "badImageData")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
@@ -121,7 +121,7 @@ struct BlacklistTests {
         #expect(try await h.submit("r4", tolerant) == .queued(state: .queued, position: 0, joined: false))
         try await h.succeed(try await h.claim())
         #expect(try refusal(await h.submit("r5", renditions: ["big"]))?.name == .blacklisted, "to others it is missing all the same")
-        // What is no picture has no status that anybody could take.
+        // A source that is no picture has no status that a request could accept.
         try await list(h, "r6", Self.broken) { ($0.source, $0.readResults) = ("other", false) }
         #expect(try refusal(await h.submit("r7", source: "other", tolerant))?.name == .blacklisted)
     }
@@ -137,7 +137,7 @@ struct BlacklistTests {
         #expect(ending.state == .failed && ending.seq == 2 && ending.body.contains("blacklisted"))
         #expect(try JSON(parsing: "{\(ending.shown ?? "")}")["result"]?["from"] == "results", "\(ending.shown ?? "")")
         #expect(try await h.story(of: "r3") == ["1 cached", "2 failed"])
-        // What was not made of it cannot be shown: then it may be made of the source, if that is kept, as by default.
+        // A result of another rendition cannot be shown. The rendition may be made from a cached source, as by default.
         guard case .listed = try await h.submit("r4", renditions: ["big"], { refresh(&$0) }) else { throw TestFailure("not asked") }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
@@ -185,7 +185,7 @@ struct BlacklistTests {
         let h = try await QueueHarness()
         for number in 0..<11 {
             try await list(h, "r\(number)", Self.missing) { $0.source = "source-\(number)" }
-            // Some stay until the same moment.
+            // Some entries end at the same moment.
             if number % 4 == 3 { h.tick(5) }
         }
         let whole = try await h.queue.blacklist(limit: 100).items.map(\.id)

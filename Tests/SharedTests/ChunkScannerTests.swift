@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// The framing of bodies in chunks.
+/// The framing of chunked bodies.
 @Suite(.timeLimit(.minutes(1))) struct ChunkScannerTests {
     static let sound: [(text: String, kept: String, length: Int)] = [
         ("0\r\n\r\n", "0\r\n\r\n", 0), ("5\r\nhello\r\n0\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n", 5),
@@ -15,7 +15,7 @@ import Testing
         ("2\r\n\r\n\r\n0\r\nHost: evil\r\nX: y\r\n\r\n", "2\r\n\r\n\r\n0\r\n\r\n", 2),
     ]
 
-    /// The whole, and cut at every size.
+    /// The whole body, and the body split at every position.
     private func scan(_ text: String, by size: Int) -> (scanner: ChunkScanner, kept: String) {
         var scanner = ChunkScanner()
         var kept: [UInt8] = []
@@ -28,7 +28,7 @@ import Testing
         for size in 1...text.utf8.count {
             let end = scan(text, by: size)
             #expect(end.scanner.isComplete && end.scanner.flaw == nil && end.kept == kept && end.scanner.received == length, "\(size): \(end)")
-            // What follows is the next request's.
+            // The bytes that follow belong to the next request.
             let ahead = scan(text + "2 x\n", by: size)
             #expect(ahead.kept == kept + "2 x\n" && ahead.scanner.flaw == nil)
         }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// The server around it: what it has refused ends its connection, and nothing behind it is taken for a request.
+    /// The server around the scanner: a refused body ends its connection, and no later byte counts as a request.
     @Test(arguments: broken) @Loop func `a request with chunks beside the grammar is refused, and the connection ends`(body: String) async throws {
         let calls = LoopCounter()
         let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 1000) { exchange in
@@ -71,7 +71,7 @@ import Testing
         let client = try RawClient(port: port)
         client.send(Array((first + head + body + "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n").utf8))
         let answers = String(decoding: await client.untilClosed(), as: UTF8.self).split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
-        // A size beyond all limits is too long before it is wrong.
+        // A size beyond all limits is too long before it is invalid.
         #expect(answers == ["200", "400"], "\(answers)")
         #expect(calls.count == 1)
         server.close()

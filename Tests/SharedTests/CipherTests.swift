@@ -23,7 +23,7 @@ import Testing
         #expect(Cipher.cbc.decrypt(secret, key: Self.key) == [UInt8](plain))
         #expect(Cipher.cbc.decrypt(Array(secret.dropLast()), key: Self.key) == nil)
         #expect(Cipher.cbc.decrypt([], key: Self.key) == nil)
-        // OpenSSL counts in 32 bits: what is longer is given to it piece by piece.
+        // OpenSSL counts in 32 bits: a longer text is decrypted piece by piece.
         for piece in [1, 7, 16, 17, 100] { #expect(Cipher.cbc.decrypt(secret, key: Self.key, piece: piece) == [UInt8](plain)) }
     }
 

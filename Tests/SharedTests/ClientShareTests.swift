@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Nobody has more places than another who waits.
+/// No client has more permits than another client that waits.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ClientShareTests {
     @Loop private func harness(places: Int) async throws -> QueueHarness {
         let h = try await QueueHarness()
@@ -44,7 +44,7 @@ import Testing
         }
         #expect(running.count == 8 && running.count { client($0) == "b" } == 4)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        // When b has none left a has all again.
+        // When b has no fetch left, a has all permits again.
         for _ in 0..<16 {
             try await h.succeed(running.removeFirst())
             running += try await h.queue.claim(worker: "w1", count: 8).fetches
@@ -61,9 +61,9 @@ import Testing
         #expect(dump.hash("cfg")["who"] == nil && dump.entries["cl"] == nil && QueueInvariants.violations(in: dump) == [])
     }
 
-    // MARK: Giving way
+    // MARK: Giving up permits
 
-    /// Says that all of these are still at their origins, which also keeps their leases.
+    /// Reports progress of all these runs, which also renews their leases.
     @Loop private func beat(_ h: QueueHarness, _ running: [ClaimedFetch], _ phase: Phase = .download) async throws -> Set<String> {
         let phases = Dictionary(uniqueKeysWithValues: running.map { ($0.held, phase) })
         let answer = try await h.queue.beat(worker: "w1", info: [:], running.map(\.held), phases: phases)
@@ -71,7 +71,7 @@ import Testing
         return Set(answer.yielding)
     }
 
-    /// Lets these run for so long.
+    /// Lets these runs go on for some seconds.
     @Loop private func pass(_ h: QueueHarness, _ milliseconds: Int64, _ running: [ClaimedFetch]) async throws {
         var left = milliseconds
         while left > 0 {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// The fetches that this upkeep asks to give way.
+    /// The runs that this upkeep asks to stop for other clients.
     @Loop private func asked(_ h: QueueHarness) async throws -> [String] {
         _ = try await h.messages()
         let answer = try await h.queue.reap()
@@ -157,7 +157,7 @@ import Testing
         #expect(try await asked(even) == [])
     }
 
-    /// What keeps a run from being asked.
+    /// Reasons that keep a run from being asked.
     enum Calm: CaseIterable { case oneClient, almostEqual, fullHost, pixels, idleWorker, paused }
 
     @Test(arguments: Calm.allCases)
@@ -179,10 +179,10 @@ import Testing
         _ = try await h.queue.configure(change)
         try await pass(h, 12_000, running)
         if calm == .pixels { _ = try await beat(h, running, .encode) }
-        // As a worker does that sleeps on it.
+        // As a sleeping worker does.
         if calm == .idleWorker { _ = try await h.redis.command(["DEL", .string(h.queue.keys.marker)]) }
         #expect(try await asked(h) == [])
-        // And else they are.
+        // Without the reason, the runs are asked.
         switch calm {
         case .oneClient, .almostEqual: break
         case .fullHost: change.hostLimits = ["b.test": 9]
@@ -207,7 +207,7 @@ import Testing
         try await h.succeed(try await h.claim())
         let again = try await h.claim()
         #expect(again.held.fetch == first && again.attempt == 1)
-        // The others are younger than that one now.
+        // The other runs are younger than that run now.
         for fetch in running { try await h.succeed(fetch) }
         h.tick(1_000)
         running = [again] + (try await h.queue.claim(worker: "w1", count: 3).fetches)

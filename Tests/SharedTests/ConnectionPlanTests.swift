@@ -4,19 +4,19 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-/// How many connections there are with so many descriptors.
+/// The number of connections for a number of descriptors.
 @Suite struct ConnectionPlanTests {
-    /// Descriptors; what is asked for in all and for an address; what is given; whether that is cut, and whether it is too much.
+    /// Descriptors; the wanted numbers in all and for one address; the given numbers; whether they are cut; whether they are too many.
     private static let cases: [(Int, Int, Int, Int, Int, Bool, Bool)] = [
-        // The usual numbers: all of them, or three quarters of the descriptors for both listeners, and a quarter of that for an address.
+        // Defaults: all of them, or three quarters of the descriptors for both listeners, and a quarter of that for one address.
         (Int.max, 10_000, 2000, 10_000, 2000, false, false), (1_048_576, 10_000, 2000, 10_000, 2000, false, false),
         (26_668, 10_000, 2000, 10_000, 2000, false, false), (26_660, 10_000, 2000, 9997, 2000, true, false),
         (20_000, 10_000, 2000, 7500, 1875, true, false), (1024, 10_000, 2000, 384, 96, true, false), (96, 10_000, 2000, 36, 9, true, false),
         (4, 10_000, 2000, 1, 1, true, false), (0, 10_000, 2000, 1, 1, true, false),
-        // Those of the operator stay.
+        // Numbers of the operator stay.
         (1024, 100, 50, 100, 50, false, false), (1024, 384, 384, 384, 384, false, false), (1024, 385, 384, 385, 384, false, true),
         (1024, 100, 385, 100, 385, false, true), (1024, 1000, 1000, 1000, 1000, false, true), (1_048_576, 100, 2000, 100, 2000, false, false),
-        // One of each.
+        // One number by the operator, one default.
         (1024, 5000, 2000, 5000, 96, true, true), (1024, 10_000, 50, 384, 50, true, false), (1024, 10_000, 500, 384, 500, true, true),
     ]
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// How many connections a listener keeps open, and how their sockets are set.
+/// The limit of open connections of a listener, and the options of its sockets.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionRoomTests {
     @Test @Loop func `a room has places for so many in all, so many from one address, and gets them back`() {
         var refused: [ConnectionRoom.Limit] = []
@@ -23,7 +23,7 @@ import Testing
         #expect(room.admit("10.0.0.1") != nil)
         places = []
         #expect(room.count == 0)
-        // Of one machine by a Unix socket all have no address.
+        // Clients of a Unix socket have no address.
         let local = (0..<4).map { _ in room.admit("") }
         #expect(local.allSatisfy { $0 != nil } && room.count == 4)
     }
@@ -50,7 +50,7 @@ import Testing
         let third = try RawClient(port: port)
         let answer = String(decoding: await third.untilClosed(), as: UTF8.self)
         #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Retry-After: 1\r\n") && refused == 1, "\(answer)")
-        // One that speaks first is refused too, though it may not see why.
+        // A client that sends first is refused too, though it may not see the reason.
         for _ in 0..<20 {
             let eager = try RawClient(port: port)
             eager.send(request)
@@ -93,7 +93,7 @@ import Testing
         resting.send(request)
         _ = await resting.received { $0.last == UInt8(ascii: "]") }
         let silent = try RawClient(port: port)
-        // The second of a connection, as well as the first.
+        // The second request of a connection, as well as the first.
         for ahead in [[], request] {
             let client = try RawClient(port: port)
             client.send(ahead + request.prefix(20))
@@ -104,7 +104,7 @@ import Testing
             trickle.cancel()
             #expect(answers == (ahead.isEmpty ? ["408"] : ["200", "408"]))
         }
-        // More than the time of a head has passed since: between two requests, and before the first.
+        // More than the time for a head has passed since: between two requests, and before the first.
         for client in [resting, silent] {
             client.send(request)
             #expect(String(decoding: await client.received { $0.last == UInt8(ascii: "]") }, as: UTF8.self).hasSuffix("[well]"))
@@ -112,7 +112,7 @@ import Testing
         server.close()
     }
 
-    /// Nagle's algorithm would hold the last piece of an answer back for 40 ms on each kept connection.
+    /// Nagle's algorithm would delay the last piece of an answer by 40 ms on each kept connection.
     @Test @Loop func `every socket that is accepted or connected here sends at once`() async throws {
         let asked = OneShot<Int32>()
         let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100) { exchange in

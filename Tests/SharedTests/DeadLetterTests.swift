@@ -5,10 +5,10 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// What was given up can be looked at, tried again and thrown away.
+/// Dead letters can be listed, retried and removed.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct DeadLetterTests {
-    /// What admission does, by the words of the submission.
+    /// Repeats the admission of a submission.
     private static func withhold(_ submission: inout Submission) {
         let texts = [submission.fetch] + submission.renditions.map(\.json)
         let parts = texts.compactMap { try? JSON(parsing: $0) }
@@ -40,7 +40,7 @@ struct DeadLetterTests {
 
     @Test @Loop func `who throws away what each page shows comes to the end of the list`() async throws {
         let h = try await harness(dead: 7)
-        // Of one moment, and more than a page of them.
+        // Letters of one moment, and more than a page of them.
         for number in 10..<15 {
             _ = try await h.submit("r\(number)") { ($0.maxAttempts, $0.source) = (1, "source-\(number)") }
             _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
@@ -92,7 +92,7 @@ struct DeadLetterTests {
         #expect(try await h.queue.retry(dead: ids) == 0)
         #expect(try await h.queue.info()?.dead == 0)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        // By priority, as it was asked for.
+        // By the priority of the request.
         let fetch = try await h.claim()
         #expect(fetch.attempt == 1 && fetch.renditions.count == 1)
         try await h.succeed(fetch)

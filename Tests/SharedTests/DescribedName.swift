@@ -2,13 +2,13 @@ import TintypeCore
 import TintypeImages
 import TintypeSettings
 
-/// What the descriptions say of a name on a page, and of a value behind it: `cache.policy: "only"`, `resize.fit`, `blacklist.list`, `--rules`.
+/// The meaning of a name on a page, and of a value after it: `cache.policy: "only"`, `resize.fit`, `blacklist.list`, `--rules`.
 enum DescribedName {
     case unknown, known
-    /// The name is there, and does not take the value.
+    /// The name exists, and does not accept the value.
     case refused(String)
 
-    /// - Parameter methods: those whose parameters may be named, beside the members of requests and rules.
+    /// - Parameter methods: the methods whose parameters may be named, beside the members of requests and rules.
     init(_ text: String, of methods: [MethodDescription]) {
         let parts = text.split(separator: ": ", maxSplits: 1).map { String($0) }
         let types = parts.first.map { Self.types(of: $0, methods) } ?? []
@@ -28,7 +28,7 @@ enum DescribedName {
         }
     }
 
-    /// Whether it is the name of a method, an operation, an error, a metric or a setting.
+    /// Whether a name is that of a method, an operation, an error, a metric or a setting.
     private static func isWord(_ name: String) -> Bool {
         MethodCatalogue.method(name) != nil || OperationCatalogue.descriptions.contains { $0.name == name } || ErrorName(rawValue: name) != nil
             || Metric.allCases.contains { $0.description.name == name } || flags.contains(name)
@@ -37,7 +37,7 @@ enum DescribedName {
     private static let flags = Set(
         (CoordinatorSettings.settings.map(\.flag) + WorkerSettings.settings.map(\.flag) + UpSettings.settings.map(\.flag)).map { "--" + $0 })
 
-    /// What each parameter of a name takes: a path such as `fetch.timeouts.idle`, `rules[].access`, or, of an operation, `resize.fit`.
+    /// The types by name: a path such as `fetch.timeouts.idle` or `rules[].access`, or `resize.fit` for an operation.
     private static func types(of name: String, _ methods: [MethodDescription]) -> [ParameterType] {
         let path = name.split(separator: ".").map { String($0.hasSuffix("[]") ? $0.dropLast(2) : $0) }
         let operation = OperationCatalogue.descriptions.filter { $0.name == path.first }.compactMap { type(of: path.dropFirst(), in: $0.parameters) }
@@ -52,7 +52,7 @@ enum DescribedName {
 }
 
 extension ParameterType {
-    /// The members of what it takes, or of what is in that.
+    /// The members of a type, and of the types inside it.
     var members: [ParameterDescription] {
         switch self {
         case .object(let members): members

@@ -16,7 +16,7 @@ import Testing
         throw TestFailure("accepted \(json.text)")
     }
 
-    /// What is wrong in a request, where that is, and a word of what is expected.
+    /// A wrong request, the place of the mistake, and a word of the expectation.
     @Test(
         arguments: [
             (#"{}"#, "url", "string"), (#"{"url":7}"#, "url", "string"), (#"{"url":null}"#, "url", "string"),
@@ -82,7 +82,7 @@ import Testing
         #expect(error.message.contains(path))
     }
 
-    /// What is wrong in a value that may have several shapes: where, with what, and a word of what the shape that was meant takes.
+    /// A mistake in a value with several shapes: place, value, and a word of the intended shape's expectation.
     @Test(
         arguments: [
             (#"{"fallback":{"color":"red","width":0,"height":1}}"#, "fallback.width", "0", "an integer from 1 to 8192"),
@@ -180,7 +180,7 @@ import Testing
         let load = try #require(methods.first { $0["name"] == "image.load" })
         #expect(load["paramStructure"] == "by-name" && load["result"] != nil)
         let url = try #require(load["params"]?.array?.first { $0["name"] == "url" })
-        // `urls` may stand in its place.
+        // `urls` may replace it.
         #expect(url["required"] != true && url["schema"]?["type"] == "string")
         let output = try #require(load["params"]?.array?.first { $0["name"] == "output" })
         #expect(output["schema"]?["properties"]?["quality"]?["maximum"] == 100)

@@ -5,7 +5,7 @@ import TintypeQueue
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ErrorsTests {
-    /// PROTOCOL §6, written out: the codes clients rely on.
+    /// The codes that clients rely on, written out.
     private static let codes: [(String, Int)] = [
         ("parseError", -32700), ("invalidRequest", -32600), ("methodNotFound", -32601), ("invalidParams", -32602), ("internal", -32603),
         ("invalidURL", 1001), ("denied", 1002), ("blacklisted", 1003),

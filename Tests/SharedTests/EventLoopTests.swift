@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test @Loop func `a wake-up of a sleeping loop is never lost`() async throws {
-        // One after the other: in each round the loop has gone to sleep, or is just about to.
+        // One after the other: in each round the loop sleeps, or is about to.
         let pool = BlockingPool(threads: 1, name: "waker")
         defer { pool.stop() }
         var sum = 0
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// Counts what arrives on the loop and whether each sender's numbers came in order.
+/// Counts arrivals on the loop, and checks the order of each sender's numbers.
 @Loop private final class Board {
     let full = OneShot<Void>()
     private(set) var isInOrder = true

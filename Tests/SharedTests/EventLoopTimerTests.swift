@@ -9,7 +9,7 @@ import Testing
     @Test @Loop func `timers run in the order of their due times`() async throws {
         let delays = [90, 10, 50, 30, 70, 0, 20, 80, 40, 60]
         var isSound = false
-        // Judged only where they were all made within the least time between two of them.
+        // Judged only if all timers were made within the least time between two of them.
         while !isSound {
             var order: [Int] = []
             let done = OneShot<Void>()
@@ -32,7 +32,7 @@ import Testing
         let done = OneShot<Void>()
         var released: LoopTimer? = LoopTimer(after: .milliseconds(5)) { ran.append("released") }
         let cancelled = LoopTimer(after: .milliseconds(5)) { ran.append("cancelled") }
-        // Each of the two cancels the other; which of them the loop takes first is its own business.
+        // Each of the two cancels the other. The loop may take either first.
         var pair: [LoopTimer] = []
         for name in ["one", "other"] {
             pair.append(
@@ -85,7 +85,7 @@ import Testing
 
     @Test @Loop func `a signal is heard each time it is sent, and no more once cancelled`() async throws {
         let heard = LoopCounter()
-        // SIGURG does nothing by default, so that the one sent after the watch has ended does no harm.
+        // SIGURG does nothing by default, so a signal after the end of the watch does no harm.
         let watch = SignalWatch(SIGURG) { heard.note() }
         for number in 1...3 {
             kill(getpid(), SIGURG)
@@ -112,7 +112,7 @@ import Testing
         #expect(reads.count == 0)
         watch.update(.read)
         write(ends[1], "x", 1)
-        // Nobody reads: level-triggered, so it comes again and again.
+        // Nobody reads: the event is level-triggered, so it comes again and again.
         try await reads.reaches(3)
         watch.update([])
         let before = [reads.count, writes.count]

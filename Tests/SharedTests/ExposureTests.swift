@@ -7,7 +7,7 @@ import TintypeSettings
 import TestSupport
 import Testing
 
-/// What a coordinator refuses at start, and where passwords may stand.
+/// The addresses that a coordinator refuses at start, and the places of passwords.
 @Suite(.timeLimit(.minutes(1))) struct ExposureTests {
     @Test(arguments: [
         ("127.0.0.1:1", "[::1]:1", true), ("unix:/tmp/s", "localhost:1", true), ("127.8.0.1:0", "127.0.0.1:0", true), ("0.0.0.0:1", "127.0.0.1:1", false),

@@ -7,8 +7,8 @@ import Testing
 @testable import TintypeQueue
 @testable import TintypeStores
 
-/// Numbers as no honest server writes them, in every place where a number of others is read: none may end the process, and none may come out
-/// so large that adding to it does.
+/// Extreme numbers in every place where a number comes from outside. None may end the process, and none may come out
+/// so large that an addition overflows.
 @Suite(.timeLimit(.minutes(2)))
 struct ExtremeNumberTests {
     static let texts =
@@ -84,7 +84,7 @@ struct ExtremeNumberTests {
                 info: SourceInfo(url: "http://a.test/", finalURL: "http://a.test/", status: 200, bytes: 0), contentType: nil, bytes: [], freshness: fresh,
                 storedAt: 1_790_000_001, version: 0)
             let stored = source.stored(as: "k", ttl: nil, longest: 3600)
-            // As the store in Redis counts it.
+            // As the store in Redis counts bytes.
             #expect((0...31_536_000_000).contains(Duration.seconds(bounded: (stored.expiresAt ?? 0) - 1_790_000_001).milliseconds))
         }
     }

@@ -8,10 +8,10 @@ import Testing
 @testable import TintypeQueue
 @testable import TintypeStores
 
-/// The limits of a store of files, its sharing, and what a crash leaves. Real folders, real processes.
+/// The limits of a file store, several processes on one folder, and the files after a crash. Real folders, real processes.
 @Suite(.timeLimit(.minutes(2))) struct FileStoreTests {
     private let folder: TemporaryFolder
-    /// One thread, so that what a write has set off is done before the next call.
+    /// One thread, so that the work after a write ends before the next call.
     private let pool = BlockingPool(threads: 1, name: "file-store-test")
 
     init() throws { folder = try TemporaryFolder("file-store") }
@@ -33,7 +33,7 @@ import Testing
         return "\(folder.path)/\(key.prefix(2))/\(key)"
     }
 
-    /// Says that an image was read last so many seconds ago.
+    /// Sets the last read of an image to some seconds ago.
     private func lastRead(_ number: Int, ago seconds: Int) {
         let then = timespec(tv_sec: Int(WallClock.now) - seconds, tv_nsec: 0)
         var times = [then, timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe)]  // UTIME_OMIT
@@ -46,7 +46,7 @@ import Testing
         return found
     }
 
-    // MARK: What has to go
+    // MARK: Removal
 
     private func facts(_ number: Int, size: Int = 100, read: Double, end: Double = 1e10) -> FileFacts {
         FileFacts(path: "\(number)", size: size, lastRead: read, end: end)
@@ -61,14 +61,14 @@ import Testing
         #expect(gone(StoreLimits(bytes: 900)) == ["10", "0", "3", "6"])
         #expect(gone(StoreLimits(count: 5)) == ["10", "0", "3", "6", "9", "2", "5"])
         #expect(gone(StoreLimits(freeBytes: 1000), free: 1000) == ["10"])
-        // 1250 are to be free then; 900 are, and the one that is over brings 100.
+        // 1250 bytes must then be free; 900 are, and the expired image adds 100.
         #expect(gone(StoreLimits(freeBytes: 1000), free: 900) == ["10", "0", "3", "6"])
         #expect(Set(gone(StoreLimits(age: 895))) == ["10", "0", "3", "6", "9", "2", "5"])
         #expect(gone(StoreLimits(age: 895, ageBy: .creation)) == ["10"])
     }
 
     @Test func `what is pinned is spared, as far as there is room for it`() {
-        // The first half was read longest ago, and is pinned but for one.
+        // The first half was read longest ago, and is pinned except for one image.
         let files: [FileFacts] = (0..<10).map { number in
             let isPinned = number < 5 && number != 1
             return FileFacts(path: "\(number)", size: 100, lastRead: Double(number), end: number == 2 ? 900 : 1e10, isPinned: isPinned)
@@ -176,9 +176,9 @@ import Testing
         try await self.store(StoreLimits(freeBytes: 1)).put(image(1))
     }
 
-    // MARK: Sharing
+    // MARK: Several processes
 
-    /// Until it is gone: a walk of the store's own may be putting something into it.
+    /// Waits until the image is gone: a walk of the store may be reading it.
     private func remove(_ path: String) {
         while FileManager.default.fileExists(atPath: path) { try? FileManager.default.removeItem(atPath: path) }
     }
@@ -191,7 +191,7 @@ import Testing
         #expect(try await store.get(image(1).key) == nil)
         try await store.put(image(1))
         #expect(try await store.get(image(1).key)?.bytes == image(1).bytes)
-        // And lets go of what is too much.
+        // The store removes images above its limits.
         remove(folder.path + "/tmp")
         lastRead(1, ago: 1000)
         for number in 2..<5 { try await store.put(image(number)) }
@@ -204,7 +204,7 @@ import Testing
         store.close()
     }
 
-    /// What would be made anew lies on the disk below.
+    /// A folder that is made again would be on the disk below the mount.
     @Loop @Test func `a folder whose volume is unmounted is not made anew, and takes everything when it is mounted again`() async throws {
         let volume = folder.path + "/volume"
         #expect(mkdir(volume, 0o700) == 0)
@@ -232,7 +232,7 @@ import Testing
 
     @Test(
         arguments: [
-            // The path, what lies where at the start and now, whether the volume is gone.
+            // The path, its contents at the start and now, and whether the volume is gone.
             ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 1], true),
             ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 2], false),
             ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 3], false),
@@ -269,7 +269,7 @@ import Testing
         #expect(try await store.get(image(1).key) != nil)
     }
 
-    /// Each would be a walk over all files, one after the other.
+    /// Each would walk over all files, one after the other.
     @Test func `that it is time to trim is said once, not with each write until it is done`() throws {
         let folder = try FileStoreFolder(path: folder.path, limits: StoreLimits(count: 40))
         func writes(_ numbers: Range<Int>) throws -> Int { try numbers.count { try folder.write(image($0, size: 10)) } }
@@ -318,7 +318,7 @@ import Testing
             #expect(image.bytes == self.image(number, size: image.bytes.count).bytes)
         }
         #expect(found > 0)
-        // Whatever else lies there is what the last kills have left of writes, each at most one for each thread.
+        // All other files are remainders of writes at the last kills, at most one for each thread.
         #expect(try await store.statistics().count == found)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/tmp").count <= 12 * 2)
     }

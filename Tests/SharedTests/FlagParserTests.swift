@@ -1,9 +1,9 @@
 import Testing
 import TintypeCore
 
-/// One set of rules for the flags of every program.
+/// The rules for flags, the same for every program.
 @Suite struct FlagParserTests {
-    /// A row: a command line, and its pieces.
+    /// A row: a command line, and its items.
     struct Row: Sendable, CustomTestStringConvertible {
         let line: String
         let items: [FlagParser.Item]
@@ -23,13 +23,13 @@ import TintypeCore
 
     static let rows = [
         Row(""), Row("u", .word("u")), Row("-", .word("-")), Row("''", .word("")),
-        // A value stands behind its flag, or behind an equals sign.
+        // A value comes after its flag, or after an equals sign.
         Row("--output f", .flag("output", "f")), Row("--output=f", .flag("output", "f")), Row("-o f", .flag("output", "f")), Row("-o=f", .flag("output", "f")),
         Row("--output=", .flag("output", "")), Row("--output=a=b", .flag("output", "a=b")), Row("--output ''", .flag("output", "")),
-        // Whatever it looks like.
+        // The value may look like anything.
         Row("--output --quiet", .flag("output", "--quiet")), Row("--output -- u", .flag("output", "--"), .word("u")), Row("--output -5", .flag("output", "-5")),
         Row("--output", .mistake(.missingValue("output"))), Row("u -o", .word("u"), .mistake(.missingValue("output"))),
-        // A switch takes no word for its value.
+        // A switch takes no word as its value.
         Row("--quiet u", .flag("quiet", "true"), .word("u")), Row("-q", .flag("quiet", "true")), Row("--quiet=false", .flag("quiet", "false")),
         Row("--quiet=maybe", .flag("quiet", "maybe")),
         // Given twice.
@@ -37,7 +37,7 @@ import TintypeCore
         Row("-o a -o", .flag("output", "a"), .mistake(.repeated("output")), .mistake(.missingValue("output"))),
         Row("-q -q", .flag("quiet", "true"), .mistake(.repeated("quiet")), .flag("quiet", "true")),
         Row("--header a --header b", .flag("header", "a"), .flag("header", "b")), Row("--help --help", .flag("help", "true"), .flag("help", "true")),
-        // The nearest name; what stands behind is the value of the unknown flag, unless it is needed.
+        // The nearest name. The next word is the value of the unknown flag, unless the program needs the word.
         Row("u --outptu f", .word("u"), .mistake(.unknown("--outptu", nearest: "--output"))),
         Row("--outptu f u", .mistake(.unknown("--outptu", nearest: "--output")), .word("u")),
         Row("--outptu u", .mistake(.unknown("--outptu", nearest: "--output")), .word("u")),
@@ -45,7 +45,7 @@ import TintypeCore
         Row("u --outptu -q", .word("u"), .mistake(.unknown("--outptu", nearest: "--output")), .flag("quiet", "true")),
         Row("-x u", .mistake(.unknown("-x", nearest: nil)), .word("u")), Row("--output-folder=f", .mistake(.unknown("--output-folder=f", nearest: nil))),
         Row("--=f", .mistake(.unknown("--=f", nearest: nil))),
-        // Behind two dashes there are words alone.
+        // After two dashes, all arguments are words.
         Row("-q -- -o --help --", .flag("quiet", "true"), .end, .word("-o"), .word("--help"), .word("--")), Row("--", .end),
     ]
 

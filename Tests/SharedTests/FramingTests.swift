@@ -19,7 +19,7 @@ import Testing
         if case .broken(let error) = pieces.last { error.name } else { nil }
     }
 
-    /// Streams and the messages in them.
+    /// Byte streams and their messages.
     private static let streams: [(text: String, messages: [String])] = [
         ("{}\n", ["{}"]), ("{\"a\":1}\r\n[2]\n", ["{\"a\":1}", "[2]"]), ("[1]\n\n\r\n \t\n{}\n", ["[1]", "{}"]),
         ("{broken\n{}\nnonsense\n", ["{broken", "{}", "nonsense"]),

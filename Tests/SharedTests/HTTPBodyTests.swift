@@ -7,9 +7,9 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// What of a body is taken in before evhttp shows the request.
+/// The limits of a body before evhttp shows the request.
 @Suite(.timeLimit(.minutes(1))) struct HTTPBodyTests {
-    /// Lets in 1,000 bytes of those who say `Authorization: yes`, 10 of others.
+    /// Accepts 1,000 bytes of requests with `Authorization: yes`, 10 bytes of others.
     @Loop private final class TestDoor: BodyDoor {
         let known = BodyBudget(1500)
         let strangers = BodyBudget(100)
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    /// A server that says how long the body was, at once or when told to.
+    /// A server that answers with the length of the body, at once or on command.
     @Loop private final class Echo {
         let door = TestDoor()
         private(set) var server: HTTPServer?
         private(set) var waiting: [HTTPExchange] = []
         let arrivals = LoopCounter()
         var answersAtOnce = true
-        /// What is sent ahead of an answer.
+        /// The bytes that are sent before an answer.
         var ballast = 0
         private(set) var mostHeld = 0
 
@@ -93,7 +93,7 @@ import Testing
         let client = try echo.client()
         client.send(head(nil))
         let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 1, count: 4096) + Array("\r\n".utf8)
-        // Not on the loop, which has to read it.
+        // Not on the loop, which has to read the body.
         await Task.detached { for _ in 0..<64 { client.send(chunk) } }.value
         let answer = text(await client.untilClosed())
         #expect(answer.hasPrefix("HTTP/1.1 413") || answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
@@ -114,13 +114,13 @@ import Testing
         second.send(head(501, known: true))
         let refused = text(await second.untilClosed())
         #expect(refused.hasPrefix("HTTP/1.1 503 Service Unavailable") && refused.contains("\r\nRetry-After: 1\r\n"), "\(refused)")
-        // A stranger is no trouble to those who are known, nor they to him.
+        // An unauthenticated client does not affect authenticated ones, and the other way round.
         let stranger = try echo.client()
         stranger.send(head(10) + [UInt8](repeating: 1, count: 10))
         try await echo.arrivals.reaches(1)
         echo.answerAll()
         #expect(text(await stranger.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[10]"))
-        // It is held while the handler has it.
+        // The handler keeps it.
         first.send([UInt8](repeating: 1, count: 1000))
         try await echo.arrivals.reaches(2)
         #expect(echo.door.known.used == 1000)
@@ -142,7 +142,7 @@ import Testing
         try await echo.arrivals.reaches(1)
         #expect(echo.door.known.used == 1000 && echo.waiting.first?.body.count == 1000)
         client.close()
-        // The handler has not answered, and may not for long.
+        // The handler has not answered, and may take long.
         try await Gate.until("given back") { echo.door.known.used == 0 }
         #expect(echo.waiting.count == 1 && echo.waiting.first?.body.isEmpty == true)
         echo.answerAll()
@@ -151,14 +151,14 @@ import Testing
 
     @Test(arguments: [1000, nil]) @Loop func `a body that trickles in gives its room back and is answered 408`(length: Int?) async throws {
         let echo = try Echo(pace: BodyPace(first: .milliseconds(300), bytesPerSecond: 100_000))
-        // Of one that is all there nothing is asked, however long its answer takes.
+        // A complete request is not timed, however long its answer takes.
         echo.answersAtOnce = false
         let other = try echo.client()
         other.send(head(3) + Array("abc".utf8))
         try await echo.arrivals.reaches(1)
         let client = try echo.client()
         client.send(head(length, known: true))
-        // A byte now and then, for as long as it is let.
+        // Single bytes with pauses, until the server closes the connection.
         let piece: [UInt8] = length == nil ? Array("1\r\nx\r\n".utf8) : [1]
         let trickle = Task.detached {
             while !Task.isCancelled, client.send(piece) { try? await Task.sleep(for: .milliseconds(50)) }
@@ -197,7 +197,7 @@ import Testing
         echo.server?.close()
     }
 
-    /// evhttp takes a line that begins so for the end of the head, and neither has to go on for ever to find one.
+    /// evhttp takes such a line for the end of the head. Neither side may then read for ever.
     @Test(arguments: ["\0\r\n", ""]) @Loop func `a head that does not end as others do lets nothing in`(end: String) async throws {
         let echo = try Echo()
         let client = try echo.client()
@@ -238,7 +238,7 @@ import Testing
         }
         try await Gate.until("all forgotten") { echo.door.heads.count == 8 && echo.server?.connectionCount == 0 }
         #expect(echo.door.known.used == 0)
-        // Those that are there when it closes, in every state.
+        // Connections in every state when the server closes.
         let clients = try (0..<4).map { _ in try echo.client() }
         clients[1].send(head(5).dropLast(3))
         clients[2].send(head(1000, known: true) + [1])

@@ -69,7 +69,7 @@ import Testing
         server.close()
     }
 
-    /// Each is one request to some programs, and two to others, or for another host.
+    /// Each is one request to some programs, and two requests, or one for another host, to others.
     nonisolated static let ambiguous = [
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +3\r\n\r\nabc",
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3, 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
@@ -116,7 +116,7 @@ import Testing
         server.close()
     }
 
-    /// evhttp counts lines without their ends, so a head may be longer than what is looked at.
+    /// evhttp counts lines without their ends, so a head may be longer than the part that is checked.
     @Test @Loop func `nothing hides behind forty kilobytes of head`() async throws {
         let calls = LoopCounter()
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
@@ -177,7 +177,7 @@ import Testing
         var server: HTTPServer?
         server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
             exchange.onClosed = { closed.note() }
-            // Longer than the kernel takes by itself, to a client that reads nothing.
+            // Longer than the buffers of the kernel, to a client that reads nothing.
             if exchange.path == "/long" { exchange.respond(200, body: [UInt8](repeating: 7, count: 32 << 20)) }
             open.append(exchange)
             arrived.note()
@@ -192,7 +192,7 @@ import Testing
         if place == "elsewhere" { server?.close() }
         if place == "by letting go" { server = nil }
         for client in clients { await client.untilClosed() }
-        // Who has answered hears nothing.
+        // A handler that has answered gets no notice.
         #expect(closed.count == 1)
         for exchange in open {
             exchange.respond(200, body: [1])
@@ -208,7 +208,7 @@ import Testing
             asked.complete(.success(()))
         }
         guard case .tcp(_, let port) = server.address else { return }
-        // More than the kernel takes by itself: it is on its way until the client reads.
+        // Longer than the buffers of the kernel: the answer stays unsent until the client reads.
         let client = try RawClient(port: port, reads: false)
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         try await asked.wait()
@@ -231,7 +231,7 @@ import Testing
         let clients = [try RawClient(port: port, reads: false), try RawClient(port: port, reads: false)]
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
         try await asked.wait()
-        // One gives up in the middle.
+        // One client disconnects in the middle.
         clients[1].close()
         await server.close(within: .milliseconds(50))
         #expect(server.openExchanges == 0)

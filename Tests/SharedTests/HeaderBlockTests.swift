@@ -5,7 +5,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// The heads of responses, as strangers write them.
+/// The heads of responses, valid and hostile.
 struct HeaderBlockTests {
     private func block(_ lines: String...) -> HeaderBlock {
         var block = HeaderBlock()

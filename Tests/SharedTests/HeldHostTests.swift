@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Hosts that ask to be left alone, and what is told of failed runs.
+/// Throttled hosts, and the causes of failed runs.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct HeldHostTests {
     private static let busy = TintypeError(.httpStatus, .download, "the server answered 503", retryable: true, details: ["status": 503])
@@ -17,11 +17,11 @@ struct HeldHostTests {
         let first = try await h.claim()
         #expect(try await h.queue.finish(first.held, .failure(Self.busy, retryAfter: 7), busyHost: "a.test") == .done)
         #expect(try await h.queue.info()?.heldHosts == ["a.test": Double(h.queue.clock ?? 0) / 1000 + 7])
-        // Some worker wakes and learns until when to sleep.
+        // Some worker wakes up and learns when its sleep ends.
         #expect(try await h.queue.dump().entries["mark"] != nil)
         let answer = try await h.queue.claim(worker: "w1", count: 10)
         #expect(answer.fetches.map(\.host) == ["b.test"] && answer.nextDueMilliseconds == 7000)
-        // What comes in meanwhile waits as well.
+        // A fetch that comes in meanwhile waits too.
         _ = try await h.submit("a3", source: "a3")
         h.tick(6_999)
         #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.isEmpty)
@@ -54,14 +54,14 @@ struct HeldHostTests {
         #expect(try await claim("w2") == ([], 1))
         h.tick(1)
         #expect(try await claim("w2") == (["a.test"], 500))
-        // What asks for rest has it, however soon the rule would have the next begin.
+        // A host with Retry-After has its pause, however soon the rule allows the next fetch.
         try await h.queue.hold("a.test", seconds: 60)
         h.tick(500)
         #expect(try await claim("w1") == ([], 59_500))
         h.tick(59_500)
         #expect(try await claim("w1").hosts == ["a.test"])
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        // Without the rule nothing waits but for what it has begun.
+        // Without the rule, fetches wait only for the pauses that have begun.
         try await h.queue.setDefaults(maxQueued: 100, hostLimits: HostLimits())
         h.tick(500)
         #expect(try await claim("w1") == (["a.test"], nil))
@@ -75,14 +75,14 @@ struct HeldHostTests {
         _ = try await h.queue.configure(QueueChange(maxConcurrentPerHost: 1))
         try await mirrored("m1")
         #expect(try await hosts() == ["a.test"])
-        // A host that is merely full is waited for.
+        // A full host is waited for.
         try await mirrored("m2")
         _ = try await h.submit("alone", source: "alone")
         #expect(try await hosts().isEmpty)
-        // What waits goes elsewhere when its host is held, and is counted there.
+        // A waiting fetch moves to another host when its host is throttled, and counts there.
         try await h.queue.hold("a.test", seconds: 60)
         #expect(try await hosts() == ["b.test"])
-        // What comes in begins elsewhere; where all are held it waits for the one that is so for the shortest time.
+        // A new fetch begins at another host. If all are throttled, it waits for the one with the shortest pause.
         try await h.queue.hold("b.test", seconds: 5)
         try await mirrored("m3")
         #expect(try await hosts() == ["c.test"])
@@ -97,7 +97,7 @@ struct HeldHostTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    /// The scripts move three of a lane in place of five hundred.
+    /// The scripts move three fetches of a queue at a time, in place of five hundred.
     @Test(arguments: [QueueOrder.fifo, .lifo], [true, false]) @Loop
     func `those move to a mirror that come first, and only when something has changed`(order: QueueOrder, isOwn: Bool) async throws {
         var sources = QueueScripts.sources
@@ -118,11 +118,11 @@ struct HeldHostTests {
         let first: Set = order == .lifo ? ["s3", "s5", "s6"] : ["s3", "s5", "s1"]
         #expect(try await diverted() == first)
         #expect(try await isMarked())
-        // The same again, and less.
+        // The same pause again, and a shorter one.
         for seconds in [60.0, 5] { try await h.queue.hold("a.test", seconds: seconds) }
         #expect(try await diverted() == first)
         #expect(try await !isMarked())
-        // The same a moment later: as long as no mirror is to be waited for in its place, nobody is moved.
+        // The same pause a moment later: while no mirror has a shorter one, no fetch moves.
         h.tick(500)
         try await h.queue.hold("a.test", seconds: 60)
         #expect(try await h.queue.info()?.heldHosts["a.test"] == 1_700_000_060.5)
@@ -142,7 +142,7 @@ struct HeldHostTests {
         try await h.queue.hold("a.test", seconds: 60.1)
         h.tick(60_000)
         #expect(try await h.claim().host == "b.test")
-        // It was held, and is so no more, whether or not anybody has noticed.
+        // The host is free again, whether a script has noticed or not.
         try await h.queue.hold("c.test", seconds: 1)
         h.tick(1_000)
         _ = try await h.submit("n", source: "n", host: "c.test") { $0.mirrors = ["d.test"] }
@@ -171,7 +171,7 @@ struct HeldHostTests {
         for number in 0..<4 { _ = try await h.submit("a\(number)", source: "a\(number)") { ($0.maxAttempts, $0.deadlineSeconds) = (1, 300) } }
         let fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
         for (fetch, seconds) in zip(fetches, [30.0, 5, 0]) {
-            // The end of a fetch holds its host as well.
+            // The end of a fetch throttles its host too.
             #expect(try await h.queue.finish(fetch.held, .failure(Self.busy, retryAfter: seconds), busyHost: "a.test") == .done)
         }
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 30_000)
@@ -190,7 +190,7 @@ struct HeldHostTests {
         bulk.clock = h.queue.clock
         _ = try await bulk.configure(QueueChange())
         for (id, host) in [("b1", "a.test"), ("b2", "b.test")] { _ = try await bulk.submit(QueueHarness.submission(id, source: id, host: host)) }
-        // Listed and never made: nothing comes to be by it.
+        // A result that was listed and never made: no script may create it.
         _ = try await h.redis.command(["HSET", .string(QueueKeys.registry), "ghost", "1"])
         _ = try await h.submit("r1")
         _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 7), busyHost: "a.test")
@@ -210,7 +210,7 @@ struct HeldHostTests {
         _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 1_800))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == wait)
         h.tick(Int64(wait))
-        // The reaper has ended what is late before it is begun again.
+        // The reaper ends late receipts before it requeues a run.
         _ = try await h.queue.reap()
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == (deadline > 1_800 ? 1 : 0))
     }

@@ -6,13 +6,13 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// Bodies that come for ever without bringing anything.
+/// Endless bodies that carry nothing.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileBodyTests {
-    /// A gzip member of nothing.
+    /// An empty gzip member.
     private static let empty: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
-    /// Sends one block after the other, each as soon as the one before is gone.
+    /// Sends one block after the other, each as soon as the block before is sent.
     @Loop private func endless(_ head: String, _ block: [UInt8], pace: Duration? = nil) throws -> CannedServer {
         var timers: [LoopTimer] = []
         return try CannedServer { _, stream in
@@ -42,7 +42,7 @@ struct HostileBodyTests {
 
     @Test @Loop func `compressed bytes are counted beside what they unpack to, whatever that is`() async throws {
         let transfers = LoopbackTransfers()
-        // A member of one byte behind many of none: something comes now and then.
+        // A member of one byte after many empty ones: some progress from time to time.
         let one: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0, 0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0]
         let block = Array(repeating: Self.empty, count: 10_000).flatMap { $0 } + one
         let server = try endless("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n", block)
@@ -50,7 +50,7 @@ struct HostileBodyTests {
         request.maxBytes = 100_000
         let error = await transfers.failure(request)
         #expect(error?.name == .limitExceeded && error?.details["limit"] == "maxBytes", "\(error as Any)")
-        // A callback's limit is the largest number there is.
+        // The limit of a callback is the largest number.
         request.maxBytes = .max
         var heard = 0
         _ = try await transfers.pool.run(request, onHead: { _ in }) { bytes, _, _ in

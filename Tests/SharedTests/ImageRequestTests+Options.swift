@@ -135,7 +135,7 @@ extension ImageRequestTests {
         let longest = start + String(repeating: "a", count: WebAddress.mostBytes - start.utf8.count)
         try read(longest)
         #expect(try #require(throws: TintypeError.self) { try read(longest + "a") }.name == .invalidURL)
-        // As many bytes, but each is three once it is escaped.
+        // As many bytes, but each becomes three when escaped.
         let escaped = try #require(throws: TintypeError.self) { try read(start, ["p": .string(String(repeating: "ä", count: 3000))]) }
         #expect(escaped.name == .invalidURL && escaped.details["allowed"] == 16384, "\(escaped)")
         try read("data:image/png;base64," + String(repeating: "AAAA", count: 50_000), ["p": .string(String(repeating: "a", count: 60_000))])
@@ -151,7 +151,7 @@ extension ImageRequestTests {
 
     @Test(arguments: [(16_384, true), (16_385, false)])
     func `what is echoed in every event has at most 16 KiB`(bytes: Int, isTaken: Bool) throws {
-        // {"a":"…"} has eight bytes besides.
+        // {"a":"…"} has eight more bytes.
         let request: JSON = ["url": "http://a.test/", "userInfo": ["a": .string(String(repeating: "x", count: bytes - 8))]]
         if isTaken {
             #expect(throws: Never.self) { try ImageRequest(request) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ImageRequestTests {
-    /// The keys of a request whose members besides the URL are `text`.
+    /// The keys of a request with the members in `text` beside its URL.
     func keys(_ text: String, url: String = "http://h/a.jpg") throws -> (source: String, renditions: [String], fingerprint: String) {
         var object = try #require(try JSON(parsing: text).object)
         if object["url"] == nil { object["url"] = .string(url) }
@@ -15,7 +15,7 @@ import Testing
         return (source, request.renditions.map { $0.digest(source: source) }, request.fingerprint)
     }
 
-    /// Spellings of the same work.
+    /// Different spellings of the same work.
     @Test(arguments: [
         ("a.test", "a.test"), ("A.Test.", "a.test"), ("%61.test", "a.test"), ("u:p@a.test:81", "a.test"), ("127.0.0.1", "127.0.0.1"),
         ("0x7f.1:81", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("127.1", "127.0.0.1"), ("0x7f.1.", "127.0.0.1"), ("a.test..", "a.test"), ("[::1]:81", "::1"),

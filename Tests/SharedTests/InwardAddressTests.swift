@@ -7,9 +7,9 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// However an address inside is spelt, named or pointed to: nothing is sent there.
+/// No spelling, name or redirect makes the service send a request to an address inside.
 @Suite(.timeLimit(.minutes(1))) struct InwardAddressTests {
-    /// `PORT` stands for that of a server on loopback which must not be asked.
+    /// `PORT` stands for the port of a server on loopback that must get no request.
     @Test(arguments: [
         "http://127.0.0.1:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/", "http://2130706433:PORT/", "http://0x7f000001:PORT/", "http://0x7f.0.0.1:PORT/",
         "http://0177.0.0.1:PORT/", "http://017700000001:PORT/", "http://0x7f.1:PORT/", "http://127.0.0.1.:PORT/", "http://0:PORT/", "http://0.0.0.0:PORT/",
@@ -33,7 +33,7 @@ import Testing
         server.close()
     }
 
-    /// The address is looked at when it is connected to, so that what a name meant before makes no difference.
+    /// The address is checked when it is connected to, so an earlier meaning of the name makes no difference.
     @Test @Loop func `the machine's own name is refused wherever it points inside`() async throws {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
@@ -57,7 +57,7 @@ import Testing
         let inside = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ninside"])
         let target = location.replacing("PORT", with: inside.port)
         let outside = try CannedServer(["/": "HTTP/1.1 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n"])
-        // One address is outside, all others are not.
+        // One address is outside, all others are inside.
         let pool = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.1")!]))
         let error = await failure(outside.base + "/", pool)
         #expect(error?.name == .denied, "\(error.map { "\($0)" } ?? "let through")")

@@ -6,7 +6,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// What is JSON and what is not, after the cases of JSONTestSuite.
+/// Valid and invalid JSON, after the cases of JSONTestSuite.
 @Suite(.timeLimit(.minutes(1))) struct JSONReaderTests {
     @Test(
         arguments: [

@@ -62,7 +62,7 @@ import Testing
         #expect(value["a"]?[1] == "x" && value["a"]?[2] == nil && value["a"]?[-1] == nil && value["b"] == nil && JSON.null["a"] == nil)
     }
 
-    /// The same letter to a reader, two names to JSON: in few members as in many.
+    /// The same letter for a reader, two names in JSON: in objects with few members and with many.
     @Test(arguments: [0, 30]) func `names are compared as bytes`(others: Int) throws {
         let rest = (0..<others).map { ",\"m\($0)\":0" }.joined()
         let object = try #require(try JSON(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2\(rest)}").object)

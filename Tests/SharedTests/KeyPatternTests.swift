@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeTransport
 @testable import TintypeImages
 
-/// Hosts and paths that stand for one in keys.
+/// Hosts and paths that are equal in keys.
 @Suite(.timeLimit(.minutes(1))) struct KeyPatternTests {
     private func source(_ url: String, _ map: String) throws -> Source {
         let rules = try Rules(text: #"{"rules":[{"key":{"map":[\#(map)],"drop":["sig"]}}]}"#, path: "r.json")
@@ -30,7 +30,7 @@ import Testing
     func `a URL that fits stands as another in its key, and is downloaded as it is`(map: String, url: String, key: String) throws {
         let mapped = try source(url, map)
         #expect(try mapped.url == url && mapped.digest == plain(key).digest, "\(mapped.addresses)")
-        // The worker sees the same key.
+        // The worker gets the same key.
         #expect(try Source(canonical: JSON(parsing: mapped.canonical.bytes())).digest == mapped.digest)
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(stars("a*b*c", "aXbYbZc") == ["X", "YbZ"] && stars("a*b", "ab") == [""] && stars("a*b", "a") == nil)
         #expect(stars("ab*ba", "aba") == nil && stars("*", "") == [""] && stars("a", "a") == [] && stars("a", "ab") == nil)
         #expect(stars("**", "x") == ["", "x"] && stars("*aab*", "aaab") == ["a", ""] && stars("*abab*x", "abaababx") == ["aba", ""])
-        // Whatever is written, no byte is looked at more often than twice: with backtracking this would not end.
+        // No byte is compared more than twice, whatever the text. With backtracking, this test would not end.
         let long = String(repeating: "a", count: 1 << 20)
         #expect(stars("*\(String(repeating: "a", count: 500))b*\(String(repeating: "a", count: 500))b*", long) == nil)
     }

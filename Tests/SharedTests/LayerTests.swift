@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-/// What a request may say of other pictures.
+/// The other pictures of a request.
 struct LayerTests {
     private func request(_ transform: String, rules: Rules = .none) throws -> ImageRequest {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":\#(transform)}"#), rules: rules)
@@ -46,7 +46,7 @@ struct LayerTests {
         let allowed = try request(#"[{"op":"composite","url":"http://b.test/x"}]"#, rules: rules)
         #expect(allowed.renditions[0].layers[0].source.fetch.headers.map(\.value) == ["sesame"])
         #expect(try Rendition(canonical: allowed.renditions[0].canonical).layers == allowed.renditions[0].layers)
-        // Who repeats the request is known again, whatever the rules have become.
+        // A repeated request is recognized, even after the rules have changed.
         #expect(try allowed.fingerprint == request(#"[{"op":"composite","url":"http://b.test/x"}]"#).fingerprint)
     }
 
@@ -60,7 +60,7 @@ struct LayerTests {
             #expect(try key("http://b.test/x?sig=1&v=3") != key("http://b.test/x?sig=1&v=4"), "\(step)")
             #expect(try key("http://c.test/x?sig=1") != key("http://c.test/x?sig=2"), "\(step)")
         }
-        // What is fetched is what was asked for.
+        // The fetch has the requested URL.
         let asked = try request(#"[{"op":"composite","url":"http://b.test/x?sig=1"}]"#, rules: rules).renditions[0]
         #expect(try Rendition(canonical: asked.canonical).layers.map(\.source.url) == ["http://b.test/x?sig=1"])
         #expect(try Rendition(canonical: asked.canonical).digest(source: "s") == asked.digest(source: "s"))

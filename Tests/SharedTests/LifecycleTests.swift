@@ -93,7 +93,7 @@ import Testing
 
     @Test func `a pool runs blocking calls side by side and brings answers and errors back`() async throws {
         let pool = BlockingPool(threads: 2, name: "two")
-        // Each waits for the other: with one thread, or one after the other, this would hang.
+        // Each waits for the other: with one thread, or one after the other, the test would hang.
         let meeting = Meeting()
         async let one = pool.run { meeting.arrive(1) }
         async let two = pool.run { meeting.arrive(2) }

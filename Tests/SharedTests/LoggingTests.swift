@@ -6,7 +6,7 @@ import TintypeQueue
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoggingTests {
-    /// What a logger writes while `body` runs.
+    /// The lines that a logger writes while `body` runs.
     private func lines(_ format: LogFormat, level: LogLevel = .info, _ body: (Logger) -> Void) -> [String] {
         let pipe = Pipe()
         body(Logger(label: "test", level: level, format: format, descriptor: pipe.fileHandleForWriting.fileDescriptor))
@@ -15,7 +15,7 @@ import Testing
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// What a pipe holds now.
+    /// The contents of a pipe now.
     private func contents(of pipe: Pipe) -> Data {
         var held = Data()
         var readable = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(text.contains("host/a.jpg"))
     }
 
-    /// 64 KiB of pipe that nobody reads, and ten times as much to say.
+    /// A pipe of 64 KiB without a reader, and ten times as many bytes to log.
     @Test func `a pipe that nobody reads holds nobody up, and what was lost is counted`() throws {
         let pipe = Pipe()
         let logger = Logger(label: "test", descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -85,7 +85,7 @@ import Testing
         #expect(after.last?.contains("lost") == false)
     }
 
-    /// A terminal says that it has room when it has a little, and a write of more would wait for the rest.
+    /// A terminal reports room when it has a little. A larger write would wait for more room.
     @Test func `a terminal that nobody reads holds nobody up`() throws {
         let reader = posix_openpt(O_RDWR | O_NOCTTY)
         try #require(reader >= 0 && grantpt(reader) == 0 && unlockpt(reader) == 0)
@@ -158,7 +158,7 @@ import Testing
 
     @Test func `no form of a URL lets the password through`() {
         for scheme in ["http:", "redis:", "ftp:", "HTTPS:", ""] {
-            // Without either, what stands before the colon is a scheme.
+            // Without either, the text before the colon is a scheme.
             for slashes in ["//", "/", "", "\\\\", "///"] where scheme + slashes != "" {
                 for tail in ["@h", "@h/p", "@h:1/p?q=S3CRET#S3CRET", "/x@h", "?y@h", "#z@h", "%40h:1/p", "\u{ff20}h:1"] {
                     for name in ["user", "us/er"] where name == "user" || tail.hasPrefix("@") {

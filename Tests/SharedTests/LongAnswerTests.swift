@@ -5,11 +5,11 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Answers that are longer than a client takes at one time.
+/// Answers that are longer than a client reads at once.
 @Suite(.timeLimit(.minutes(1))) struct LongAnswerTests {
     private final class Held: Sendable {}
 
-    /// A server that gives everybody the same long body, and what became of the last one.
+    /// A server that sends one long body to everybody, and records the outcome of the last one.
     @Loop private final class Origin {
         static let body = (0..<(24 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) ^ ($0 >> 16)) }
 

@@ -14,7 +14,7 @@ import TintypeQueue
         gates.removeAll { $0.target <= count }
     }
 
-    /// Waits until `target` events have been noted in all.
+    /// Waits until `target` events have been counted in all.
     func reaches(_ target: Int) async throws {
         guard count < target else { return }
         let gate = OneShot<Void>()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A page of `docs` as tests look at it: its headings, its links, its tables and its names in code font. A pure value.
+/// A page of `docs` for tests: its headings, links, tables and names in code font. A pure value.
 struct MarkdownPage {
-    /// Without those in fenced blocks.
+    /// The lines without fenced blocks.
     let lines: [String]
 
     init(_ text: String) {
@@ -16,7 +16,7 @@ struct MarkdownPage {
 
     init(contentsOf path: String) throws { self.init(try String(contentsOfFile: path, encoding: .utf8)) }
 
-    /// The places that links may lead to, as GitHub names them by their headings.
+    /// The targets of links in the page, as GitHub names them by headings.
     var anchors: Set<String> {
         var counts: [String: Int] = [:]
         var anchors: Set<String> = []
@@ -30,21 +30,21 @@ struct MarkdownPage {
         return anchors
     }
 
-    /// Where links of its own site lead: to a file, from where the page lies, and to a place in it.
+    /// The links of the page into its own site: to a file, relative to the page, and to a place in it.
     var links: [(path: String, anchor: String?)] {
         lines.filter { $0.contains("](") }.flatMap { line in
             line.matches(of: /\]\(([^)#]*)(?:#([^)]*))?\)/).map { (path: String($0.1), anchor: $0.2.map { String($0) }) }
         }.filter { !$0.path.hasPrefix("http") }
     }
 
-    /// The cells of its tables, row by row, without the heads.
+    /// The cells of its tables, row by row, without the header rows.
     var rows: [[String]] {
         zip(lines, lines.dropFirst() + [""]).filter { $0.hasPrefix("| ") && !$1.hasPrefix("|--") }.map { line, _ in
             line.dropFirst().dropLast().components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) }
         }
     }
 
-    /// What stands in code font.
+    /// The texts in code font.
     var code: [String] { lines.flatMap { Self.code(in: $0) } }
 
     static func code(in text: String) -> [String] {

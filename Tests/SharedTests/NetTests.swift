@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct NetTests {
-    /// Sends back whatever comes, and keeps its streams.
+    /// Sends back every byte, and keeps its streams.
     @Loop private final class Echo {
         private(set) var listener: Listener!
         private var streams: [TintypeTransport.Stream] = []
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Everything a stream brings, and a gate for it.
+    /// All bytes from a stream, and a gate for them.
     @Loop private final class Inbox {
         private(set) var bytes: [UInt8] = []
         private(set) var end: StreamEnd?
@@ -122,7 +122,7 @@ import Testing
         writer.write(sent)
         try await arrivals.reaches(1)
         let atPause = received.count
-        // The kernel takes some megabytes more; then it is full and the rest stays here.
+        // The kernel takes some megabytes more. Then it is full, and the remainder stays here.
         try await Loop.sleep(.milliseconds(100))
         #expect(received.count == atPause)
         #expect(writer.pendingOutput > 1 << 20)
@@ -161,7 +161,7 @@ import Testing
     @Test @Loop func `what was written before closing arrives, then the end, once`() async throws {
         let sent = pattern(4 << 20)
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
-            // Nobody keeps the stream: it stays until the last byte is gone.
+            // Nobody keeps the stream: it lives until the last byte is sent.
             stream.write(sent)
             stream.closeAfterFlush()
         }
@@ -211,7 +211,7 @@ import Testing
         return descriptor
     }
 
-    /// 127.0.0.1 as a `sockaddr_in`, whose Swift form belongs to a module that tests do not import.
+    /// 127.0.0.1 as a `sockaddr_in`. Its Swift form is in a module that tests do not import.
     private func loopback(_ port: UInt16) -> [UInt8] {
         [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 255), 127, 0, 0, 1] + Array(repeating: 0, count: 8)
     }
@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test @Loop func `a server that accepts nobody costs the time given, no more`() async throws {
-        // A backlog of none, filled: Linux then answers no further SYN.
+        // A backlog of zero, filled: Linux then answers no further SYN.
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var name = loopback(0)
         var length: socklen_t = 16
@@ -302,7 +302,7 @@ import Testing
         let first = try Echo(address)
         #expect(throws: NetError.self) { _ = try Echo(address) }
         #expect(try await answers())
-        // What an operator's hand took away, and another process made anew, is not the first one's to remove.
+        // A file that an operator removed and another process made again does not belong to the first process.
         unlink(folder.path + "/echo.sock")
         let second = try Echo(address)
         first.listener.close()

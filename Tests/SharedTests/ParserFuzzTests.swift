@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 @testable import TintypeStores
 
-/// Whatever the bytes, each parser ends, crashes nothing and keeps its own rules. `scripts/fuzz parsers` runs these for longer, under the address sanitizer.
+/// For all bytes, each parser ends, crashes nothing and keeps its own rules. `scripts/fuzz parsers` runs longer, with the address sanitizer.
 @Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -93,7 +93,7 @@ import Testing
             }
             let (whole, cut) = (scan(by: max(1, bytes.count)), scan(by: 3))
             guard whole.0.flaw == cut.0.flaw, whole.0.received == cut.0.received, whole.1 == cut.1 else { throw BrokenRule("cut otherwise, another body") }
-            // What evhttp is given must be what it was: once more it changes nothing.
+            // The bytes for evhttp must be stable: a second pass changes nothing.
             if whole.0.isComplete {
                 var again = ChunkScanner()
                 guard again.take(whole.1) == whole.1, again.received == whole.0.received else { throw BrokenRule("what is kept reads otherwise") }

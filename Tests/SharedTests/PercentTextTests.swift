@@ -1,9 +1,9 @@
 import Testing
 import TintypeCore
 
-/// One decoder in three modes: what each makes of escapes, and of percent signs that begin none.
+/// One decoder in three modes: the treatment of escapes, and of percent signs without an escape.
 @Suite struct PercentTextTests {
-    /// A row: the text, and what it is read as. `strict` is nil where the text cannot be read at all.
+    /// A row: the text and the decoded texts. `strict` is nil if the text is unreadable.
     struct Row: Sendable, CustomTestStringConvertible {
         let text: String
         let lenient: String

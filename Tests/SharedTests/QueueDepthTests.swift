@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// What a long line costs: no script may do more for it. `loadgen depth` times the same.
+/// The cost of a long queue: no script may do more work for it. `loadgen depth` times the same.
 @Suite(.timeLimit(.minutes(10)), .scoped)
 struct QueueDepthTests {
     private static let depth = 100_000
@@ -28,7 +28,7 @@ struct QueueDepthTests {
 
         func submit() async throws {
             made += 1
-            // No callback, no slot, one rendition: what most requests are. 200 hosts, some of them with more than others.
+            // No callback, no supersede key, one rendition: a typical request. 200 hosts, some with more fetches than others.
             let host = "host\(made % 200 * (made % 3) / 2).test"
             var submission = QueueHarness.submission("receipt-\(made)", source: "source-\(made)", host: host)
             (submission.priority, submission.deadlineSeconds) = (made % 3, 3600)
@@ -45,7 +45,7 @@ struct QueueDepthTests {
 
         private func submit(times: Int) async throws { for _ in 0..<times { try await submit() } }
 
-        /// The commands of 100 fetches that come, are claimed and end, one after the other.
+        /// The commands of 100 fetches that are submitted, claimed and finished, one after the other.
         func commands() async throws -> [String: Int] {
             _ = try await redis.command(["CONFIG", "RESETSTAT"])
             for _ in 0..<100 {
@@ -86,9 +86,9 @@ struct QueueDepthTests {
             let full = try await line.commands()
             let total = full.values.reduce(0, +)
             print("commands for 100 fetches, \(order): \(empty[order] ?? 0) with nothing waiting, \(total) with \(Self.depth)")
-            // Where others wait, the next best of a host is looked for, and the next sleeper woken.
+            // If others wait, the next best fetch of a host is searched, and the next sleeping worker is woken.
             #expect(total <= (empty[order] ?? 0) * 3 / 2, "\(full)")
-            // Each of these reads everything there is.
+            // Each of these reads everything.
             for name in ["keys", "scan", "smembers", "hkeys", "hvals", "sort", "zscan", "hscan"] { #expect(full[name, default: 0] == 0, "\(name)") }
         }
         #expect(try await line.queue.cancelAll(reason: "test") == Self.depth)

@@ -9,14 +9,14 @@ extension QueueFaultTests {
     @Test @Loop func `a receipt repeated is the same, its events go to whom asked last, and another request is refused`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", coordinator: "c1")
-        // Who asks again may want progress where the first did not.
+        // A repeated request may want progress even if the first did not.
         #expect(try await h.submit("r1", coordinator: "c2") { $0.wantsProgress = true } == .again(state: .queued, position: 0, seq: 1))
         #expect(try await h.submit("r1") { $0.fingerprint = "another" } == .mismatch)
         _ = try await h.messages()
         let fetch = try await h.claim()
         #expect(fetch.wantsProgress)
         #expect(try await h.messages().map(\.channel).contains(h.queue.keys.events(coordinator: "c2")))
-        // Somebody waits for it at c2, which lives.
+        // A client waits for it at c2, which lives.
         #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
         try await h.queue.leave(receipt: "r1", coordinator: "c1")
         #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
@@ -50,7 +50,7 @@ extension QueueFaultTests {
         let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c2") }.compactMap { QueueEvent($0.payload) }
         #expect(heard.map(\.type) == [.given] && heard.first?.body == "r1")
         #expect(try await h.queue.receipt("r1")?.coordinator == "c2")
-        // It waits there no more, and the one that does is silent.
+        // No client waits for it there any more, and the only other coordinator with a client is silent.
         try await wait(at: "c1")
         try await h.queue.leave(receipt: "r1", coordinator: "c1")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
@@ -64,7 +64,7 @@ extension QueueFaultTests {
         _ = try await h.queue.snapshots(["r1"], adoptedBy: "c2", areAwaited: true)
         #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c1") == .elsewhere)
         #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
-        // On its way when it was handed over.
+        // The message was on its way when the receipt was handed over.
         try await h.queue.leave(receipt: "r1", coordinator: "c2")
         #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
         #expect(try await h.queue.receipt("r1", adoptedBy: "c2")?.givenUp == nil)
@@ -79,13 +79,13 @@ extension QueueFaultTests {
         try await Queue.announce(missing: ["new"], h.nodes)
         #expect(try await h.redis.command(["ZRANGE", .string(QueueKeys.strays), "0", "-1"]).array?.compactMap(\.string) == ["new"])
         #expect(try await h.redis.command(["PTTL", .string(QueueKeys.strays)]).int ?? 0 > 0)
-        // Keys of another schema are left as they are.
+        // Keys of another schema stay as they are.
         _ = try await h.redis.command(["HSET", .string(QueueKeys("default").prefix + "cfg"), "v", "0"])
         await #expect(throws: RedisError.otherSchema("0")) { try await Queue.announce(missing: ["newer"], h.nodes) }
         #expect(try await Queue.missing(h.nodes) == ["new"])
     }
 
-    /// Detached, so that it outlives its coordinator; asked for again before and after that one has been forgotten.
+    /// The request is detached, so that it outlives its coordinator. It is repeated before and after that coordinator has been forgotten.
     @Test(arguments: [true, false]) @Loop
     func `what is asked for again elsewhere is not handed back to a coordinator that has died`(isForgotten: Bool) async throws {
         let h = try await QueueHarness()
@@ -97,7 +97,7 @@ extension QueueFaultTests {
         try await h.queue.greet(coordinator: "c2")
         guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
         let dump = try await h.queue.dump()
-        // Nor does it seem to live.
+        // It does not seem to live either.
         #expect(dump.hash("r:r1")["fo"] == nil && dump.scores("co")["c1"] == (isForgotten ? nil : 1_700_000_000_000))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
@@ -150,7 +150,7 @@ extension QueueFaultTests {
         func wish(_ submission: inout Submission) { (submission.terms.isDetached, submission.deadlineSeconds) = (true, 600) }
         try await h.queue.greet(coordinator: "c1")
         _ = try await h.submit("r1", coordinator: "c1", wish)
-        // It is followed where it was begun, which has died by now and is not known to have.
+        // It is followed at the coordinator where it began, which has died without being known as dead.
         guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
         #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .elsewhere)
         switch taker {
@@ -159,7 +159,7 @@ extension QueueFaultTests {
         case "looks and leaves":
             _ = try await h.queue.snapshots(["r1"], adoptedBy: "c1", areAwaited: true)
             try await h.queue.leave(receipt: "r1", coordinator: "c1")
-        // Said before it was handed over, and heard after that.
+        // The message was sent before the handover and received after it.
         case "left before": try await h.queue.leave(receipt: "r1", coordinator: "c1")
         default: break
         }

@@ -66,7 +66,7 @@ extension QueueFaultTests {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: 7))
-        // Some worker wakes and learns when it is due, so that no reaper's round is waited for.
+        // Some worker wakes up and learns the due time, so that no round of the reaper is needed.
         #expect(try await h.queue.dump().entries["mark"] != nil)
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 7000)
         h.tick(6_999)
@@ -119,7 +119,7 @@ extension QueueFaultTests {
         let end = try #require(messages.first { $0.channel == h.queue.keys.publicEvents }.map { try JSON(parsing: $0.payload) })
         #expect(end["type"] == "cancelled" && end["reason"] == "disconnected" && end["phase"] == "download")
         #expect(try await h.submit("r3") == .queued(state: .queued, position: 0, joined: false))
-        // Said again as long as the worker has not heard it, then the slot is free.
+        // The cancellation is repeated until the worker has received it. Then the permit is free.
         #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).cancelled == [fetch.held.fetch])
         #expect(try await h.queue.progress(fetch.held, []) == .cancel)
         #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .cancel)

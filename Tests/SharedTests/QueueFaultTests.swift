@@ -54,7 +54,7 @@ import Testing
         let answer = try await h.queue.reap(notAfter: first.clock + 4_000)
         #expect(answer.hasJumped && answer.clock == h.queue.clock)
         #expect(try await h.queue.dump().entries.mapValues(\.content) == before)
-        // Whoever lives beats by the new clock before anybody looks again.
+        // Every live worker sends a heartbeat by the new clock before the next look.
         #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).lost.isEmpty)
         h.tick(9_000)
         #expect(try await h.queue.reap(notAfter: answer.clock + 10_000).expiredLeases == 0)
@@ -169,7 +169,7 @@ import Testing
         let fetch = try await h.claim()
         #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .ok)
         h.tick(5_000)
-        // The last deadline it knew of has passed, and nobody is late.
+        // The last deadline that the fetch knew has passed, and no receipt is late.
         #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .ok)
         _ = try await h.submit("r2", renditions: ["other"]) { $0.deadlineSeconds = 60 }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])

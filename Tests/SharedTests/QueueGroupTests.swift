@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// The scripts of groups: fences, leases, and what the end of a request means for its group.
+/// The scripts of groups: fencing tokens, leases, and the effect of a request's end on its group.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct QueueGroupTests {
     private func group(_ kind: GroupRecord.Kind = .batch, isStrict: Bool = false) -> GroupRecord {
@@ -22,7 +22,7 @@ struct QueueGroupTests {
         return HeldGroup(group: "g-1", token: try #require(try await h.queue.start(group: group, coordinator: coordinator, requests: requests)))
     }
 
-    /// Lets the leases run out: what another coordinator takes over then.
+    /// Ends the leases, so that another coordinator can take over.
     @Loop private func orphaned(_ h: QueueHarness) async throws -> [HeldGroup] {
         h.tick(10_001)
         return try await h.queue.drive([], coordinator: "c2", adopting: 5).taken
@@ -50,7 +50,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil) == .noted(.running, total: 2))
         #expect(try await h.queue.begin(held, index: 1, begun(1)) == .ended)
         try await check(h)
-        // What has ended is forgotten: it may hold secrets.
+        // A finished request is deleted, since it may hold secrets.
         var record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(Array(record.requests.keys) == [0] && record.begun == [0: begun(0)] && record.ended == [1])
         #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
@@ -86,7 +86,7 @@ struct QueueGroupTests {
         #expect(Set(record.outcomes.keys) == [120, 130])
         record = try await read(.outcomes(of: [3, 131]))
         #expect(record.outcomes == [131: ["state": 131]])
-        // Whoever drives it on needs none of it.
+        // The next driver needs none of the finished requests.
         record = try await read(.requests())
         #expect(record.outcomes.isEmpty && record.ended == Set(0..<250).subtracting([3]) && Array(record.requests.keys) == [3])
         record = try await read(.requests(from: 100))
@@ -117,9 +117,9 @@ struct QueueGroupTests {
         let record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(record.failed == 1 && record.requests.isEmpty && record.begun == [0: begun(0)])
         #expect(try await events(h).last?["failed"]?["error"]?["code"] == 1010)
-        // It is told whatever page is asked for.
+        // The failure is in the answer for every page.
         #expect(try await h.queue.group("g-1", .results(limit: 0))?.outcomes == [1: ["state": "failed"]])
-        // Its coordinator dies: another one is to withdraw what is left.
+        // Its coordinator dies: another one must cancel the remaining requests.
         h.tick(10_001)
         let taken = try await h.queue.drive([], coordinator: "c2", adopting: 5).taken
         #expect(taken.map(\.group) == ["g-1"])
@@ -128,7 +128,7 @@ struct QueueGroupTests {
         try await check(h)
         h.tick(10_001)
         #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5).taken.isEmpty)
-        // An end that came after the group's own changes nothing of it.
+        // An end after the group's own end changes nothing in the group.
         #expect(try await h.queue.group("g-1", .results())?.outcomes[0] == nil)
     }
 
@@ -150,7 +150,7 @@ struct QueueGroupTests {
         let record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(record.finished == 0 && record.begun == [0: begun(0)] && record.requests.count == 2)
         try await check(h)
-        // Given up, it is free at once, and nobody is late for a while.
+        // A released group is free at once, and no receipt is late for a while.
         _ = try await h.queue.drive([taken], coordinator: "c2", lease: .zero, adopting: 0)
         h.tick(59_000)
         #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
@@ -166,16 +166,16 @@ struct QueueGroupTests {
         let h = try await QueueHarness()
         var driver = try await started(h, group(kind, isStrict: kind == .chain), 3)
         for _ in 0..<3 { driver = try #require(try await orphaned(h).first) }
-        // A coordinator that stops gives it up: that is no death.
+        // A coordinator that stops releases its groups. The release does not count as a death.
         _ = try await h.queue.drive([driver], coordinator: "c2", lease: .zero, adopting: 0)
         driver = try #require(try await h.queue.drive([], coordinator: "c3", adopting: 5, onlyGivenUp: true).taken.first)
-        // Something has come of it: the count begins anew.
+        // An item has ended: the count begins anew.
         #expect(try await h.queue.begin(driver, index: 0, begun(0)) == .ok)
         #expect(try await h.queue.settle(driver, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.running, total: 3))
         for _ in 0..<3 { driver = try #require(try await orphaned(h).first) }
         #expect(try await h.queue.begin(driver, index: 1, begun(1)) == .ok)
         try await check(h)
-        // Whoever comes next only withdraws what was begun.
+        // The next driver only cancels the started items.
         #expect(try await orphaned(h).count == 1)
         try await check(h)
         let record = try #require(try await h.queue.group("g-1", .requests()))
@@ -183,7 +183,7 @@ struct QueueGroupTests {
         #expect(record.failure?["data"]?["name"] == "internal" && record.finished == 1)
         let last = try #require(try await events(h).last)
         #expect(last["type"] == "failed" && last["failed"]?["index"] == 1 && last["failed"]?["error"]?["code"] == -32603 && last["finished"] == 1)
-        // And if that kills too, deadlines end the rest.
+        // If the cancellation kills coordinators too, deadlines end the remaining items.
         for _ in 0..<3 { _ = try await orphaned(h) }
         #expect(try await orphaned(h).isEmpty)
         try await check(h)
@@ -234,7 +234,7 @@ struct QueueGroupTests {
         #expect(try await append("c", 1) == .long(4 * step.utf8.count))
         #expect(try await h.queue.group("g-1", .state)?.total == 4)
         for index in 0..<2 { _ = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil) }
-        // Told twice it counts once.
+        // An end that is reported twice counts once.
         _ = try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil)
         #expect(try await append("d", 3) == .long(2 * step.utf8.count))
         #expect(try await append("e", 2) == .ok)

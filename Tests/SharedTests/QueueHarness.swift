@@ -5,12 +5,12 @@ import TintypeImages
 import TintypeQueue
 import TestSupport
 
-/// A queue on a private Redis, with a clock of the test's own and an ear on every channel.
+/// A queue on a private Redis, with a clock of the test and a subscriber to every channel.
 @Loop final class QueueHarness {
     let server: RedisServer
     let redis: RedisClient
     let nodes: RedisNodes
-    /// The queue as one of the builds has it that work on it.
+    /// The queue, as one of its builds sees it.
     private(set) var queue: Queue
     private let builds: [Queue]
     private let subscriber: RedisSubscriber
@@ -45,21 +45,21 @@ import TestSupport
         TestScope.atEnd { [self] in await stop() }
     }
 
-    /// Ends its connections and its Redis, for a test that needs many. The end of the test does it at the latest.
+    /// Closes its connections and its Redis, for a test that needs many. At the latest, the end of the test does so.
     func stop() async {
         redis.stop()
         subscriber.stop()
         await server.kill9()
     }
 
-    /// How many scripts Redis has run so far.
+    /// The number of scripts that Redis has run.
     func scriptCalls() async throws -> Int {
         let text = try await redis.command(["INFO", "commandstats"]).string ?? ""
         guard let mark = text.range(of: "cmdstat_evalsha:calls=") else { return 0 }
         return Int(text[mark.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 
-    /// Whoever calls next is of another build.
+    /// Makes the next call use another build.
     func turn(_ number: Int) {
         let (clock, jitter) = (queue.clock, queue.jitter)
         queue = builds[number % builds.count]
@@ -68,7 +68,7 @@ import TestSupport
 
     func tick(_ milliseconds: Int64) { queue.clock? += milliseconds }
 
-    /// Everything published since the last call.
+    /// All messages since the last call.
     func messages() async throws -> [(channel: String, payload: [UInt8])] {
         let fence = OneShot<Void>()
         passed = fence
@@ -119,7 +119,7 @@ import TestSupport
         RenditionOutcome(digest, .success(info: ["key": .string(digest)], source: ["url": "u"], description: nil, ttlSeconds: ttl))
     }
 
-    /// Finishes a run with all that it owes.
+    /// Finishes a run with all its renditions.
     @discardableResult
     func succeed(_ fetch: ClaimedFetch) async throws -> FinishAnswer {
         try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest, ttl: fetch.resultTTL) }))

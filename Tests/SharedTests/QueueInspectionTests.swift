@@ -5,14 +5,14 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Looking at a live queue page by page finds what a look at all of it at once finds.
+/// A check page by page of a live queue finds the same faults as a check of the whole queue at once.
 @Suite(.timeLimit(.minutes(2)), .scoped) struct QueueInspectionTests {
-    /// A queue in which there is something of everything.
+    /// A queue with an entry of every kind.
     @Loop private func fill(_ h: QueueHarness) async throws {
         _ = try await h.redis.command(["FLUSHALL"])
         _ = try await h.queue.configure(QueueChange(maxConcurrent: 4, maxConcurrentPerHost: 2))
         try await h.queue.greet(coordinator: "c1")
-        // Some that run, one of them joined, and one that waits to be tried again, whose host is held.
+        // Some running fetches, one of them joined, and one that waits for its next run on a throttled host.
         for id in ["run0", "run1", "later"] { _ = try await h.submit(id, source: id, host: "\(id).test") }
         _ = try await h.submit("joined", source: "run0", renditions: ["small", "large"], host: "run0.test") { ($0.priority, $0.slot) = (4, "side") }
         var fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
@@ -21,7 +21,7 @@ import Testing
         let busy = TintypeError(.httpStatus, .download, "503", retryable: true)
         _ = try await h.queue.finish(fetches.remove(at: later).held, .failure(busy, retryAfter: 30), busyHost: "later.test")
         _ = try await h.submit("held", source: "held", host: "later.test")
-        // An end that owes a callback, a dead letter, and a source on the blacklist.
+        // An end with a due callback, a dead letter, and a blacklisted source.
         _ = try await h.submit("done", source: "done", host: "done.test") { $0.callback = CallbackTarget(url: "http://hook.test/", secret: nil) }
         try await h.succeed(try await h.claim())
         _ = try await h.submit("bad", source: "bad", host: "bad.test")
@@ -36,7 +36,7 @@ import Testing
         _ = try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil)
     }
 
-    /// What a hand from outside may do, in Lua: `P` is the prefix, `fid` finds a fetch by its source.
+    /// Damage from outside, in Lua: `P` is the prefix, `fid` finds a fetch by its source.
     static let hands = [
         "call('ZADD', P .. 'run', 1, 'nobody')", "call('ZREM', P .. 'run', fid('run0'))", "call('ZADD', P .. 'delay', 1, fid('w1'))",
         "call('ZADD', P .. 'aq', 1, 'nobody')", "call('ZREM', P .. 'aq', fid('w1'))", "call('ZADD', P .. 'aq', 'XX', 7, fid('w1'))",

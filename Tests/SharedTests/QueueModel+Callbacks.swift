@@ -5,14 +5,14 @@ import TintypeQueue
 import TestSupport
 
 extension QueueModel {
-    /// A callback that is owed, by the test's own bookkeeping.
+    /// A due callback, in the test's own records.
     struct Owed {
         let event: String
         var due: Int64
         var failures = 0
     }
 
-    /// Leases what is due, and lets each end in one of the ways it can: done, due again, or never heard of again.
+    /// Leases due callbacks and ends each in one of the possible ways: done, due again, or never reported.
     func call() async throws {
         let now = queue.clock ?? 0
         let most = dice.of([1, 2, 5])
@@ -39,7 +39,7 @@ extension QueueModel {
                 try require(try await !queue.settle(callback, retryAfter: .seconds(9)), "an outcome counted twice")
             }
         }
-        // Somebody who was thought dead reports after his lease was given to another.
+        // A coordinator that was thought dead reports after another one got its lease.
         if let late = forgotten.first, leased.contains(where: { $0.receipt == late.receipt }),
             late.token != leased.first(where: { $0.receipt == late.receipt })?.token
         {
@@ -49,7 +49,7 @@ extension QueueModel {
         }
     }
 
-    /// Exactly what was promised is owed, with the event that was told.
+    /// Exactly the promised callbacks are due, with the published event.
     func callbacks(_ after: QueueDump) throws {
         try require(Set(after.names("cb:")) == Set(owed.keys), "owed are \(after.names("cb:").sorted()), not \(owed.keys.sorted())")
         for (id, one) in owed {

@@ -5,9 +5,9 @@ import TintypeQueue
 import TestSupport
 
 extension QueueModel {
-    /// After each step: what was published, then what is stored.
+    /// After each step, checks the published messages, then the stored state.
     func check() async throws {
-        // What expires does so by the real clock, which the model's is not. GT leaves alone what would stay for good: a mistake that is to be found.
+        // Entries expire by the real clock, not by the model's. GT leaves entries without an expiry alone: such a mistake must be found.
         let lasting = "for _, k in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('PEXPIRE', k, 3600000, 'GT') end"
         _ = try await harness.redis.command(["EVAL", .string(lasting), "0", .string(queue.keys.prefix + "[bx]:*")])
         let messages = try await harness.messages()
@@ -23,7 +23,7 @@ extension QueueModel {
         if step.isMultiple(of: 10) {
             let lasting = QueueInvariants.violations(in: try await queue.dump(isWhole: false))
             try require(lasting.isEmpty, "without what expires: " + lasting.joined(separator: "; "))
-            // Nobody reaps here each second.
+            // No reaper runs here each second.
             let paged = try await QueueInspection.violations(of: queue).filter { !$0.hasPrefix("Q14") }
             try require(paged.isEmpty, "page by page: " + paged.joined(separator: "; "))
         }
@@ -35,7 +35,7 @@ extension QueueModel {
         let seq: Int
     }
 
-    /// Numbers without holes, one terminal event, valid JSON.
+    /// Numbers without gaps, one terminal event, valid JSON.
     private func publicEvents(_ messages: [(channel: String, payload: [UInt8])]) throws -> [Numbered: String] {
         let all = queue.keys.publicEvents
         var published: [Numbered: String] = [:]
@@ -81,8 +81,8 @@ extension QueueModel {
         try require(event["result"]?["metrics"]?["total"] != nil && event["result"]?["source"]?["url"] != nil, "thin result \(event.text)")
     }
 
-    /// The coordinators' channels say the same of receipts that want progress, and of others the end; each numbered without holes,
-    /// each receipt on its own coordinator's.
+    /// The coordinators' channels have all events of receipts with progress, and the ends of others. Events are numbered without gaps,
+    /// each receipt on its own coordinator's channel.
     private func channelEvents(_ messages: [(channel: String, payload: [UInt8])], _ published: [Numbered: String]) throws {
         var told: [Numbered: String] = [:]
         for coordinator in ["c1", "c2"] {
@@ -105,7 +105,7 @@ extension QueueModel {
         try require(told == due, "coordinators heard \(told.count) events, not \(due.count) of the world's \(published.count)")
     }
 
-    /// Whoever runs what nobody wants any more is told.
+    /// The worker of a run that no receipt wants is informed.
     private func control(_ messages: [(channel: String, payload: [UInt8])], _ after: QueueDump) throws {
         for message in messages where message.channel == queue.keys.control {
             guard let control = ControlMessage(message.payload) else { throw fail("not a control message") }
@@ -118,7 +118,7 @@ extension QueueModel {
         }
     }
 
-    /// Records and events agree: a receipt is live, or its end was told.
+    /// Records and events agree: a receipt is live, or its end was published.
     private func records(_ after: QueueDump) throws {
         for (id, track) in tracks {
             let record = after.hash("r:" + id)
@@ -147,7 +147,7 @@ extension QueueModel {
         let sequence: Int
     }
 
-    /// Waiting fetches in the order in which they should run, from records alone. `due` counts delayed ones that have waited enough.
+    /// Waiting fetches in the order of their runs, from records alone. `due` includes delayed fetches whose pause is over.
     func waiting(_ dump: QueueDump, due: Bool) -> [Seen] {
         let now = Double(queue.clock ?? 0)
         let delay = dump.scores("delay")
@@ -171,20 +171,20 @@ extension QueueModel {
         }
     }
 
-    /// Where a fetch is queued when its wait is over.
+    /// The host at which a fetch is queued after its pause.
     private static func freest(_ fetch: [String: String], _ held: [String: Double]) -> String {
         let hosts = fetch["hs"]?.split(separator: " ").map(String.init) ?? [fetch["h"] ?? ""]
         return hosts.first { held[$0] == nil } ?? hosts.min { held[$0] ?? 0 < held[$1] ?? 0 } ?? ""
     }
 
-    /// Nothing waits for a host that is held while a mirror of it is not, or for less time.
+    /// No fetch waits for a throttled host while a mirror is free, or has a shorter pause.
     private func mirrors(_ after: QueueDump) throws {
         let now = Double(queue.clock ?? 0)
         let held = after.scores("held").filter { $0.value > now }
         for id in after.names("f:") {
             let fetch = after.hash("f:" + id)
             guard fetch["st"] == "q", let hosts = fetch["hs"]?.split(separator: " ").map(String.init), let time = held[fetch["h"] ?? ""] else { continue }
-            // What waits for a host that is over its pace stays: it is for a moment.
+            // A fetch stays at a host that is over its pace: the pause is short.
             if isPaced { continue }
             try require(hosts.allSatisfy { held[$0] ?? 0 >= time }, "fetch \(id) waits for \(fetch["h"] ?? ""), which is held longer than its mirrors")
             if before.hash("f:" + id)["h"] != fetch["h"] { count("another mirror") }
@@ -197,7 +197,7 @@ extension QueueModel {
         return ["data:", "file:"].contains(host) ? nil : paces["/" + host] ?? paces["/*"]
     }
 
-    /// What a claim of `count` must bring: the best, passing over full hosts and held ones.
+    /// The fetches that a claim of `count` must return: the best ones, without full and throttled hosts.
     func expectedClaim(_ count: Int) -> [String] {
         let settings = before.hash("cfg")
         if settings["paused"] == "1" { return [] }
@@ -206,7 +206,7 @@ extension QueueModel {
         var perHost: [String: Int] = [:]
         for id in before.scores("run").keys { perHost[before.hash("f:" + id)["h"] ?? "", default: 0] += 1 }
         let limits = before.hash("hlim").compactMapValues { Int($0) }
-        // The model's hosts have no dots, and its rules about one come behind those about all.
+        // The model's hosts have no dots, and its rules for one host come after those for all.
         let rules = before.hash("hlim0").compactMapValues { Int($0.split(separator: ":")[1]) }
         var held = before.scores("held")
         var chosen: [String] = []
@@ -222,7 +222,7 @@ extension QueueModel {
             }
             guard var fetch = ready.first else { break }
             if settings["who"] == "*" {
-                // Nobody has more than another who waits and could run.
+                // No client has more runs than another with a fetch that could run.
                 let mine = perClient[client(fetch.id), default: 0]
                 let others = Set(ready.map { client($0.id) }).filter { perClient[$0, default: 0] < mine }
                 let next = others.min { (perClient[$0, default: 0], $0) < (perClient[$1, default: 0], $1) }
@@ -244,14 +244,14 @@ extension QueueModel {
         return chosen
     }
 
-    /// Whether a worker's run is the one Redis knows, and whether it should stop.
+    /// Whether a worker's run is the current one in Redis, and whether it should stop.
     func standing(_ held: Held) -> ProgressAnswer {
         let fetch = before.hash("f:" + held.fetch)
         guard fetch["st"] == "r", fetch["tok"] == String(held.token) else { return .stale }
         return fetch["cx"] == nil ? .ok : .cancel
     }
 
-    /// The same of what ends a run, or a part of it: what comes too late for every receipt is wanted by none.
+    /// The same for the end of a run, or of a part of it: no receipt wants a result that is late for all receipts.
     func judgement(_ held: Held) -> ProgressAnswer {
         let receipts = before.hash("fr:" + held.fetch).keys
         return standing(held) == .ok && !receipts.isEmpty && receipts.allSatisfy(isLate) ? .cancel : standing(held)
@@ -260,7 +260,7 @@ extension QueueModel {
     /// Whether a live receipt's deadline has passed.
     func isLate(_ receipt: String) -> Bool { before.scores("dl")[receipt].map { $0 <= Double(queue.clock ?? 0) } ?? false }
 
-    /// What is owed to receipts of a fetch that are not late.
+    /// The renditions for receipts of a fetch that are not late.
     func wanted(_ fetch: String) -> Set<String> {
         Set(
             before.hash("fr:" + fetch).keys.filter { !isLate($0) }.flatMap { id in
@@ -269,8 +269,8 @@ extension QueueModel {
             })
     }
 
-    /// Runs something that must leave everything as it was.
-    /// - Parameter held: a run whose late receipts end before: then it need not.
+    /// Runs a step that must change nothing.
+    /// - Parameter held: a run whose late receipts end first; those may change.
     func unchanged(_ what: String, of held: Held? = nil, _ body: () async throws -> Void) async throws {
         let fetch = before.hash("f:" + (held?.fetch ?? ""))
         if let first = (fetch["df"] ?? fetch["dl"]).flatMap({ Double($0) }), first <= Double(queue.clock ?? 0) { return try await body() }

@@ -7,7 +7,7 @@ import TestSupport
 extension QueueModel {
     private func newSubmission() -> Submission {
         made += 1
-        // Several that stand in URLs: their limit is that of the queue, and to feel it more of them have to run than one.
+        // Several sources in data: URLs. Their limit is that of the queue, so more of them must run to reach it.
         let picture = Int.random(in: 0..<12, using: &dice)
         let host = picture < 8 ? "h\(picture % 4)" : "data:"
         let outputs = ["a", "b", "c"].shuffled(using: &dice).prefix(dice.of([1, 1, 1, 2, 3]))
@@ -51,7 +51,7 @@ extension QueueModel {
         let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
         let isRefused = !isCached && !isJoin && isListed(s)
         tracks[s.receipt] = Track(submission: s, coordinator: s.coordinator, priority: s.priority)
-        // Of what has no name there are no bytes to look for.
+        // A probe without a name has no bytes to search for.
         let known = Set(s.renditions.filter { !$0.name.isEmpty }.map(\.digest)).filter { before.entries["x:" + $0] != nil }
         if s.readResults, !s.isVerified, !known.isEmpty {
             try await unchanged("an unverified result") {
@@ -106,7 +106,7 @@ extension QueueModel {
         count("superseded")
     }
 
-    /// The same receipt once more, by the other coordinator too, or another request under its id.
+    /// Submits the same receipt again, by the other coordinator too, or another request under its id.
     func again() async throws {
         guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
         var s = track.submission
@@ -135,7 +135,7 @@ extension QueueModel {
         }
     }
 
-    /// A receipt has ended with its submission. What it superseded is said once and is not part of its end.
+    /// A receipt has ended with its submission. The superseded receipt is reported once, and is no part of the end.
     func end(_ receipt: String, _ ending: Ending, superseding last: String?) throws {
         try require(ending.superseded == last, "superseded \(ending.superseded ?? "nothing"), not \(last ?? "nothing")")
         tracks[receipt]?.ending = ending
@@ -167,7 +167,7 @@ extension QueueModel {
         }
     }
 
-    /// Whether the blacklist refuses a submission, should nothing else answer it.
+    /// Whether the blacklist refuses a submission that nothing else answers.
     private func isListed(_ s: Submission) -> Bool {
         guard case .on(let decodes) = s.blacklist else { return false }
         guard let words = before.text("b:" + s.source)?.split(separator: " "), words.count > 3 else { return false }
@@ -178,10 +178,10 @@ extension QueueModel {
     private static let broken = TintypeError(.badImageData, .decode, "no picture")
     static let gone = TintypeError(.httpStatus, .download, "404", details: ["status": 404])
 
-    /// Whether some receipt of a fetch has let its failures be listed: then it stays so.
+    /// Whether a receipt of a fetch has ever allowed its failures to be blacklisted. This never changes back.
     private func maySpoil(_ fetch: String) -> Bool { wishes[fetch]?.contains { $0 != .off } ?? false }
 
-    /// What a run might report: mostly stored for as long as is asked by now.
+    /// The possible report of a run: mostly stored for as long as its receipts ask.
     private func outcome(_ digest: String, of held: Held) -> RenditionOutcome {
         if dice.chance(0.05) {
             return RenditionOutcome(
@@ -191,7 +191,7 @@ extension QueueModel {
         return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60]))
     }
 
-    /// How long results of a run are to be kept, in seconds.
+    /// How long the results of a run must be kept, in seconds.
     private func wished(_ held: Held) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "2") ?? 0) / 1000 }
 
     private func isBrief(_ outcome: RenditionOutcome, for held: Held) -> Bool {
@@ -254,7 +254,7 @@ extension QueueModel {
         switch answer {
         case .more(let owed, let ttl):
             try require(ttl == wished(held), "more: to be kept \(ttl) s")
-            // A rendition that failed may have taken the only receipt with it that wanted another one.
+            // A failed rendition may have ended the only receipt that wanted another one.
             try require(state == .ok && Set(owed.map(\.digest)).isSubset(of: more) && !owed.isEmpty, "more: \(owed), should be \(more)")
             runs[index].owed = owed
             count("more")

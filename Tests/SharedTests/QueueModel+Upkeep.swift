@@ -20,7 +20,7 @@ extension QueueModel {
         count("released")
     }
 
-    /// A worker that lost its run, or never had it, changes nothing whatever it says.
+    /// A worker that lost its run, or never had it, changes nothing with any report.
     func stale() async throws {
         var held: Held
         if dice.chance(0.5), let run = runs.randomElement(using: &dice) {
@@ -83,13 +83,13 @@ extension QueueModel {
         count("drop \(answer)")
     }
 
-    /// A live receipt that somebody waits for at two coordinators, so often as there is one.
+    /// Makes clients at two coordinators wait for a live receipt, as often as there is one.
     private func followed(_ chance: Double) -> String? {
         guard dice.chance(chance) else { return nil }
         return tracks.filter { $0.value.terminal == nil && !$0.value.followers.isEmpty }.keys.sorted().randomElement(using: &dice)
     }
 
-    /// The last client of a coordinator gives a receipt up.
+    /// Makes the last client of a coordinator leave a receipt.
     private func giveUp() async throws {
         guard let id = followed(0.8) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
         let owner = dice.of([track.coordinator, track.coordinator, "c1", "c2"])
@@ -173,7 +173,7 @@ extension QueueModel {
         try require(info.oldestQueuedSeconds == oldest.map { (Double(queue.clock ?? 0) - $0) / 1000 }, "oldest \(info)")
     }
 
-    /// Whether a coordinator may take a live receipt over: nobody waits for it where it belongs.
+    /// Whether a coordinator may take over a live receipt: no client waits for it at its own coordinator.
     private func isFree(_ track: Track, for taker: String) -> Bool {
         if track.isLeft { return true }
         return taker != track.coordinator && isSilent(track.coordinator)
@@ -183,7 +183,7 @@ extension QueueModel {
         before.scores("co")[coordinator].map { Double(queue.clock ?? 0) - $0 >= 10_000 } ?? true
     }
 
-    /// A coordinator's client has gone, of a receipt that is its own or another's.
+    /// Makes a client of a coordinator leave a receipt of this or another coordinator.
     func leave() async throws {
         guard let id = followed(0.5) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
         let coordinator = dice.of([track.followers.first ?? "c1", "c1", "c2"])

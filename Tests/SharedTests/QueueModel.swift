@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import TestSupport
 
-/// What the random run found wrong, with everything needed to see it again.
+/// The fault that a random run has found, with everything needed to repeat the run.
 struct ModelFailure: Error, CustomStringConvertible {
     let seed: UInt64
     let step: Int
@@ -13,18 +13,18 @@ struct ModelFailure: Error, CustomStringConvertible {
     var description: String { "seed \(seed), step \(step), \(operation): \(what)" }
 }
 
-/// Two coordinators and three workers taking random steps on a real Redis. After each step everything that was published and all that is
-/// stored is checked, and every answer is compared with what an independent reading of the state before says it must be.
+/// Two coordinators and three workers that take random steps on a real Redis. After each step, the model checks all messages and the stored
+/// state, and compares every answer with an independent reading of the state before.
 @Loop final class QueueModel {
-    /// A run that a worker believes to hold.
+    /// A run that a worker believes to be its own.
     struct Run {
         let worker: String
         var fetch: ClaimedFetch
-        /// What it has still to make.
+        /// The renditions that are left to make.
         var owed: [OwedRendition]
     }
 
-    /// What the test knows of a receipt by its own bookkeeping.
+    /// The state of a receipt, by the test's own records.
     struct Track {
         var submission: Submission
         var coordinator: String
@@ -32,9 +32,9 @@ struct ModelFailure: Error, CustomStringConvertible {
         var seq = 0
         var terminal: String?
         var ending: Ending?
-        /// Nobody waits for it at its coordinator.
+        /// No client waits at its coordinator.
         var isLeft = false
-        /// The other coordinators where somebody waits for it.
+        /// The other coordinators with a waiting client.
         var followers: Set<String> = []
     }
 
@@ -42,7 +42,7 @@ struct ModelFailure: Error, CustomStringConvertible {
         case submit, again, claim, rendition, finish, fail, release, stale, beat, progress, drop, priority, tick, reap, configure, greet
         case snapshot, leave, expire, call
 
-        /// How often, in a calm, a deep and a crashing run.
+        /// The weights of steps in a calm, a deep and a crashing run.
         var weights: [Int] {
             switch self {
             case .submit: [20, 30, 26]
@@ -62,7 +62,7 @@ struct ModelFailure: Error, CustomStringConvertible {
 
     let seed: UInt64
     let harness: QueueHarness
-    /// Whether rules say how many fetches of a host may begin in a second.
+    /// Whether rules limit how many fetches of a host may begin in a second.
     let isPaced: Bool
     var queue: Queue { harness.queue }
     var dice: Dice
@@ -71,7 +71,7 @@ struct ModelFailure: Error, CustomStringConvertible {
     var before: QueueDump
     var tracks: [String: Track] = [:]
     var ended: [String] = []
-    /// What the receipts of each fetch said of the blacklist.
+    /// The blacklist options of each fetch's receipts.
     var wishes: [String: [BlacklistUse]] = [:]
     var runs: [Run] = []
     var past: [Held] = []
@@ -79,9 +79,9 @@ struct ModelFailure: Error, CustomStringConvertible {
     var cancelled: Set<Held> = []
     var made = 0
     var owed: [String: Owed] = [:]
-    /// Leased and never settled.
+    /// Callbacks that were leased and never settled.
     var forgotten: [DueCallback] = []
-    /// How often each thing happened: a run in which something never happens has not tested it.
+    /// How often each event happened. A run without an event has not tested it.
     var tally: [String: Int] = [:]
 
     init(seed: UInt64, harness: QueueHarness, isPaced: Bool = false) async throws {
@@ -143,7 +143,7 @@ struct ModelFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// Lets go of old records, as their time to live would.
+    /// Removes old records, as their time to live would.
     private func prune() async throws {
         let now = queue.clock ?? 0
         var keys: [String] = []
@@ -161,7 +161,7 @@ struct ModelFailure: Error, CustomStringConvertible {
         before = try await queue.dump()
     }
 
-    /// Works off whatever is left; nothing may remain.
+    /// Finishes all remaining work; nothing may remain.
     private func drain() async throws {
         operation = "drain"
         _ = try await queue.configure(QueueChange(maxConcurrent: 50, maxConcurrentPerHost: 50, hostLimits: [:], paused: false))
@@ -173,7 +173,7 @@ struct ModelFailure: Error, CustomStringConvertible {
                 try require(try await harness.succeed(fetch) == .done, "a run with all renditions is not done")
             }
             try await check()
-            // A host may be held longer than there is work.
+            // A host may be throttled for longer than there is work.
             if ["run", "delay", "aq", "ao", "held"].allSatisfy({ before.entries[$0] == nil }) { break }
         }
         for prefix in ["n:", "fr:", "sl:", "hq:", "ho:", "hr:", "s:"] {

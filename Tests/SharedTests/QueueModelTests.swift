@@ -5,9 +5,9 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Its end is that of its seeds; the limit is for what hangs.
+/// The seeds decide the end. The time limit is for a run that hangs.
 @Suite(.timeLimit(.minutes(30)), .serialized, .scoped) struct QueueModelTests {
-    /// A failure names its seed and step; `QueueModel(seed:)` with that seed does the same again.
+    /// A failure names its seed and step. `QueueModel(seed:)` with that seed repeats the run.
     @Test @Loop func `thousands of random steps of coordinators and workers break no rule`() async throws {
         let harness = try await QueueHarness()
         var seen: Set<String> = []
@@ -27,13 +27,13 @@ import Testing
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
     }
 
-    /// One rule broken in the text of a script.
+    /// One broken rule in the text of a script.
     struct Mutant: Sendable, CustomTestStringConvertible {
         let rule: String
         let file: String
         let text: String
         let replacement: String
-        /// The seed that finds it: the search begins there.
+        /// The seed that finds the mutant: the search begins there.
         let seed: UInt64
         let isPaced: Bool
         var testDescription: String { rule }

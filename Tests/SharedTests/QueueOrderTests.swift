@@ -5,9 +5,9 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Which fetch is next, and how many may run.
+/// The order of fetches, and the number of running ones.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct QueueOrderTests {
-    /// Submits in the order given, then claims one by one with one slot.
+    /// Submits in the given order, then claims one by one with one permit.
     @Loop private func sequence(_ h: QueueHarness, _ entries: [(name: String, priority: Int, order: QueueOrder?)]) async throws -> [String] {
         for entry in entries {
             _ = try await h.submit(entry.name, source: entry.name) {
@@ -38,7 +38,7 @@ import Testing
         #expect(try await sequence(h, ["a", "b", "c", "d"].map { ($0, 0, nil) }) == ["d", "c", "b", "a"])
     }
 
-    /// A host's rank is that of its best fetch after each claim, whatever lanes its first and second one lie in.
+    /// The rank of a host is that of its best fetch after each claim, whichever queues its first and second fetch are in.
     @Test @Loop func `a host is ranked by the best of what is left`() async throws {
         let h = try await QueueHarness()
         let lanes: [QueueOrder?] = [nil, .fifo, .lifo]
@@ -140,7 +140,7 @@ import Testing
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == 1)
     }
 
-    /// No reaper is there to wake anybody, and a sleep whose time is over has found no marker.
+    /// No reaper wakes a worker, and a worker whose sleep is over has found no marker.
     @Test @Loop func `the end of a pause wakes a worker that sleeps`() async throws {
         let h = try await QueueHarness()
         let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
@@ -220,7 +220,7 @@ import Testing
         _ = try await h.submit("r1", source: "a", host: "a.test")
         _ = try await h.submit("r2", source: "b", host: "data:")
         let ready = h.queue.keys.prefix + "ready"
-        /// Ranks that only ranking anew puts right.
+        /// Ranks that only a new ranking corrects.
         func mark() async throws {
             for host in ["a.test", "data:"] { _ = try await h.redis.command(["ZADD", .string(ready), "7", .string(host)]) }
         }

@@ -5,11 +5,11 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// Builds of which one is newer than the other, on the same keys.
+/// An older and a newer build on the same keys.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct QueueSchemaTests {
     private static let line = "local SCHEMA = '\(QueueSchema.number)'"
 
-    /// The scripts of a build in which a line of `prelude.lua` is another one.
+    /// The scripts of a build with another line of `prelude.lua`.
     private func scripts(_ changed: String) throws -> QueueScripts {
         var sources = QueueScripts.sources
         let prelude = try #require(sources["prelude"])
@@ -45,7 +45,7 @@ import Testing
         let fetch = try await h.claim()
         let before = try await h.queue.dump().entries.mapValues(\.content)
         for script in try scripts("local SCHEMA = '9'").all {
-            // Whatever they are asked: they do not get as far.
+            // Every request fails before it reaches the keys.
             let words: [RedisArgument] = [.string(fetch.held.fetch), .int(fetch.held.token)] + Array(repeating: "1", count: 40)
             let redis = RedisClient(try RedisEndpoint(h.server.url), name: "other", logger: Logger(label: "test", level: .error), scripts: [script])
             redis.start()
@@ -53,7 +53,7 @@ import Testing
             await #expect(throws: RedisError.otherSchema(QueueSchema.number), "\(script.name)") {
                 _ = try await redis.run(script, keys: [h.queue.keys.prefix], words)
             }
-            // Whoever is told so looks at the server anew.
+            // A build that gets this error looks at the server anew.
             #expect(!redis.isConnected)
             redis.stop()
         }

@@ -4,9 +4,9 @@ import TestSupport
 import TintypeQueue
 import TintypeTransport
 
-/// Every script keeps to the keys of one tag, whatever it does: Redis itself looks, as one server of a cluster.
+/// Every script uses keys of one tag only. Redis itself checks this, as one server of a cluster.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct QueueSlotTests {
-    /// Scripts without flags may have keys of several slots; with them Redis refuses each that has.
+    /// Scripts without flags may use keys of several slots. With flags, Redis refuses such a script.
     private static let flagged = QueueScripts.sources.merging(
         QueueScripts.names.compactMap { name in
             QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }

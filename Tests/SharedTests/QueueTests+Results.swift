@@ -26,19 +26,19 @@ extension QueueTests {
         for id in ["r2", "r3", "r4", "r5"] { #expect(try await h.queue.receipt(id)?.state == .succeeded, "\(id)") }
     }
 
-    /// What a run has made, of a source that came at a moment.
+    /// The results of a run whose source came at some moment.
     func made(_ hash: String, at moment: Int, ttl: Double = 60, source: String? = nil) -> RenditionOutcome {
         let info: JSONObject = ["key": "source-small", "sha256": .string(hash), "storedAt": JSON(moment)]
         return RenditionOutcome(
             "source-small", .success(info: info, source: source.map { ["sha256": .string($0)] } ?? [:], description: nil, ttlSeconds: ttl))
     }
 
-    /// The store has one picture for a key: of whoever put it last.
+    /// The store has one picture for a key: the last one written.
     @Test(
         arguments: [
-            // A result as of 200 is in the index, kept for an hour; then an older or a newer one ends, of the same bytes or of others.
+            // The index has a result of time 200, kept for an hour. Then an older or newer run ends, with the same bytes or others.
             ("bb", 100, 60.0, nil), ("bb", 300, 60, "bb"), ("aa", 100, 60, "aa 200"), ("aa", 100, 7200, "aa 100"), ("aa", 300, 60, "aa 300"),
-            // Nobody keeps it.
+            // No tier keeps it.
             ("bb", 300, Submission.bytesOnly, nil), ("bb", 300, Submission.whileFresh, nil), ("aa", 300, Submission.bytesOnly, "aa 200"),
         ] as [(String, Int, Double, String?)])
     @Loop func `the index tells of the bytes that are there, or of none`(hash: String, moment: Int, ttl: Double, left: String?) async throws {

@@ -65,7 +65,7 @@ extension QueueTests {
 
     @Test @Loop func `a result of the index answers those for whom it is new enough`() async throws {
         let h = try await QueueHarness()
-        // What nobody keeps, or is stale at once, is in no index.
+        // A result that no tier keeps, or that is stale at once, is in no index.
         _ = try await h.submit("held", source: "other") { $0.resultTTL = Submission.bytesOnly }
         try await h.succeed(try await h.claim())
         _ = try await h.submit("fresh", source: "third") { $0.resultTTL = Submission.whileFresh }
@@ -145,16 +145,16 @@ extension QueueTests {
         try await night.giveBack(s, token: "b")
         #expect(try await h.queue.submit(s) == .mismatch)
         #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
-        // Whoever comes second may have submitted it, and the first one's failure says nothing of that.
+        // The second worker may have submitted the result, and the failure of the first says nothing about it.
         #expect(try await bulk.reserve(s, token: "c"))
         for token in ["a", "unknown", "a"] { try await bulk.giveBack(s, token: token) }
         #expect(try await !night.reserve(s, token: "b"))
         #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
-        // When both have come to nothing nobody has it.
+        // After two failures, no index has it.
         try await bulk.giveBack(s, token: "c")
         #expect(try await night.reserve(s, token: "b"))
         try await night.giveBack(s, token: "b")
-        // Where many ask at once it stays.
+        // If many coordinators ask at once, the entry stays.
         for number in 0..<10 { #expect(try await bulk.reserve(s, token: "t\(number)")) }
         for number in 0..<10 { try await bulk.giveBack(s, token: "t\(number)") }
         #expect(try await !night.reserve(s, token: "b"))
@@ -164,7 +164,7 @@ extension QueueTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    /// The end of a fetch is told to each of its receipts in one script.
+    /// One script ends all receipts of a fetch.
     @Test @Loop func `a fetch has no more receipts than one script may tell of its end`() async throws {
         var sources = QueueScripts.sources
         let text = try #require(sources["submit"])

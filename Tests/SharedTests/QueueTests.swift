@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// The life of fetches, renditions and receipts when nothing goes wrong.
+/// The life of fetches, renditions and receipts without faults.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct QueueTests {
     @Test @Loop func `a receipt is queued, started, and ends with its result`() async throws {
         let h = try await QueueHarness()
@@ -51,7 +51,7 @@ import Testing
         _ = try await h.submit("r2") { ($0.timeouts, $0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (times(2, 5, 90), 2, 4000, 5000) }
         let first = try await h.claim()
         #expect(first.timeouts == times(2, 20, 90))
-        // Who joins now is heard at the next run.
+        // A request that joins now takes part in the next run.
         _ = try await h.submit("r3")
         _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
         let delay = try #require(try await h.publicEvents(of: "r1").last { $0["type"] == "retrying" }?["delay"]?.double)
@@ -63,13 +63,13 @@ import Testing
         #expect(try await h.claim().timeouts == nil)
     }
 
-    /// Else one who has time would make a source unobtainable for all others after one passing fault.
+    /// Otherwise one patient request would make a source unavailable for all others after one transient fault.
     @Test @Loop func `who joins what waits for its next run waits no longer than by his own terms`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("patient") { ($0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (20, 3_600_000, 86_400_000) }
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds ?? 0 > 1_000_000)
-        // As patient: nothing changes.
+        // A request with the same patience: nothing changes.
         _ = try await h.submit("like him") { ($0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (20, 7_200_000, 86_400_000) }
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds ?? 0 > 1_000_000)
         let answer = try await h.submit("other") { ($0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (3, 500, 30_000) }
@@ -78,7 +78,7 @@ import Testing
         h.tick(500)
         try await h.succeed(try await h.claim())
         for receipt in ["patient", "like him", "other"] { #expect(try await h.queue.receipt(receipt)?.state == .succeeded) }
-        // Who has the same terms as all others does not have it run sooner than these say for its run, and an origin has its rest.
+        // A request with the same terms as all others does not make the run start earlier, and an origin keeps its pause.
         for source in ["failing", "resting"] {
             func like(_ submission: inout Submission) {
                 (submission.maxAttempts, submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (5, 500, 30_000)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// The most patient counts, but his hour is not the time of one who has eight seconds.
+    /// The most patient request counts, but its hour does not hold for a request with eight seconds left.
     @Test @Loop func `who joins a run with more patience takes no run from who has less time`() async throws {
         let h = try await QueueHarness()
         h.queue.jitter = 0.5
@@ -116,7 +116,7 @@ import Testing
         h.tick(3500)
         try await h.succeed(try await h.claim())
         #expect(try await h.queue.receipt("hurried")?.state == .succeeded)
-        // Where there is time enough he waits as long as he has asked for.
+        // With time enough, the request waits as long as it has asked.
         try await submit("calm", to: "b", patience: 500, deadline: 86_400)
         let second = try await h.claim()
         try await submit("calmer", to: "b", patience: 3_600_000, deadline: 86_400)
@@ -158,7 +158,7 @@ import Testing
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }
         let fetch = try await h.claim()
-        // Nothing is known of it yet.
+        // Nothing is known of the receipt yet.
         _ = try await h.submit("r2", renditions: ["a"]) { $0.wantsProgress = true }
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
         let far: JSONObject = ["receivedBytes": 7, "expectedBytes": 9, "phase": "download", "fraction": 0.778]
@@ -171,7 +171,7 @@ import Testing
         #expect(["receivedBytes", "expectedBytes", "phase", "fraction"].allSatisfy { events.last?[$0] == far[$0] && far[$0] != nil })
         let channel = heard.filter { $0.channel == h.queue.keys.events(coordinator: "c2") }.map { String(decoding: $0.payload, as: UTF8.self) }
         #expect(channel.count == 3 && channel.last?.contains("\nprogress\n") == true && channel.last?.hasSuffix("r3:3") == true, "\(channel)")
-        // Others hear of it no second time, and who did not ask not at all.
+        // Other receipts get the event only once, and receipts that did not ask get none.
         #expect(!heard.contains { $0.channel == h.queue.keys.publicEvents(receipt: "r1") })
         _ = try await h.submit("r4", renditions: ["c"])
         #expect(try await h.story(of: "r4") == ["1 queued", "2 started"])
@@ -218,7 +218,7 @@ import Testing
         #expect(ending.state == .succeeded && ending.seq == 1 && result?["from"] == "results" && result?["attempts"] == 0)
         #expect(try await h.story(of: "r2") == ["1 succeeded"])
         #expect(try await h.submit("r3", renditions: ["a"]) { $0.readResults = false } == .queued(state: .queued, position: 0, joined: false))
-        // Half of it is there: only the other half is fetched, and the result has both.
+        // One half exists: only the other half is fetched, and the result has both.
         #expect(try await h.submit("r4", source: "source", renditions: ["a", "b"]) == .queued(state: .queued, position: 0, joined: true))
         try await h.succeed(try await h.claim())
         #expect(try await h.publicEvents(of: "r4").last?["result"]?["renditions"]?.array?.count == 2)
@@ -235,7 +235,7 @@ import Testing
             #expect(try await h.submit("r1", first) == .queued(state: .queued, position: 0, joined: false))
             #expect(try await h.submit("r2", second) == .queued(state: .queued, position: 1, joined: false))
             #expect(try await h.submit("r3", second) == .queued(state: .queued, position: 1, joined: true))
-            // Whoever takes anything joins the last one.
+            // A request that accepts anything joins the last fetch.
             #expect(try await h.submit("r4") == .queued(state: .queued, position: 1, joined: true))
             #expect(try await h.submit("r5", first) == .queued(state: .queued, position: 2, joined: false))
             for _ in 0..<3 { try await h.succeed(try await h.claim()) }
@@ -252,7 +252,7 @@ import Testing
         #expect(try await h.submit("r2", renditions: ["big"], poor) == .queued(state: .queued, position: 0, joined: true))
         let first = try await h.claim()
         #expect(!first.keepsSource)
-        // What runs keeps none any more: another run does.
+        // The running fetch keeps none any more; another fetch does.
         #expect(try await h.submit("r3", renditions: ["big"], poor) == .queued(state: .running, position: nil, joined: true))
         #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: false))
         _ = try await h.submit("r5", source: "other", poor)
@@ -263,7 +263,7 @@ import Testing
             #expect(fetch.keepsSource)
             try await h.succeed(fetch)
         }
-        // One that was given back is another run.
+        // A released fetch has another run.
         _ = try await h.submit("r7", source: "third", poor)
         _ = try await h.queue.release(try await h.claim().held)
         #expect(try await h.submit("r8", source: "third") == .queued(state: .queued, position: 0, joined: true))

@@ -4,7 +4,7 @@ import TintypeImages
 @testable import TintypeQueue
 import Testing
 
-/// What the queue writes and reads as text, without a Redis.
+/// The texts that the queue writes and reads, without a Redis.
 @Suite struct QueueTextTests {
     @Test func `a channel message is read back`() throws {
         let event = try #require(QueueEvent(Array("7\n12-ab\nprogress\n1700000000.125\n\"phase\":\"decode\"\nr:1:3,r2:14".utf8)))

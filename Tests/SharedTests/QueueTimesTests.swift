@@ -3,7 +3,7 @@ import TintypeQueue
 import Testing
 
 struct QueueTimesTests {
-    /// A worker has to have beaten twice before it gives up, and to have given up before others may take over, however long the lease is.
+    /// For every lease, a worker sends two heartbeats before it gives up, and gives up before others may take over.
     @Test(arguments: [1, 3, 10, 60, 600]) func `whatever the lease, two heartbeats fit into it before a worker gives up`(seconds: Int) {
         let times = QueueTimes(lease: .seconds(seconds))
         #expect(times.heartbeat * 2 < times.patience)

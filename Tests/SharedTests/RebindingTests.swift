@@ -9,15 +9,15 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// Names whose addresses change between two lookups. Stands in for the C library's resolver, in this process and for libcurl too: the
-/// linker prefers the program's function of that name.
+/// Names whose addresses change between two lookups. Replaces the C library's resolver, in this process and for libcurl too: the
+/// linker prefers a function of the program with that name.
 private enum Resolver {
-    /// What each name is answered with, one answer a lookup; the last one for good.
+    /// The answers for each name, one a lookup; the last one stays.
     static let answers = Mutex<[String: [String]]>([:])
-    /// How often names of the test's were looked up.
+    /// How often names of the test were looked up.
     static let lookups = Mutex<[String: Int]>([:])
 
-    /// - Returns: nil for names that are nobody's here.
+    /// - Returns: nil for names that are not the test's.
     static func answer(_ name: String) -> String? {
         let address = answers.withLock { answers -> String? in
             guard let address = answers[name]?.first else { return nil }
@@ -33,7 +33,7 @@ private enum Resolver {
             UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<addrinfo>?, UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
         ) -> CInt
 
-    /// The C library's own.
+    /// The function of the C library.
     static let next: Function? = dlsym(UnsafeMutableRawPointer(bitPattern: -1), "getaddrinfo").map { unsafeBitCast($0, to: Function.self) }
 }
 
@@ -47,9 +47,9 @@ public func scriptedLookup(
     return next(address, service, hints, result)
 }
 
-/// DNS rebinding: a name is good when it is looked at and bad when it is connected to.
+/// DNS rebinding: a name is allowed when it is checked, and leads inside when it is connected to.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct RebindingTests {
-    /// One address of loopback stands for what is public; servers listen on all of it.
+    /// One loopback address stands for the public ones; servers listen on all of loopback.
     private static let policy = AddressPolicy(allowing: [AddressRange("127.0.0.1/32")!])
 
     @Loop private func outcome(_ pool: TransferPool, _ url: String) async -> String {
@@ -68,12 +68,12 @@ public func scriptedLookup(
         Resolver.answers.withLock { $0[name] = ["127.0.0.1", bad] }
         let pool = TransferPool(policy: Self.policy)
         #expect(await outcome(pool, "http://\(name):\(first.port)/ok") == "200 from 127.0.0.1")
-        // Another port is another lookup.
+        // Another port needs another lookup.
         let refused = await outcome(pool, "http://\(name):\(second.port)/ok")
         #expect(refused.hasPrefix("denied ") && !refused.contains(bad), "\(refused)")
         #expect(Resolver.lookups.withLock { $0[name] } == 2)
         #expect(second.requests.isEmpty)
-        // Nor does a worker that has never heard of the good one get there.
+        // A worker that never saw the allowed address does not connect either.
         let other = await outcome(TransferPool(policy: Self.policy), "http://\(name):\(first.port)/ok")
         #expect(other.hasPrefix("denied "), "\(other)")
         #expect(first.requests.count == 1)

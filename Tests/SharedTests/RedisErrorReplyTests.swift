@@ -1,7 +1,7 @@
 import Testing
 import TintypeTransport
 
-/// What an error of Redis means, by its first word.
+/// The meaning of a Redis error, by its first word.
 @Suite struct RedisErrorReplyTests {
     private static let cases: [(text: String, meaning: RedisErrorReply)] = [
         ("OOM command not allowed when used memory > 'maxmemory'.", .outOfMemory), ("READONLY You can't write against a read only replica.", .readOnly),

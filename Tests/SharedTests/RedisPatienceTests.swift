@@ -4,7 +4,7 @@ import TestSupport
 import TintypeCore
 import TintypeTransport
 
-/// The one way to wait for a Redis that is away.
+/// The retries of a command while Redis is away.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisPatienceTests {
     private static let now = ContinuousClock.now
 
@@ -12,7 +12,7 @@ import TintypeTransport
         let testDescription: String
         let patience: RedisPatience
         let errors: [RedisError]
-        /// The rest after each of them; nil where there is to be no other try.
+        /// The pause after each attempt; nil after the last attempt.
         let rests: [RedisPatience.Rest?]
 
         init(_ description: String, _ patience: RedisPatience, _ errors: [RedisError], _ rests: [RedisPatience.Rest?]) {
@@ -62,7 +62,7 @@ import TintypeTransport
         return (server, redis)
     }
 
-    /// What somebody was told of failures.
+    /// The reported failures.
     @Loop private final class Told {
         var count = 0
         let first = OneShot<Void>()
@@ -98,7 +98,7 @@ import TintypeTransport
                 _ = try await node.command(["PING"])
             }
         }
-        // A connection is waited for, not asked for again and again.
+        // The client waits for a connection, and does not repeat its question.
         #expect(tries == 1)
     }
 

@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// A Redis that is there, and refuses: an operator reads why.
+/// A Redis that refuses commands: the operator reads the reason.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisRefusalTests {
     @Test @Loop func `a channel that is refused is told, asked for until it is allowed, and costs the others nothing`() async throws {
         let server = try await RedisServer()
@@ -22,7 +22,7 @@ import Testing
         try await log.until("NOPERM")
         try await news.reaches(1)
         subscriber.subscribe("tintype:{a}:groups:other", confirmed: { late.note() }) { _, _ in }
-        // Tried again and again, said once, on one connection.
+        // Repeated attempts give one log line, on one connection.
         try await Gate.until("it has tried again") { try await refusals(server) >= 6 }
         let lines = log.holding("Redis refuses a subscription")
         #expect(lines.count == 1 && lines[0].contains("&tintype:{a}:groups:*") && !lines[0].contains("secret"), "\(log.all)")
@@ -35,7 +35,7 @@ import Testing
         #expect(news.count == 1 && log.holding("lost the subscriber connection").isEmpty)
     }
 
-    /// How many times Redis has refused this user something.
+    /// How often Redis has refused a command of this user.
     private func refusals(_ server: RedisServer) async throws -> Int {
         let words = try await server.command("ACL", "LOG").split(separator: "\n").map(String.init)
         return words.indices.filter { words[$0] == "count" }.reduce(0) { $0 + (Int(words[$1 + 1]) ?? 0) }
@@ -90,7 +90,7 @@ import Testing
         #expect(isNews("a", 60) && !isNews("b", 61) && isNews("b", 62))
         trouble.end()
         #expect(isNews("a", 63))
-        // Texts that never come twice fill no log.
+        // Texts that never come twice do not fill the log.
         #expect((0..<100).count { isNews("n\($0)", 64) } == 7)
         #expect(isNews("n99", 130))
     }

@@ -7,18 +7,18 @@ import TintypeQueue
 import TintypeStores
 import TintypeTransport
 
-/// Which tag a key has, and that no command has keys of two.
+/// The tag of each key. No command has keys of two tags.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct RedisTagTests {
-    /// Whose tag a family of keys has.
+    /// The owner of a key family's tag.
     enum Owner: Hashable {
-        /// The queue that it tells of.
+        /// The queue of the tag.
         case queue
-        /// What there is once for all queues.
+        /// A key that all queues share.
         case shared
         case space(RedisSpace)
     }
 
-    /// Every family of keys in the table of docs/redis.md, and every channel, by the words that it stands there under.
+    /// All key families in the table of docs/redis.md, and all channels, by their words in the table.
     private static let families: [String: Owner] = {
         var families: [String: Owner] = [:]
         let ofQueues = [
@@ -42,7 +42,7 @@ import TintypeTransport
         return families
     }()
 
-    /// The first cells of the rows of the tables "Keys" and "Channels", apart where there are several in one.
+    /// The first cells in the tables "Keys" and "Channels", split if there are several names in one.
     private static func documented() throws -> [(name: String, row: String)] {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/redis.md").standardized
         let text = try String(contentsOf: page, encoding: .utf8)
@@ -110,13 +110,13 @@ import TintypeTransport
         #expect(Set(Self.commands.map(\.words[0])) == Set(RedisCommandKeys.commands))
         for (words, keys) in Self.commands {
             #expect(RedisCommandKeys.keys(of: words.map { .string($0) }) == keys, "\(words)")
-            // A channel is none of its keys to Redis, and has a slot all the same where it is sharded.
+            // To Redis, a channel is no key; a sharded channel still has a slot.
             guard words[0] != "PUBLISH" else { continue }
             do throws(RedisError) {
                 let found = try await redis.command(["COMMAND", "GETKEYS"] + words.map { .string($0) })
                 #expect(found.array?.compactMap(\.string) == keys, "\(words)")
             } catch {
-                // It says so by an error where there are none.
+                // Redis answers with an error if there are no keys.
                 #expect(keys.isEmpty, "\(words): \(error)")
             }
         }
@@ -127,7 +127,7 @@ import TintypeTransport
         ["GET", "tintype:{held}:x"], ["UNLINK", "tintype:{results}:x", "tintype:{sources}:x"], ["SET", "x", "1"], ["HGET", "tintype:{results", "x"],
         ["EVAL", "return 1", "2", "tintype:{results}:a", "tintype:{default}:a"], ["EVALSHA", "abc", "1", "tintype:{default}:", "x"],
         ["PUBLISH", "tintype:{default}:memory", "clear"], ["BZPOPMIN", "tintype:{results}:a", "tintype:{bulk}:mark", "1"],
-        // Whose keys are not known.
+        // Commands with unknown keys.
         ["FLUSHALL"], ["LPUSH", "tintype:{results}:x", "1"], ["GET"], ["EVAL", "return 1", "2", "tintype:{results}:a"], [],
     ]
 

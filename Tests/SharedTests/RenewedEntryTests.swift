@@ -9,7 +9,7 @@ import Testing
 @testable import TintypeQueue
 @testable import TintypeStores
 
-/// An entry that is found over, or damaged, and renewed before it is taken away: what is new stays.
+/// An entry that is found expired or damaged, and is renewed before its removal: the new entry stays.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct RenewedEntryTests {
     private static let key = Digest.sha256Hex(Array("one".utf8))
 
@@ -20,7 +20,7 @@ import Testing
     private var old: StoredImage { image([1], expiresAt: WallClock.now - 10) }
     private var new: StoredImage { image([2], expiresAt: WallClock.now + 1000) }
 
-    /// What happens the moment before somebody judges what he has read.
+    /// An action in the moment before a read entry is judged.
     private final class Moment: Sendable {
         let act = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.scoped) struct RequestBodyTests {
     private func body(_ text: String) throws -> RequestBody { try #require(try RequestBody(JSON(parsing: text), at: "fetch.body")) }
 
-    // AFNetworking's own: keys in brackets, arrays with empty ones.
+    // AFNetworking's own form: keys in brackets, arrays with empty brackets.
     @Test(arguments: [
         (#"{"form":{"a":1,"b":"x y&z"}}"#, "a=1&b=x%20y%26z"),
         (#"{"form":{"a":{"b":{"c":true}},"d":[1,"two",2.5]}}"#, "a%5Bb%5D%5Bc%5D=true&d%5B%5D=1&d%5B%5D=two&d%5B%5D=2.5"),

@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeTransport
 @testable import TintypeImages
 
-/// What a request is told of itself, and of the rules about it.
+/// The explanation of a request and of the rules that match it.
 @Suite(.timeLimit(.minutes(1))) struct RequestExplanationTests {
     private func explain(_ json: String, _ rules: String) throws -> JSON {
         .object(try RequestExplanation(try JSON(parsing: json), rules: try Rules(text: #"{"rules":[\#(rules)]}"#, path: "r.json")).json())

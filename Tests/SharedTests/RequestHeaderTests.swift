@@ -5,15 +5,15 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// Who may set which request header.
+/// The authors that may set each request header.
 struct RequestHeaderTests {
     @Test(arguments: [
         ("Accept", true, true), ("X-Api-Key", true, true), ("Authorization", true, true), ("Referer", true, true), ("Cookie", true, true),
-        // What frames the message or speaks of one connection is nobody's.
+        // Nobody may set headers that frame the message or concern one connection.
         ("Host", false, false), ("Content-Length", false, false), ("Transfer-Encoding", false, false), ("transfer_encoding", false, false),
         ("Connection", false, false), ("TE", false, false), ("Trailer", false, false), ("Upgrade", false, false), ("Keep-Alive", false, false),
         ("Proxy-Connection", false, false), ("Expect", false, false), ("HTTP2-Settings", false, false), ("Range", false, false),
-        // What servers inside a network trust is the operator's.
+        // Only the operator may set headers that servers inside a network trust.
         ("Proxy-Authorization", false, true), ("Proxy-Anything", false, true), ("Forwarded", false, true), ("X-Forwarded-For", false, true),
         ("x-forwarded-host", false, true), ("X-Real-IP", false, true), ("Metadata-Flavor", false, true), ("Metadata", false, true),
         ("X-aws-ec2-metadata-token", false, true), ("X_Api_Key", false, true),

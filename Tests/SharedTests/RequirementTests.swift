@@ -2,7 +2,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-/// What a source has to be, as a table.
+/// The requirements for a source, as a table.
 struct RequirementTests {
     private static let photo = Requirement.Found(format: .jpeg, width: 400, height: 300, frames: 1, hasAlpha: false, orientation: 6)
     private static let film = Requirement.Found(format: .gif, width: 64, height: 48, frames: 12, hasAlpha: true, orientation: 1)

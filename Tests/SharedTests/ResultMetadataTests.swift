@@ -2,7 +2,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-/// Words of clients that are kept with results: what they may be, and as what they travel.
+/// The metadata of results: allowed names and texts, and their forms as JSON and headers.
 struct ResultMetadataTests {
     private static let many = "{" + (1...17).map { "\"n\($0)\":\"\"" }.joined(separator: ",") + "}"
     private static let long = String(repeating: "x", count: 1000)

@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 @testable import TintypeStores
 
-/// What every store promises, and what each has of its own. Real folders and a real Redis.
+/// The promises of every store, and those of each kind. Real folders and a real Redis.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ResultStoreTests {
     private let folder: TemporaryFolder
     private let pool = BlockingPool(threads: 2, name: "store-test")
@@ -27,7 +27,7 @@ import Testing
         try FileStore(directory: folder.path + "/results", pool: pool)
     }
 
-    /// Paths of all files; what is being deleted at the moment may be left out.
+    /// The paths of all files. A file that is being deleted may be missing.
     private func files() -> [String] {
         TemporaryFolder.paths(below: folder.path + "/results").filter { $0.contains("/") }.map { folder.path + "/results/" + $0 }
     }
@@ -102,7 +102,7 @@ import Testing
         #expect(try await results.get(key(1)) == result)
         #expect(try await sources.get(key(1)) == source)
         #expect(try await results.statistics().count == 1)
-        // Nobody keeps it: it lies there for its URL alone.
+        // No tier keeps it: it exists for its URL alone.
         var held = image(key(2))
         held.info = ["stored": []]
         try await results.put(held)

@@ -5,7 +5,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// Retry-After as servers write it, and as they should not.
+/// Valid and invalid Retry-After headers.
 @Suite struct RetryAfterTests {
     static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 

@@ -4,13 +4,13 @@ import Testing
 @testable import TintypeTransport
 @testable import TintypeImages
 
-/// What rules have requests say that do not say it themselves, and how they bound what is said.
+/// The members that rules give to requests, and the limits that rules set for members.
 @Suite(.timeLimit(.minutes(1))) struct RuleOptionsTests {
     private func request(_ json: String, _ rules: String, isProbe: Bool = false) throws -> ImageRequest {
         try ImageRequest(try JSON(parsing: json), isProbe: isProbe, rules: try Rules(text: #"{"rules":[\#(rules)]}"#, path: "r.json"))
     }
 
-    /// The options of one rule, for the request of a URL with other words beside it.
+    /// The options of one rule, for a request of a URL with other members.
     private func request(_ words: String = "", options: String, isProbe: Bool = false) throws -> ImageRequest {
         try request(#"{"url":"http://a.test/x"\#(words.isEmpty ? "" : ",")\#(words)}"#, #"{"options":\#(options)}"#, isProbe: isProbe)
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(all.renditions.count == 2 && all.renditions[1].traits == [.phash])
     }
 
-    // MARK: What does not go together
+    // MARK: Options that exclude each other
 
     @Test func `two words of one thing are never mixed`() throws {
         #expect(try request(#""fetch":{"method":"GET"}"#, options: #"{"fetch":{"method":"POST","body":"x"}}"#).source.fetch.body == nil)
@@ -146,7 +146,7 @@ import Testing
         #expect(bounded.ttl == ttl)
         let bounds = try #require(bounded.source.fetch.lifetime)
         #expect([5, 50, 500].map(bounds.nearest(to:)) == [10, 50, 100])
-        // It travels with the fetch, and is in no key.
+        // The option travels with the fetch, and is in no key.
         let worker = try Source(canonical: JSON(parsing: bounded.source.canonical.bytes()))
         let plain = try ImageRequest(["url": "http://a.test/x"]).source
         #expect(worker == bounded.source && worker.digest == plain.digest)
@@ -171,7 +171,7 @@ import Testing
         #expect(throws: SettingMistake.self) { try request(#"{"url":"https://a.test/x"}"#, #"{"tlsProfile":"a b"}"#) }
     }
 
-    // MARK: Headers taken away
+    // MARK: Removed headers
 
     @Test func `a header that a rule takes away is not sent, whoever says it, until a later rule says it anew`() throws {
         func headers(_ words: String, _ rules: String) throws -> (sent: [String: String], omitted: [String]) {
@@ -184,7 +184,7 @@ import Testing
         #expect(try headers(own, first + "," + second) == (["x-two": "2"], ["accept"]))
         #expect(try headers("", second + "," + first) == (["accept": "a/a", "x-one": "1"], []))
         #expect(try headers(own, second + "," + first).sent["accept"] == "c/c")
-        // Where the service would send one by itself, it is another source without.
+        // If the service would send the header by itself, the source without it is another one.
         let bare = try request(#"{"url":"http://a.test/x"}"#, second).source
         #expect(try Source(canonical: JSON(parsing: bare.canonical.bytes())) == bare)
         #expect(try bare.digest != (request(#"{"url":"http://a.test/x"}"#, "{}").source.digest))

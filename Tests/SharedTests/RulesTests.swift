@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// What rules make of requests.
+/// The effect of rules on requests.
 @Suite(.timeLimit(.minutes(1))) struct RulesTests {
     private func rules(_ rules: String, bases: String = "{}") throws -> Rules {
         do {
@@ -23,7 +23,7 @@ import Testing
         try #require(throws: TintypeError.self) { _ = try request(json, rules) }
     }
 
-    // MARK: Which count
+    // MARK: Matching
 
     @Test(arguments: [
         ("a.test", "http://a.test/x", true), ("a.test", "http://b.a.test/x", false), ("*.a.test", "http://b.a.test/x", true),
@@ -81,7 +81,7 @@ import Testing
         #expect(try url("http://a.test/public/x", rules) == "http://a.test/public/x?v=3")
         #expect(try url("http://a.test/public//x", rules) == "http://a.test/public//x?v=3")
         for path in ["//public/x", "/%2Fpublic/x"] { #expect(try error(#"{"url":"http://a.test\#(path)"}"#, rules).name == .denied) }
-        // Nothing is denied here, and nothing is taken for another.
+        // Here nothing is denied, and no URL is taken for another.
         let filters = try self.rules(#"{"paths":["/public/"],"filters":[{"addParams":{"v":"3"}}]}"#)
         #expect(try url("http://a.test//public/x", filters) == "http://a.test//public/x")
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(try url("data:,x", rules) == "data:,x")
     }
 
-    // MARK: What they do
+    // MARK: Effects
 
     @Test func `headers are added unless the request has its own, the last rule's first`() throws {
         let rules = try rules(#"{"headers":{"Accept":"a/a","X-One":"1"}},{"hosts":["a.test"],"headers":{"accept":"b/b"}}"#)
@@ -105,7 +105,7 @@ import Testing
         #expect(try headers(#"{"url":"http://a.test/"}"#) == ["accept": "b/b", "x-one": "1"])
         #expect(try headers(#"{"url":"http://b.test/"}"#) == ["accept": "a/a", "x-one": "1"])
         #expect(try headers(#"{"url":"http://a.test/","fetch":{"headers":{"ACCEPT":"c/c"}}}"#) == ["accept": "c/c", "x-one": "1"])
-        // What is meant for one host is not sent to another's mirror.
+        // A header for one host is not sent to a mirror on another host.
         #expect(try headers(#"{"urls":["http://a.test/","http://b.test/"]}"#) == ["accept": "a/a", "x-one": "1"])
     }
 
@@ -137,7 +137,7 @@ import Testing
         #expect(try request(#"{"url":"x","fetch":{"cdn":true,"base":"site"}}"#, rules).source.url == "https://c.test:444/www/m/x")
         #expect(try request(#"{"url":"http://a.test/x","fetch":{"cdn":true}}"#, rules).source.host == "c.test")
         #expect(try url("http://a.test/x", rules) == "http://a.test/x")
-        // Its folder is not left, however that is spelt.
+        // No spelling leaves the folder of the CDN.
         for path in ["/../../private/x", "/%2e%2e/%2E./private/x", "/a/./..//..%2e/../private/x"] {
             let source = try request(#"{"url":"http://a.test\#(path)","fetch":{"cdn":true}}"#, rules).source
             #expect(source.url.hasPrefix("https://c.test:444/www/") && source.url.hasSuffix("/private/x") && !source.url.contains("/.."), "\(source.url)")
@@ -228,7 +228,7 @@ import Testing
             let target = try #require(TransferURL(url))
             #expect((try? read.check(target)) != nil ? isAllowed : !isAllowed, "\(url)")
         }
-        // Where nothing is said of it nothing travels.
+        // Without such a rule, nothing travels.
         #expect(try self.rules(#"{"headers":{"X-Key":"hush"}}"#).access.digest == nil && AccessList.none.text == "[]")
         #expect(try request(#"{"url":"http://a.test/x"}"#, rules).source.access == rules.access.digest)
         #expect(try request(#"{"url":"http://a.test/x"}"#, rules).source.canonical["access"] == nil, "it is in no key")

@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 @testable import TintypeStores
 
-/// The store in S3, against moto with signatures checked.
+/// The S3 store, against moto with checked signatures.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct S3StoreTests {
     private static let logger = Logger(label: "test", level: .error)
 
@@ -38,7 +38,7 @@ import Testing
         replaced.contentType = "image/webp"
         try await store.put(replaced)
         #expect(try await store.get(replaced.key) == replaced)
-        // What is over is neither contained nor returned, and trimmed.
+        // An expired result is neither contained nor returned, and is trimmed.
         for number in [5, 6] { try await store.put(image(number, expiresAt: now - 1)) }
         #expect(try await !store.contains(image(5).key))
         #expect(try await store.look(up: image(5).key) == .expired)
@@ -53,7 +53,7 @@ import Testing
         let freed = try await store.remove(odd.key)
         #expect(freed.count == 1 && freed.bytes > 1000)
         #expect(try await store.remove(odd.key) == StoreStatistics())
-        // Sources lie apart.
+        // Sources are stored separately.
         let sources = try self.store(server.url("a/b"), server.environment, .sources)
         try await sources.put(image(1, size: 5))
         #expect(try await store.clear().count == 4)

@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// Where the functions that a script calls stand in its text.
+/// The place of library functions in the text of a script that calls them.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ScriptLibraryTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -155,7 +155,7 @@ import Testing
         #expect(ScriptLibrary(example.libraries).compose(example.script) == example.composed)
     }
 
-    /// A local of the same name would be meant by functions that are made behind it.
+    /// Functions that are defined later would use a local of the same name.
     @Test func `a name of the library means the same everywhere`() {
         let declared = QueueScripts.sources.values.flatMap { $0.split(separator: "\n").flatMap { Text($0).declares } }
         let counts = Dictionary(declared.map { ($0, 1) }, uniquingKeysWith: +)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    /// A function may be made in several places of a script, with what it needs: what changes would be several then.
+    /// A function may be defined in several places of a script, with the locals that it needs. A local that changes would then exist several times.
     @Test func `nothing of the library changes but what every script has in front`() {
         let everywhere: Set = ["cfg", "now"]
         for name in QueueScripts.libraries {
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    /// Lua would look for a global of that name, in the middle of what it does.
+    /// Lua would search for a global of that name in the middle of the script.
     @Test func `every function is in sight where it is called`() {
         let library = Set(library)
         for script in QueueScripts.shipped.all {
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// Each one costs at every call, and these run once a fetch. A new one that they all call is no mistake, one that few call is.
+    /// Each function costs time at every call, and these scripts run once a fetch. A new one that all call is fine; one that few call is not.
     @Test func `what runs for every fetch makes few functions`() throws {
         for (script, most) in [(QueueScripts.shipped.submit, 15), (QueueScripts.shipped.claim, 15), (QueueScripts.shipped.finish, 18)] {
             let lines = script.source.split(separator: "\n").map(Text.init)
@@ -224,9 +224,9 @@ import Testing
         QueueScripts.libraries.flatMap { (QueueScripts.sources[$0] ?? "").split(separator: "\n").flatMap { Text($0).defines } }
     }
 
-    /// A line of Lua, read once more and otherwise.
+    /// A line of Lua, parsed in another way than by the loader.
     private struct Text {
-        /// Without its comment and what its texts say.
+        /// The line without its comment and the contents of its texts.
         let code: String
 
         init(_ line: Substring) {
@@ -234,14 +234,14 @@ import Testing
         }
 
         var depth: Int { code.prefix { $0 == " " }.count }
-        /// Everything that might be a name.
+        /// Everything that could be a name.
         var words: [String] { Self.names(code.replacing("..", with: " ").replacing(/\.\w+/, with: "")) }
-        /// The names it gives to something, parameters too.
+        /// The names that the line defines, parameters included.
         var declares: [String] {
             code.matches(of: /\blocal (?!function)([\w, ]+)|\bfor ([\w, ]+) in\b|\bfor (\w+) =/).flatMap { Self.names($0.1 ?? $0.2 ?? $0.3 ?? "") }
                 + code.matches(of: /\bfunction( \w+|)\(([^)]*)\)/).flatMap { Self.names($0.1) + Self.names($0.2) }
         }
-        /// Those that all that follows can use: of a library file, what it is there for.
+        /// The names that later lines can use; for a library file, its exports.
         var defines: [String] { code.hasPrefix("local ") ? code.hasPrefix("local function") ? Array(declares.prefix(1)) : declares : [] }
 
         private static func names(_ text: some StringProtocol) -> [String] { String(text).matches(of: /[A-Za-z_]\w*/).map { String($0.0) } }

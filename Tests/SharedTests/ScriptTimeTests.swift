@@ -6,12 +6,12 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// How long scripts take over what strangers have written. Redis does nothing else meanwhile, and a script that has written cannot be stopped.
+/// The time of scripts for texts from outside. Redis does nothing else meanwhile, and a script that has written cannot be stopped.
 @Suite(.timeLimit(.minutes(5)), .serialized, .scoped) struct ScriptTimeTests {
-    /// Characters that patterns and parsers look for, and one that none looks for.
+    /// Characters that patterns and parsers search for, and one that none searches for.
     static let nasty = ["a", "@", "=", "&", ".", "%", "/", "\"", "\\", " ", "0", "[", "{", ":", ",", "?"]
 
-    /// Microseconds that Redis itself has needed for the slowest call of each script, in a life of requests that hold `text` wherever strangers may write.
+    /// Microseconds of the slowest call of each script, measured by Redis, with `text` wherever a text comes from outside.
     @Loop private func times(of text: String, scripts: QueueScripts = .shipped) async throws -> [String: Int] {
         let h = try await QueueHarness(scripts: scripts)
         _ = try await h.redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "0"])
@@ -28,11 +28,11 @@ import Testing
         return slowest
     }
 
-    /// Whether `long`, over `factor` times the text, has taken no more than two and a half times the time of linear work.
-    /// A quarter of a second on top, for a machine that does other things; what is quadratic takes seconds for 64 KiB.
+    /// Whether `long`, for `factor` times the text, took at most two and a half times the time of linear work.
+    /// A quarter of a second is added for a busy machine; quadratic work takes seconds for 64 KiB.
     private func isLinear(_ short: Int, _ long: Int, factor: Int) -> Bool { 2 * long <= 5 * factor * short + 500_000 }
 
-    /// A time that is too long is taken twice more: a busy machine is slow once, a quadratic script each time.
+    /// A time that is too long is measured twice more: a busy machine is slow once, a quadratic script each time.
     @Test(arguments: nasty)
     @Loop func `no script takes more than linear time over what strangers write`(character: String) async throws {
         let short = try await times(of: String(repeating: character, count: 16 << 10))
@@ -46,20 +46,20 @@ import Testing
         for (name, time) in slow { Issue.record("\(name) takes \(short[name] ?? 0) µs, and \(time) µs for four times as much") }
     }
 
-    /// The pattern that stood in `bury`, on a query without `=`.
+    /// The pattern that `bury` once had, on a query without `=`.
     @Test @Loop func `a pattern that goes back is found out`() async throws {
         var sources = QueueScripts.sources
         sources["fail"] = try #require(sources["fail"]).replacing(
             "local fid, token, key =", with: "for _ in string.gmatch(ARGV[3], '([^&=]+)=') do end\nlocal fid, token, key =")
         let scripts = QueueScripts(sources: sources)
-        // Short enough that Redis answers in time all the same; twenty times as much takes four hundred times as long, not twenty.
+        // Short enough for Redis to answer in time; twenty times the text takes four hundred times as long, not twenty.
         var short = Int.max
         for _ in 0..<3 { short = min(short, try await times(of: String(repeating: "a", count: 500), scripts: scripts)["fail"] ?? 0) }
         do {
             let long = try await times(of: String(repeating: "a", count: 10_000), scripts: scripts)
             #expect(!isLinear(short, long["fail"] ?? 0, factor: 20), "\(short) µs, \(long["fail"] ?? 0) µs")
         } catch RedisError.timedOut {
-            // A machine with other work takes longer than the five seconds a client waits: found out all the same.
+            // A busy machine takes longer than the five seconds that a client waits. The test finds the fault all the same.
         }
     }
 }

@@ -5,9 +5,9 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// What a real server does only on a bad day: a listener that answers as the test says.
+/// Rare behavior of a Redis server: a listener that answers as the test decides.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ScriptedRedisTests {
-    /// Accepts connections, reads whole commands and answers each as `answer` says; nil says nothing.
+    /// Accepts connections, reads whole commands and sends the answer of `answer` to each; nil sends nothing.
     @Loop private final class ScriptedRedis {
         let connections = LoopCounter()
         private(set) var listener: Listener!
@@ -36,7 +36,7 @@ import Testing
             }
         }
 
-        /// The first whole command: `*2\r\n$4\r\nPING\r\n…`, with words that hold no line break.
+        /// The first whole command: `*2\r\n$4\r\nPING\r\n…`, with words without line breaks.
         private static func command(_ bytes: [UInt8]) -> (words: [String], length: Int)? {
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
             guard let first = lines.first, let count = Int(first.dropFirst()), lines.count > 2 * count + 1 else { return nil }

@@ -5,7 +5,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// What is taken out of what is told.
+/// The removal of secrets from texts that are shown.
 @Suite(.timeLimit(.minutes(1))) struct SecretsTests {
     @Test(arguments: [
         ("X-Amz-Signature", true), ("sig", true), ("access_token", true), ("api_key", true), ("apikey", true), ("Key-Pair-Id", true), ("set-cookie", true),

@@ -3,7 +3,7 @@ import TintypeImages
 import TestSupport
 import Testing
 
-/// What docs/seeds.md says is there is there. `DocumentTests` holds its links and the names of its tests.
+/// Everything that docs/seeds.md claims exists. `DocumentTests` checks its links and names of tests.
 @Suite struct SeedsPageTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs").standardized.path
     private let page: MarkdownPage
@@ -30,7 +30,7 @@ import Testing
         for line in missing { #expect(line.firstMatch(of: /^- .+: [A-Z].+\.$/) != nil, "\(line)") }
     }
 
-    /// Names of events and of members of results are described nowhere: they have to stand on a page that is linked beside them.
+    /// Events and members of results have no description in code: their names must be on a page that is linked beside them.
     @Test func `each method, parameter, value and setting that is named here is there`() throws {
         var pages: [String: [String]] = [:]
         var seen = 0
@@ -73,7 +73,7 @@ import Testing
         guard case .refused = DescribedName("tier: \"disk\"", of: [method]) else { throw TestFailure("there is no disk") }
     }
 
-    /// What the page says of this service, with what it says it of.
+    /// The sentences of the page about this service, each with its subject.
     private var sentences: [(there: String, here: String)] {
         let introduction = page.lines.prefix { !$0.hasPrefix("## ") }.map { (there: "introduction", here: $0) }
         let missing = page.lines.filter { $0.hasPrefix("- `") }.compactMap { line in
@@ -82,13 +82,13 @@ import Testing
         return introduction + page.rows.filter { $0.count == 3 }.map { (there: $0[0], here: $0[1]) } + missing
     }
 
-    /// What a page has in code font; of the protocol without its parameters, which are described.
+    /// The texts in code font of a page; for the protocol without its parameters, which are described in code.
     private static func prose(of path: String) throws -> [String] {
         let page = try MarkdownPage(contentsOf: "\(folder)/\(path)")
         return path == "protocol.md" ? page.lines.filter { !$0.hasPrefix("| `") }.flatMap { MarkdownPage.code(in: $0) } : page.code
     }
 
-    /// Whether it stands there as a whole word.
+    /// Whether a name occurs as a whole word.
     private static func isNamed(_ name: String, in code: [String]) -> Bool {
         code.contains { text in
             text.ranges(of: name).contains { range in

@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-/// One request at a time in a slot.
+/// One request at a time for a supersede key.
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct SlotTests {
     @Loop private func ends(_ h: QueueHarness) async throws -> [String] {
@@ -26,7 +26,7 @@ struct SlotTests {
         _ = try await h.queue.finish(running.held, .cancelled)
         _ = try await h.submit("r3", source: "c") { $0.slot = "other" }
         #expect(try await h.queue.receipt("r2")?.state == .queued)
-        // The same receipt does not supersede itself, nor does an ended one come back by being repeated.
+        // A receipt does not supersede itself, and a repeated request does not revive an ended one.
         #expect(try await h.submit("r2", source: "b", coordinator: "c2") { $0.slot = "avatar" } == .again(state: .queued, position: 0, seq: 1))
         guard case .finished(let ending) = try await h.submit("r1", source: "a", { $0.slot = "avatar" }) else { throw TestFailure("r1 lives") }
         #expect(ending.state == .cancelled)
@@ -43,7 +43,7 @@ struct SlotTests {
         try await h.succeed(fetch)
         #expect(try await h.story(of: "r2").last == "3 succeeded")
         #expect(try await h.queue.dump().names("sl:").isEmpty)
-        // An answer from the index supersedes too, and holds nothing.
+        // An answer from the index supersedes too, and takes no permit.
         _ = try await h.submit("r3", source: "b") { $0.slot = "avatar" }
         _ = try await h.messages()
         _ = try await h.submit("r4") { $0.slot = "avatar" }

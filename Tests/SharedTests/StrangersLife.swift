@@ -5,7 +5,7 @@ import TestSupport
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// A life of requests in which the same text stands wherever strangers may write: clients, origins, and what they make workers say.
+/// A life of requests with the same text wherever a text comes from outside: from clients, from origins, and from workers that repeat it.
 @Loop struct StrangersLife {
     private let h: QueueHarness
     private let text: String
@@ -44,7 +44,7 @@ import TestSupport
         RenditionOutcome(digest, .success(info: ["key": json], source: ["url": json], description: ["exif": json], ttlSeconds: 60))
     }
 
-    /// Made one after the other, answered from the index, superseded and withdrawn.
+    /// Requests that are made one after the other, answered from the index, superseded and cancelled.
     private func succeed() async throws {
         let first = submission("r1", source: "s1")
         _ = try await h.queue.submit(first)
@@ -63,7 +63,7 @@ import TestSupport
         _ = try await h.queue.drop(receipt: "r4", reason: text)
     }
 
-    /// Tried twice and laid aside; listed and refused.
+    /// Fetches that become dead letters after two runs, and sources that are blacklisted and refused.
     private func fail() async throws {
         _ = try await h.queue.submit(submission("f1", source: "s4"))
         for _ in 0..<2 {
@@ -103,7 +103,7 @@ import TestSupport
         _ = try await h.queue.cancel(group: "g-1", reason: text)
     }
 
-    /// Each script once with the text as every word: whatever is read of it before it is found wrong.
+    /// Each script once with the text as every argument, for everything that is read before the argument is found invalid.
     private func shapeless() async throws {
         let words = [RedisArgument](repeating: .string(text), count: 40)
         for script in h.queue.scripts.all { _ = try? await h.queue.run(script, words) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TintypeTransport
 
-/// Answers that are sent as they are made, over real sockets.
+/// Answers that are sent while they are made, over real sockets.
 @Suite(.timeLimit(.minutes(1))) struct StreamedAnswerTests {
-    /// Hands every request to `produce` in a task of its own, and says what became of it.
+    /// Hands every request to `produce` in a task of its own, and records the outcome.
     @Loop private final class Origin {
         let server: HTTPServer
         let scope = TaskScope()
@@ -54,7 +54,7 @@ import Testing
 
     private static let next = "\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\nConnection: close"
 
-    /// Three pieces where the path is `/`, and a whole answer elsewhere.
+    /// Three pieces for the path `/`, and a whole answer for other paths.
     @Loop private static func threePieces(_ exchange: HTTPExchange, length: Int?) async throws {
         guard exchange.path == "/" else { return exchange.respond(200, body: Array("whole".utf8)) }
         exchange.begin(200, headers: [("X-Kind", "pieces")], length: length)
@@ -137,7 +137,7 @@ import Testing
         await origin.stop()
     }
 
-    /// Makes a piece whenever the last one was taken, for ever.
+    /// Makes a piece after each piece that was taken, for ever.
     @Loop private static func endless(_ exchange: HTTPExchange) async throws {
         exchange.begin(200)
         while true { try await exchange.send([UInt8](repeating: 7, count: 100_000)) }
@@ -148,7 +148,7 @@ import Testing
             if isBusy { return try await Self.endless(exchange) }
             exchange.begin(200)
             try await exchange.send(Array("first".utf8))
-            // Nothing is being sent: only `onClosed` tells.
+            // No data is being sent: only `onClosed` reports the end.
             try await Loop.sleep(.seconds(3600))
         }
         let client = try origin.ask("GET / HTTP/1.1\r\nHost: h", reads: !isBusy)
@@ -168,7 +168,7 @@ import Testing
             exchange.begin(200)
             for _ in 0..<4 {
                 try await exchange.send(Array("word,".utf8))
-                // Longer than a client may take for anything.
+                // Longer than any time that a client has.
                 try await Loop.sleep(.milliseconds(100))
             }
             exchange.end()
@@ -189,7 +189,7 @@ import Testing
             exchange.cut()
             try await Loop.sleep(.seconds(3600))
         }
-        // What is sent ahead does not keep the end from being seen.
+        // Pipelined data does not hide the end of the connection.
         let client = try origin.ask("GET / HTTP/1.1\r\nHost: h\r\n\r\n" + String(repeating: "x", count: 200_000))
         let text = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(text.hasSuffix("4\r\nhalf\r\n"), "\(text)")
@@ -241,7 +241,7 @@ import Testing
 }
 
 extension String {
-    /// Where `part` stands for the first time, not before so many characters.
+    /// The first place of `part` after a number of characters.
     fileprivate func range(of part: String, after count: Int) -> Range<Index>? {
         self[(index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex)...].firstRange(of: part)
     }

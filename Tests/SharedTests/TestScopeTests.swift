@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What suites with the trait `.scoped` rely on.
+/// The promises of the trait `.scoped`.
 @Suite struct TestScopeTests {
     private struct Accident: Error {}
 

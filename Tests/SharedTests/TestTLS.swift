@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import TintypeTransport
 
-/// TLS beneath streams and HTTP: libevent's own bufferevents over OpenSSL.
+/// TLS below streams and HTTP: libevent's bufferevents over OpenSSL.
 // @unchecked: OpenSSL counts the references to its contexts, and nobody changes them.
 final class TestTLS: Transport, @unchecked Sendable {
     private let server: UnsafeMutableRawPointer
     private let client: UnsafeMutableRawPointer
 
-    /// With the certificates that `TestAuthority` made in a folder.
+    /// Uses the certificates that `TestAuthority` made in a folder.
     init(_ path: String) throws {
         guard let server = test_tls_server(path + "/cert.pem", path + "/key.pem"), let client = test_tls_client(path + "/ca.pem") else {
             throw TestFailure("no certificates in \(path)")
@@ -32,7 +32,7 @@ final class TestTLS: Transport, @unchecked Sendable {
         }
     }
 
-    /// Bytes do not lie on the wire as they are.
+    /// The bytes on the wire are encrypted.
     func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int { 0 }
 
     func sayEnd(on buffer: OpaquePointer) { test_tls_say_end(UnsafeMutableRawPointer(buffer)) }

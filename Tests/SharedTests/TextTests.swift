@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-/// What a request may say of text.
+/// The text options of a request.
 struct TextTests {
     private func step(_ members: String) throws -> Rendition {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":[{"op":"text",\#(members)}]}"#)).renditions[0]

@@ -35,11 +35,11 @@ struct TransferDeadlinesTests {
     }
 
     struct RateCase: Sendable {
-        /// Seconds since the beginning, and how many bytes came then.
+        /// Seconds since the beginning, and the number of bytes that came then.
         var bytes: [(at: Double, count: Int)]
-        /// Between these seconds it was paused.
+        /// The seconds between which the download was paused.
         var pause: (from: Double, to: Double)?
-        /// When it ends as too slow; nil: not before the last moment looked at.
+        /// The time at which it ends as too slow; nil: not before the last checked moment.
         var endsAt: Double?
     }
 
@@ -47,13 +47,13 @@ struct TransferDeadlinesTests {
         // A little more than 1,024 bytes a second is enough, a little less is not.
         RateCase(bytes: (1...90).map { (Double($0), 1100) }),
         RateCase(bytes: (1...90).map { (Double($0), 1000) }, endsAt: 61),
-        // All at once, then nothing: the first window is paid for, the second is not.
+        // All bytes at once, then none: the first window passes, the second does not.
         RateCase(bytes: [(1, 1 << 20)], endsAt: 61),
         RateCase(bytes: [(1, 1 << 20), (60, 1 << 20)], endsAt: 91),
-        // How long it thinks before its first byte is no matter of the rate.
+        // The time before the first byte does not count in the rate.
         RateCase(bytes: [(80, 10)]),
         RateCase(bytes: []),
-        // What it was held up counts for nothing.
+        // Pauses do not count.
         RateCase(bytes: [(1, 10)], pause: (from: 2, to: 50), endsAt: 79),
         RateCase(bytes: [(1, 10)], pause: (from: 2, to: 200)),
     ])

@@ -28,7 +28,7 @@ extension TransferPoolTests {
         #expect(await transfers.failure(TransferRequest(url: "https://\(plain.address)/"))?.name == .tls)
         plain.close()
 
-        // Somebody who hangs up in the middle of a handshake has said nothing about certificates.
+        // A server that hangs up during the handshake has said nothing about certificates.
         let abrupt = try Listener(SocketAddress("127.0.0.1:0")) { $0.close() }
         let hungUp = await transfers.failure(TransferRequest(url: "https://\(abrupt.address)/"))
         #expect(hungUp?.name == .connectionLost && hungUp?.isRetryable == true, "\(hungUp?.description ?? "")")
@@ -61,7 +61,7 @@ extension TransferPoolTests {
             timers.append(LoopTimer(after: .milliseconds(20), repeating: true) { [weak stream] in stream?.write([1]) })
             return .keep
         }
-        // TLS with a server that never speaks it is a connection that is never made.
+        // TLS with a server that never answers is a connection that never opens.
         var request = TransferRequest(url: which == "connect" ? "https://127.0.0.1:\(server.port)/" : server.base)
         request.timeouts = TransferTimeouts(
             connect: which == "connect" ? .milliseconds(100) : .seconds(20), idle: which == "idle" ? .milliseconds(100) : .seconds(20),
@@ -77,7 +77,7 @@ extension TransferPoolTests {
     @Test @Loop func `who sends slowly is not idle`() async throws {
         let transfers = LoopbackTransfers()
         let size = 32 << 20
-        // Takes half a mebibyte every tenth of a second: longer in all than it may be idle.
+        // Takes half a mebibyte every tenth of a second: in all, longer than the idle timeout.
         let server = try SlowReader(body: size, room: 1 << 19, every: .milliseconds(100))
         var request = TransferRequest(url: server.url)
         (request.method, request.body) = ("PUT", [UInt8](repeating: 1, count: size))

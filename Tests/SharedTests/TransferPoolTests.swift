@@ -7,12 +7,12 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// A pool that may connect to loopback, and the two ways to ask it.
+/// A pool that may connect to loopback, and the two ways to use it.
 @Loop
 struct LoopbackTransfers {
     let pool = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
 
-    /// The body of one transfer and how it went.
+    /// The body of one transfer and its outcome.
     func get(_ request: TransferRequest) async throws(TintypeError) -> (body: [UInt8], summary: TransferSummary) {
         var body: [UInt8] = []
         let summary = try await pool.run(request, onHead: { _ in }) { bytes, _, _ in
@@ -22,7 +22,7 @@ struct LoopbackTransfers {
         return (body, summary)
     }
 
-    /// What a transfer that must fail failed with.
+    /// The failure of a transfer that must fail.
     func failure(_ request: TransferRequest) async -> TintypeError? {
         do throws(TintypeError) {
             _ = try await get(request)
@@ -101,7 +101,7 @@ struct TransferPoolTests {
         var base64 = "H4sIAAAAAAACA8vPS1UoKc9XKMkoSk3VUchH5gIAy2zHrxwAAAA="
         var cut = 0
         var times = 1
-        /// Whether its length is told; its end is that of the connection else.
+        /// Whether the length is declared. Without a length, the end of the connection is the end of the body.
         var isFramed = true
         var error: ErrorName?
     }
@@ -110,7 +110,7 @@ struct TransferPoolTests {
         Encoded(), Encoded(isFramed: false), Encoded(times: 2), Encoded(name: "x-gzip"), Encoded(cut: 46), Encoded(name: "identity, gzip"),
         Encoded(name: "deflate", base64: "y89LVSgpz1coyShKTdVRyEfmAgA="),
         Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU="),
-        // Broken off: in the middle, in the sum behind the end, and in what follows.
+        // Broken off in the middle, in the checksum, and in the bytes after it.
         Encoded(cut: 20, error: .connectionLost), Encoded(cut: 20, isFramed: false, error: .connectionLost),
         Encoded(cut: 1, error: .connectionLost), Encoded(cut: 1, times: 2, error: .connectionLost),
         Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU=", cut: 1, error: .connectionLost),
@@ -222,7 +222,7 @@ struct TransferPoolTests {
         server.close()
     }
 
-    /// The server says that more will come, and waits until nobody listens any more.
+    /// The server announces more bytes, and waits until the client is gone.
     @Test(
         arguments: [
             ("302 Found\r\nLocation: /end", nil), ("404 Not Found", .httpStatus),
@@ -278,7 +278,7 @@ struct TransferPoolTests {
                 #expect(error.details["which"] == "address")
             }
         }
-        // The server that redirects is let through, the address it redirects to is not.
+        // The redirecting server is allowed, the address of the redirect is not.
         let narrow = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.1")!]))
         let away = try CannedServer(["/": "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:\(server.port)/x\r\nContent-Length: 0\r\n\r\n"])
         do {

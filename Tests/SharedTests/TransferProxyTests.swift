@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TransferProxyTests {
     @Test @Loop func `a proxy is asked for what is elsewhere, and not for exempt hosts`() async throws {
-        // To a proxy the target of a request is the whole URL.
+        // In a request to a proxy, the target is the whole URL.
         let proxy = try CannedServer(["http://far.test/a": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nfar"])
         let near = try CannedServer(["/a": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnear"])
         let url = "http://ann:secret@127.0.0.1:\(proxy.port)"
@@ -49,7 +49,7 @@ import Testing
         let proxy = try SocksServer()
         let pool = TransferPool(policy: AddressPolicy(), proxy: TransferProxy("\(scheme)://\(proxy.place)"))
         var body: [UInt8] = []
-        // Here it means an address inside, or nothing; the proxy may know better.
+        // Here the name means an address inside, or nothing; the proxy may know better.
         _ = try await pool.run(TransferRequest(url: "http://ip6-localhost/a"), onHead: { _ in }) { bytes, _, _ in
             body += bytes
             return .proceed
@@ -66,7 +66,7 @@ import Testing
     func `what is no proxy is refused`(text: String) { #expect(TransferProxy(text) == nil) }
 }
 
-/// A SOCKS proxy that answers itself in the place of whatever server it is asked for, and writes down which that was: by name, or as an address.
+/// A SOCKS proxy that answers in place of the requested server, and records which one that was: a name or an address.
 @Loop private final class SocksServer {
     private(set) var asked: [String] = []
     private var listener: Listener?
@@ -81,7 +81,7 @@ import Testing
         stream.onBytes = { [weak self, unowned stream] bytes in self?.take(Array(bytes), stream) }
     }
 
-    /// A client sends no more before it has its answer, so that a message comes whole.
+    /// A client sends nothing more before it has its answer, so each message arrives whole.
     private func take(_ message: [UInt8], _ stream: Stream) {
         switch (message[0], message[1]) {
         case (5, 1) where message.count > 3:

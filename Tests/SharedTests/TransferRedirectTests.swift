@@ -91,7 +91,7 @@ struct TransferRedirectTests {
         #expect((plan.body == nil) == (after == "GET"))
     }
 
-    /// Where the first request goes, what is known of which resource, and whether it is asked by that.
+    /// The target of the first request, the known resource with its validators, and whether the request is conditional.
     @Test(
         arguments: [
             ("http://h/a", nil, ["/b"], [true, false]), ("http://h/a", "http://h/b", ["/b", "/c"], [false, true, false]),

@@ -5,7 +5,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// What answers are taken for, and what is tried again.
+/// Changes to responses by rules, and the failures that are retried.
 @Suite(.timeLimit(.minutes(1))) struct TransferRevisionTests {
     private func revision(_ json: String) throws -> TransferRevision { try #require(try TransferRevision(JSON(parsing: json), at: "response")) }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(ruled.fetch.revision == once && ruled.digest == plain.digest && ruled.canonical != plain.canonical)
         #expect(try Source(canonical: JSON(parsing: ruled.canonical.bytes())) == ruled)
         #expect(BareFetch.text(of: ruled.canonical, renditions: []) == "")
-        // None where it is not about all mirrors.
+        // No change unless the rule matches all mirrors.
         let mirrors = try ImageRequest(["urls": ["http://a.test/x", "http://b.test/x"]], rules: rules).source
         #expect(mirrors.fetch.revision == once)
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(error.name == .httpStatus && error.isRetryable && error.details["status"] == 502 && error.details["bytes"] == 9)
     }
 
-    // MARK: What is tried again
+    // MARK: Retries
 
     private func error(_ name: ErrorName, status: Int? = nil, retryable: Bool? = nil, _ phase: Phase = .download) -> TintypeError {
         TintypeError(name, phase, "x", retryable: retryable, details: status.map { ["status": JSON($0)] } ?? [:])
@@ -64,7 +64,7 @@ import Testing
         #expect(
             try tries(["500-502"], error(.httpStatus, status: 501, retryable: true)) && !tries(["500-502"], error(.httpStatus, status: 503, retryable: true)))
         #expect(try tries(["tls"], error(.tls)) && tries([], error(.tls, retryable: true)), "that is a fault of the worker's")
-        // What is no fault of the download is tried again as ever.
+        // Failures outside of the download are retried as usual.
         #expect(try tries([], error(.timeout, retryable: true, .transform)) && tries([], error(.internalError)) && !tries(["404"], error(.authFailed)))
     }
 

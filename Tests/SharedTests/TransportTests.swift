@@ -4,7 +4,7 @@ import Testing
 
 @testable import TintypeTransport
 
-/// Streams and HTTP over a second transport: what goes past the bufferevent would break it.
+/// Streams and HTTP over a second transport. Code that bypasses the bufferevent would break it.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct TransportTests {
     @Loop private func tls(_ folder: TemporaryFolder) async throws -> TestTLS {
         try await TestAuthority.make(in: folder.path)
@@ -13,7 +13,7 @@ import Testing
 
     private static let anywhere = SocketAddress.tcp(host: "127.0.0.1", port: 0)
 
-    /// Everything that a stream brings.
+    /// All bytes from a stream.
     @Loop private final class Inbox {
         private(set) var bytes: [UInt8] = []
         private(set) var end: StreamEnd?
@@ -124,7 +124,7 @@ import Testing
 
     // MARK: HTTP
 
-    /// Answers by the path: `/short`, `/long`, `/pieces`, and how long the body was elsewhere.
+    /// Answers by path: `/short`, `/long`, `/pieces`; other paths get the length of the body.
     @Loop private final class Site {
         static let long = TransportTests.pattern(3 << 20)
         let server: HTTPServer
@@ -178,7 +178,7 @@ import Testing
         await site.scope.drain()
     }
 
-    /// Chunks with extensions are written anew in the input of the bufferevent.
+    /// Chunks with extensions are rewritten in the input of the bufferevent.
     @Test @Loop func `requests sent ahead are read, and chunks with extensions taken out of them`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
@@ -188,7 +188,7 @@ import Testing
         let inbox = Inbox(stream)
         stream.write(Array((chunks + chunks).utf8))
         while inbox.end == nil, inbox.text.components(separatedBy: "[5]").count < 3 { try await inbox.reaches(inbox.bytes.count + 1) }
-        // The input is the transport's to write to, as before.
+        // The transport writes to the input, as before.
         stream.write(Array("GET /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".utf8))
         try await inbox.reachesEnd()
         #expect(inbox.text.components(separatedBy: "HTTP/1.1 200").count == 4 && inbox.text.hasSuffix("[0]"), "\(inbox.text)")

@@ -6,10 +6,10 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// What looks at a URL sees what curl connects to.
+/// The URL checks of this service agree with the host that curl connects to.
 @Suite(.timeLimit(.minutes(2)))
 struct URLAgreementTests {
-    /// What joins the letter before it into one Character.
+    /// A letter that combines with the one before it into one Character.
     private static let joining = ["\u{301}", "\u{200d}", "\u{20e3}", "\u{fe0f}", "\u{1f3fb}"]
     private static let pieces = [
         "http", "https", "HTTP", "ftp", ":", "/", "//", "///", "?", "#", "@", "[", "]", "\\", ".", "..", "%", "%2f", "%40", "%cc%81", "%00", "&", "=", ";", ",",
@@ -37,15 +37,15 @@ struct URLAgreementTests {
             guard let curl = TransferURL(text) else { continue }
             taken += 1
             #expect(curl.scheme == address.scheme && curl.queuedHost == address.host, "\(text): \(curl.host) and \(address.host)")
-            // To curl a user that holds %00 is none.
+            // curl accepts no user with %00.
             #expect((curl.user != nil) == address.hasUserInfo || text.contains("%00"), "\(text)")
-            // Put together again it leads to the same place.
+            // The URL put together again leads to the same place.
             #expect(TransferURL(parts.text)?.text == curl.text, "\(text)")
             #expect(TransferURL(address.normalized)?.text.lowercased() == curl.text.lowercased(), "\(text)")
             #expect(curl.text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
             let again = try #require(URLParts(curl.text), "\(text)")
             #expect(again.userInfo.isEmpty && (try? WebAddress(curl.text))?.host == address.host, "\(text)")
-            // What is shown of it names the host that is asked, and no password.
+            // The shown URL names the requested host, and no password.
             let shown = RedactedURL(text).description
             #expect(!shown.contains("hunter2pass@") && !shown.contains(":hunter2pass"), "\(text) is shown as \(shown)")
         }
