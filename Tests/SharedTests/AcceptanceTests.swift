@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["", "image", "image/", "/png", "*/png", "a/b/c", "im age/p\u{e9}g"])
-    func `What is no media type is refused`(text: String) { #expect(MediaRange(text) == nil) }
+    func `A text that is no media type is refused`(text: String) { #expect(MediaRange(text) == nil) }
 
     @Test(arguments: [
         (#""string""#, #""a""#, nil), (#""number""#, "1.5", nil), (#""integer""#, "2.0", nil),
@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test(arguments: ["1", #""text""#, #"{"a":3}"#, #"["string","string"]"#, "null"])
-    func `What is no shape is refused`(text: String) throws {
+    func `JSON that is no shape is refused`(text: String) throws {
         let json = try JSON(parsing: text)
         #expect(throws: TintypeError.self) { try JSONShape(json, at: "fetch.jsonShape") }
     }
 
-    @Test func `The most generous of several takes what any of them does`() throws {
+    @Test func `The widest of several acceptances accepts what any of them accepts`() throws {
         let one = try Acceptance(["acceptableTypes": ["image/*"], "maxBytes": 5], at: "")
         let two = try Acceptance(["acceptableStatus": ["404"], "acceptableTypes": ["text/html"], "maxBytes": 9], at: "")
         let both = Acceptance.mostGenerous([one, two])

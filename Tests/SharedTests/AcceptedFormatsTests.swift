@@ -41,7 +41,7 @@ import Testing
         Choice(accept: "image/jxl,*/*", best: .jxl), Choice(accept: "image/jxl,*/*", alpha: true, source: .png, best: .jxl),
         Choice(accept: "image/jxl,*/*", written: [.jpeg, .png], best: .jpeg), Choice(accept: "image/jxl,*/*", animated: true, source: .gif, best: .gif),
         Choice(accept: "image/jxl,image/avif", written: [.jxl, .jpeg, .png], best: .jpeg),
-    ]) func `Content decides among what is accepted`(_ one: Choice) {
+    ]) func `The content decides among the accepted formats`(_ one: Choice) {
         let accepted = AcceptedFormats([one.accept])
         #expect(accepted.best(isAnimated: one.animated, hasAlpha: one.alpha, source: one.source, written: one.written) == one.best)
     }
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [
         (ImageFormat.png, "*/*", true, ImageFormat.png), (.png, "*/*", false, .gif), (.gif, "*/*", true, .gif), (.webp, "*/*", true, .gif),
         (.png, chrome, true, .webp), (.gif, "image/png", true, .png), (.gif, "image/png", false, .png),
-    ]) func `A PNG that moves stays one, and nothing else becomes one but for want of another`(
+    ]) func `An animated PNG stays a PNG, and other animations become a PNG only without another format`(
         source: ImageFormat, accept: String, movesAsPNG: Bool, best: ImageFormat
     ) {
         let written = Set(ImageFormat.encodable)
@@ -61,7 +61,7 @@ import Testing
         return request.renditions[0].digest(source: request.source.digest)
     }
 
-    @Test func `Headers that come to the same formats share a key, and others do not`() throws {
+    @Test func `Headers with the same formats share a key, and others do not`() throws {
         let chrome = try key(#"{"format":"auto","accept":"\#(Self.chrome)"}"#)
         #expect(try key(#"{"accept":["image/png","image/webp","image/avif","*/*"]}"#) == chrome)
         #expect(try key(#"{"accept":["gif","jpeg","png","webp","avif"]}"#) == chrome)
@@ -71,13 +71,13 @@ import Testing
         #expect(try key(#"{"format":"jpeg","accept":"image/webp"}"#) == key(#"{"format":"jpeg"}"#), "a format that is named needs none")
     }
 
-    @Test(arguments: ImageFormat.encodable) func `What icc is not for is said`(format: ImageFormat) throws {
+    @Test(arguments: ImageFormat.encodable) func `The summary of icc names the formats without it`(format: ImageFormat) throws {
         let isIgnored = try key(#"{"format":"\#(format.rawValue)","icc":"keep"}"#) == key(#"{"format":"\#(format.rawValue)"}"#)
         let said = try #require(OutputOptions.parameters.first { $0.name == "icc" }?.summary.split(separator: "Not for").last)
         #expect(isIgnored == said.contains(format.rawValue))
     }
 
-    @Test func `Options count where their format uses them`() throws {
+    @Test func `Options count if their format uses them`() throws {
         #expect(try key(#"{"format":"jpeg","palette":true,"lossless":true}"#) == key(#"{"format":"jpeg"}"#))
         #expect(try key(#"{"format":"webp","animated":true}"#) == key(#"{"format":"webp"}"#), "it moves in any case")
         #expect(try key(#"{"format":"png","animated":false}"#) == key(#"{"format":"png"}"#))
@@ -91,7 +91,7 @@ import Testing
         #expect(try key(#"{"format":"jpeg","icc":"srgb","metadata":"none","subsampling":"4:2:0","accept":[]}"#) == key(#"{"format":"jpeg"}"#))
     }
 
-    @Test func `What travels to the worker says the same there`() throws {
+    @Test func `A rendition that travels to the worker means the same there`() throws {
         let options = [
             #"{"format":"auto","accept":"image/webp","quality":7}"#, #"{"format":"png","palette":true,"quality":3}"#,
             #"{"format":"png","animated":true}"#,

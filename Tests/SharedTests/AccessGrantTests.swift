@@ -12,7 +12,7 @@ import Testing
         return try #require(tokens.grant(AccessTokens.digest("sesame-sesame")))
     }
 
-    @Test func `a bare token is an admin's, and words behind it say what else it is`() throws {
+    @Test func `a token alone is an admin's, and the words after it change that`() throws {
         #expect(try Self.grant("").role == .admin && Self.grant("").owner == nil)
         let grant = try Self.grant("role=load scope=alice queue=web,batch name=shop")
         #expect(grant.role == .load && grant.scope == "alice" && grant.queues == ["web", "batch"] && grant.client.name == "shop")
@@ -26,12 +26,12 @@ import Testing
         "role=loud", "role=load role=put", "scope=", "scope=alice", "queue=web", "role=admin scope=a", "role=load queue=a/b", "name=a/b", "load", "colour=red",
         "role=load scope=alice secret-rest-of-token",
     ])
-    func `a line with other words is refused by its number, and shows none of the token`(options: String) throws {
+    func `a line with other words is refused by its number, without showing the token`(options: String) throws {
         let mistake = try #require(throws: SettingMistake.self) { _ = try Self.grant(options) }
         #expect(mistake.message.hasPrefix("t:2: ") && !mistake.message.contains("sesame") && !mistake.message.contains("secret-rest"), "\(mistake.message)")
     }
 
-    @Test func `a token that stands in the file twice is refused`() throws {
+    @Test func `a token that is in the file twice is refused`() throws {
         let mistake = try #require(throws: SettingMistake.self) { _ = try AccessTokens(text: "sesame-sesame\nsesame-sesame role=load", path: "t") }
         #expect(mistake.message.hasPrefix("t:2: "))
     }
@@ -53,7 +53,7 @@ import Testing
         ("prefetch.start", #"{"urls":["u"]}"#, #"{"items":[{"url":"u","cache":{"scope":"alice"},"queue":"web"}]}"#),
         ("system.info", "{}", "{}"),
     ])
-    func `a bound token's requests lie in its scope and its first queue`(method: String, params: String, expected: String) throws {
+    func `requests of a bound token get its scope and its first queue`(method: String, params: String, expected: String) throws {
         #expect(try Self.bound(method, params) == JSON(parsing: expected))
     }
 
@@ -74,7 +74,7 @@ import Testing
         #expect(error.name == name)
     }
 
-    @Test func `a key of one's own is another one within a scope, with or without a secret`() throws {
+    @Test func `a client's own key differs by scope, with or without a secret`() throws {
         let description = try #require(MethodCatalogue.method("cache.put"))
         let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
         for keys in [KeySecret.none, secret] {
@@ -88,7 +88,7 @@ import Testing
         ("image.load", #"{"url":"u","fallback":FALLBACK}"#), ("cache.get", #"{"request":{"url":"u","fallback":FALLBACK}}"#),
         ("batch.start", #"{"items":[{"url":"u","fallback":FALLBACK}]}"#), ("chain.start", #"{"steps":[{"url":"u","fallback":FALLBACK}]}"#),
     ])
-    func `a fallback of one's own is that of the scope, and others are left as they are`(method: String, params: String) throws {
+    func `a fallback with a client's own key is bound to the scope, and others stay`(method: String, params: String) throws {
         let description = try #require(MethodCatalogue.method(method))
         let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
         for keys in [KeySecret.none, secret] {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `the terms of a receipt keep its owner beside its letters and its fallback`() throws {
+    @Test func `the terms of a receipt keep its owner beside its flags and its fallback`() throws {
         var terms = ReceiptTerms(isDetached: true, delivery: .inline)
         for owner in [nil, "n-shop", "t-0123456789abcdef", "n-d.h_j-s"] {
             for fallback in [nil, Fallback(["key": "x", "names": ["a"]])] {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `keys are plain digests without a secret, and nobody's to compute with one`() throws {
+    @Test func `keys are plain digests without a secret, and unpredictable with one`() throws {
         let digest = Digest.sha256Hex("a".utf8, digits: 40)
         let (one, other) = (
             try KeySecret(text: String(repeating: "a", count: 32), path: "k"), try KeySecret(text: String(repeating: "b", count: 32), path: "k")

@@ -19,7 +19,7 @@ struct AddressPolicyTests {
         ("2001:2::1", "benchmarking"), ("2001:1f::1", "ORCHID"), ("2001:2f::1", "ORCHID"), ("3fff:fff::1", "documentation"), ("5f00::1", "segment routing"),
         ("168.63.129.16", "a cloud's own service"),
     ])
-    func `refuses what is not public and says why`(address: String, reason: String) throws {
+    func `an address that is not public is refused with the reason`(address: String, reason: String) throws {
         #expect(AddressPolicy().refusal(of: try #require(IPAddress(address))) == reason)
     }
 
@@ -42,11 +42,11 @@ struct AddressPolicyTests {
         "64:ff9b::8.8.8.8", "2002:808:808::1", "2001:0:808:808::f7f7:f7f7", "2a00:1450::5efe:8.8.8.8", "fbff::1", "2001:1::1", "2001:2:1::1", "2001:30::1",
         "3fff:1000::1", "168.63.129.17",
     ])
-    func `lets the public through, up to the edges of what is refused`(address: String) throws {
+    func `public addresses are allowed, up to the edges of the refused blocks`(address: String) throws {
         #expect(AddressPolicy().refusal(of: try #require(IPAddress(address))) == nil)
     }
 
-    @Test func `the operator's blocks are let through and nothing beside them`() throws {
+    @Test func `the operator's blocks are allowed and nothing beside them`() throws {
         let ranges = try ["127.0.0.0/8", "::1", "fd12::/16"].map { try #require(AddressRange($0)) }
         let policy = AddressPolicy(allowing: ranges)
         for allowed in ["127.0.0.1", "127.9.9.9", "::1", "fd12::7", "::ffff:127.0.0.1"] {
@@ -58,12 +58,12 @@ struct AddressPolicyTests {
     }
 
     @Test(arguments: ["", "/", "1.2.3", "1.2.3.4/33", "1.2.3.4/-1", "1.2.3.4/+8", "1.2.3.4/8/9", "::1/129", "[::1]", "host", "1.2.3.4/"])
-    func `what is no block of addresses is not taken for one`(text: String) {
+    func `a text that is no block of addresses is refused`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
     @Test(arguments: [("10.1.2.3/8", "10.0.0.0/8"), ("0.0.0.0/0", "0.0.0.0/0"), ("fe80::ffff/10", "fe80::/10"), ("::1", "::1/128")])
-    func `a block shows itself without the bits behind its prefix`(text: String, shown: String) {
+    func `a block is shown without the bits after its prefix`(text: String, shown: String) {
         #expect(AddressRange(text)?.description == shown)
     }
 }

@@ -21,7 +21,7 @@ struct AnimateTests {
         (#""columns":2,"rows":2,"count":3,"delay":[50,60,70,80]"#, "delay"), (three + #","loop":-1"#, "loop"), (three + #","fit":"inside""#, "fit"),
         (three + #","frames":3"#, "frames"),
     ])
-    func `what is wrong is named`(members: String, name: String) throws {
+    func `an error names the wrong member`(members: String, name: String) throws {
         let error = try #require(throws: TintypeError.self) { _ = try step(members) }
         #expect(error.name == .invalidParams && error.details["path"]?.string == "transform[0].\(name)", "\(error)")
     }
@@ -40,14 +40,14 @@ struct AnimateTests {
         (three, three + #","delay":100,"loop":0,"fit":"contain","background":"transparent""#), (three + #","delay":[70,70,70]"#, three + #","delay":70"#),
         (#""columns":3"#, #""columns":3,"rows":1,"count":3,"fit":"cover""#), (three + #","fit":"cover""#, three + #","fit":"cover","background":"red""#),
     ])
-    func `two spellings of it are one, and it is read back as it was written`(one: String, other: String) throws {
+    func `two spellings are equal, and the value is read back as written`(one: String, other: String) throws {
         let (a, b) = try (step(one), step(other))
         #expect(a.canonical == b.canonical, "\(a.canonical.text) \(b.canonical.text)")
         #expect(try Rendition(canonical: a.canonical).operations == a.operations)
         #expect(try Rendition(canonical: a.canonical).layers == a.layers)
     }
 
-    @Test func `what changes the picture changes the key`() throws {
+    @Test func `an option that changes the picture changes the key`() throws {
         let all = [
             Self.three, Self.three + #","delay":[100,100,110]"#, Self.three + #","loop":1"#, Self.three + #","fit":"fill""#,
             Self.three + #","background":"red""#,
@@ -56,7 +56,7 @@ struct AnimateTests {
         #expect(try Set(all.map { try step($0).digest(source: "s") }).count == all.count)
     }
 
-    @Test func `the operator's rules are about its pictures too`() throws {
+    @Test func `rules of the operator apply to its pictures too`() throws {
         let rules = try Rules(
             text: #"{"rules":[{"hosts":["evil.test"],"access":"deny"},{"hosts":["b.test"],"headers":{"X-Key":"sesame"}}]}"#, path: "r")
         let denied = try #require(throws: TintypeError.self) {

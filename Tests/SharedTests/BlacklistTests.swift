@@ -75,7 +75,7 @@ struct BlacklistTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `the cache and a running download come before the blacklist`() async throws {
+    @Test @Loop func `the cache and a running download answer before the blacklist does`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())
@@ -90,7 +90,7 @@ struct BlacklistTests {
         #expect(try refusal(reload)?.name == .blacklisted)
     }
 
-    @Test @Loop func `who may find the source kept is told of a refusal before it is one`() async throws {
+    @Test @Loop func `a submit that asks about the blacklist gets the refusal, and may then run from a cached source alone`() async throws {
         let h = try await QueueHarness()
         try await list(h, "r0", Self.broken) { $0.source = "other" }
         try await list(h, "r1", Self.missing) { $0.source = "source@ttl60" }
@@ -112,7 +112,7 @@ struct BlacklistTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `whoever takes the status a source is listed for is not refused, and changes nothing for others`() async throws {
+    @Test @Loop func `a request that accepts the status of a blacklisted source is not refused, and changes nothing for others`() async throws {
         let h = try await QueueHarness()
         let tolerant: (inout Submission) -> Void = { ($0.takes, $0.readResults) = ([200...200, 404...404], false) }
         try await list(h, "r1", Self.missing)
@@ -126,7 +126,7 @@ struct BlacklistTests {
         #expect(try refusal(await h.submit("r7", source: "other", tolerant))?.name == .blacklisted)
     }
 
-    @Test @Loop func `a refresh of a listed source shows what is kept, then is refused`() async throws {
+    @Test @Loop func `a refresh of a blacklisted source gets the cached result, then the refusal`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())
@@ -142,7 +142,7 @@ struct BlacklistTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `what is no picture may be had as bytes, and a missing file may not`() async throws {
+    @Test @Loop func `a source that is no picture is available as bytes, and a missing file is not`() async throws {
         let h = try await QueueHarness()
         try await list(h, "r1", Self.broken)
         #expect(try refusal(await h.submit("r2"))?.details["cause"] == "badImageData")
@@ -172,7 +172,7 @@ struct BlacklistTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `one receipt that goes by the blacklist is enough to list what it shares with others`() async throws {
+    @Test @Loop func `one receipt that uses the blacklist is enough to blacklist a shared source`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.blacklist = .off }
         _ = try await h.submit("r2")
@@ -181,7 +181,7 @@ struct BlacklistTests {
         #expect(try await h.queue.blacklist(limit: 10).items.count == 1)
     }
 
-    @Test @Loop func `who takes off what each page shows comes to the end of the list`() async throws {
+    @Test @Loop func `removing the entries of each page reaches the end of the list`() async throws {
         let h = try await QueueHarness()
         for number in 0..<11 {
             try await list(h, "r\(number)", Self.missing) { $0.source = "source-\(number)" }
@@ -200,7 +200,7 @@ struct BlacklistTests {
         #expect(try await h.queue.blacklist(limit: 0).isMore == false)
     }
 
-    @Test @Loop func `the list shows, lets go, and holds no more than ten thousand`() async throws {
+    @Test @Loop func `the blacklist shows and removes entries, and has at most ten thousand`() async throws {
         let h = try await QueueHarness()
         for number in 0..<3 {
             try await list(h, "r\(number)", number == 1 ? Self.broken : Self.missing) { $0.source = "source-\(number)" }

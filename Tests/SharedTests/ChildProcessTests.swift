@@ -4,7 +4,7 @@ import Testing
 
 /// The processes that tests start.
 @Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {
-    @Test func `one that nobody holds any more is ended`() async throws {
+    @Test func `a child process ends when its last reference is gone`() async throws {
         var child: ChildProcess? = try ChildProcess("sleep", ["1000"])
         let identifier = try #require(child?.identifier)
         #expect(kill(identifier, 0) == 0)

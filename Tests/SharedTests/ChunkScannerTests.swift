@@ -24,7 +24,7 @@ import Testing
         return (scanner, String(decoding: kept, as: UTF8.self))
     }
 
-    @Test(arguments: sound) func `chunks by the grammar are kept without extensions and trailers`(text: String, kept: String, length: Int) {
+    @Test(arguments: sound) func `valid chunks lose their extensions and trailers`(text: String, kept: String, length: Int) {
         for size in 1...text.utf8.count {
             let end = scan(text, by: size)
             #expect(end.scanner.isComplete && end.scanner.flaw == nil && end.kept == kept && end.scanner.received == length, "\(size): \(end)")
@@ -44,11 +44,11 @@ import Testing
         "0\r\nX: y\nZ: w\r\n\r\n", "fffffffffffffffff\r\n", "0000000000000002\r\nab\r\n0\r\n\r\n", "2\u{301}\r\nab\r\n0\r\n\r\n",
     ]
 
-    @Test(arguments: broken) func `chunks beside the grammar are refused`(text: String) {
+    @Test(arguments: broken) func `invalid chunks are refused`(text: String) {
         for size in 1...text.utf8.count { #expect(scan(text, by: size).scanner.flaw != nil, "\(size)") }
     }
 
-    @Test func `extensions and trailers have a limit, and what a size announces counts before it comes`() {
+    @Test func `extensions and trailers have a limit, and an announced size counts before its bytes come`() {
         var scanner = ChunkScanner()
         _ = scanner.take(Array("7fffffff\r\nab".utf8))
         #expect(scanner.announced == 0x7fff_ffff && scanner.received == 2 && scanner.flaw == nil)

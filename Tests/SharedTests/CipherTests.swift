@@ -10,7 +10,7 @@ import Testing
     private static let key = (0..<32).map { UInt8($0) }
     private static func bytes(_ hex: String) -> [UInt8] { stride(from: 0, to: hex.count, by: 2).map { UInt8(hex.dropFirst($0).prefix(2), radix: 16)! } }
 
-    @Test func `what OpenSSL has encrypted is read`() async throws {
+    @Test func `text that OpenSSL has encrypted is decrypted`() async throws {
         let folder = try TemporaryFolder()
         let plain = Data("a picture of sorts".utf8)
         try plain.write(to: URL(fileURLWithPath: folder.path + "/plain"))
@@ -32,7 +32,7 @@ import Testing
         ("", "530f8afbc74536b9a963b4f1c4cb738b", ""),
         ("cea7403d4d606b6e074ec5d3baf39d18", "d0d1c8a799996bf0265b98b5d48ab919", "00000000000000000000000000000000"),
     ])
-    func `the examples of the standard are read, and nothing that was touched`(text: String, tag: String, plain: String) {
+    func `the examples of the standard are decrypted, and changed ones are refused`(text: String, tag: String, plain: String) {
         let key = [UInt8](repeating: 0, count: 32)
         let secret = [UInt8](repeating: 0, count: 12) + Self.bytes(text + tag)
         #expect(Cipher.gcm.decrypt(secret, key: key) == Self.bytes(plain))

@@ -23,7 +23,7 @@ import Testing
 
     private func client(_ fetch: ClaimedFetch) -> String { String(fetch.host.prefix(1)) }
 
-    @Test @Loop func `one client has all places as long as nobody else waits, and costs no key more`() async throws {
+    @Test @Loop func `one client has all permits while no other waits, and needs no further key`() async throws {
         let h = try await harness(places: 8)
         try await submit(h, 20, of: "a")
         #expect(try await h.queue.claim(worker: "w1", count: 8).fetches.count == 8)
@@ -52,7 +52,7 @@ import Testing
         #expect(running.count == 8 && running.allSatisfy { client($0) == "a" })
     }
 
-    @Test @Loop func `a queue that has run empty knows nobody any more`() async throws {
+    @Test @Loop func `an empty queue keeps no clients`() async throws {
         let h = try await harness(places: 8)
         for name in ["a", "b"] { try await submit(h, 2, of: name) }
         for fetch in try await h.queue.claim(worker: "w1", count: 8).fetches { try await h.succeed(fetch) }
@@ -116,7 +116,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `no more are asked than are waited for, and eight in a second, whoever reaps`() async throws {
+    @Test @Loop func `no more runs are asked than clients wait for, and at most eight in a second by all reapers`() async throws {
         let h = try await harness(places: 100)
         try await submit(h, 120, of: "a")
         let running = try await h.queue.claim(worker: "w1", count: 100).fetches
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `each who waits counts for half of what it runs less, and all for half of what the last of them does`() async throws {
+    @Test @Loop func `each waiting client counts for half of its deficit, and all together for half of the last one's`() async throws {
         let uneven = try await harness(places: 10)
         try await submit(uneven, 10, of: "a")
         var running = try await uneven.queue.claim(worker: "w1", count: 6).fetches
@@ -161,7 +161,7 @@ import Testing
     enum Calm: CaseIterable { case oneClient, almostEqual, fullHost, pixels, idleWorker, paused }
 
     @Test(arguments: Calm.allCases)
-    @Loop func `nobody is asked where nobody would gain by it`(calm: Calm) async throws {
+    @Loop func `no run is asked if no client would gain`(calm: Calm) async throws {
         let h = try await harness(places: 5)
         try await submit(h, 8, of: "a")
         let count = calm == .almostEqual ? 3 : 5
@@ -195,7 +195,7 @@ import Testing
         #expect(try await asked(h).count == (mayBeAsked ? 2 : 0))
     }
 
-    @Test @Loop func `who has given way before is asked after those who have not`() async throws {
+    @Test @Loop func `a run that was interrupted before is asked after the others`() async throws {
         let h = try await harness(places: 4)
         try await submit(h, 8, of: "a")
         var running = try await h.queue.claim(worker: "w1", count: 4).fetches

@@ -7,7 +7,7 @@ struct ColorSamplesTests {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/","samples":\#(samples)\#(more)}"#), isProbe: true)
     }
 
-    @Test func `samples make a key of their own, and what was written is read again`() throws {
+    @Test func `samples make a key of their own, and are read back as written`() throws {
         let one = try request(#"{"points":[[1,2],[3,4]],"rects":[{"x":0,"y":0,"width":16,"height":16}]}"#)
         let other = try request(#"{"points":[[1,2]]}"#)
         let source = one.source.digest
@@ -17,7 +17,7 @@ struct ColorSamplesTests {
         #expect(try request("null").renditions[0].traits.isEmpty)
     }
 
-    @Test func `a request with describe alone has the form it had`() throws {
+    @Test func `a request with only describe keeps its form`() throws {
         let request = try ImageRequest(["url": "http://a.test/", "describe": ["palette"]], isProbe: true)
         #expect(request.renditions[0].canonical == ["describe": ["palette"]])
     }

@@ -72,7 +72,7 @@ import Testing
         (#"fonts: "My #1" # the first"#, "My #1"), (#"fonts: My#1 # the first"#, "My#1"), (#"fonts:"a # b""#, "a # b"),
         (#"fonts: "a" # it's "b""#, "a"), (##"fonts: a "b" #c"##, #"a "b""#), (#"fonts: "a #b"#, "\"a"),
     ])
-    func `a # within quotes is a part of the value`(line: String, value: String) throws {
+    func `a number sign in quotes is a part of the value`(line: String, value: String) throws {
         #expect(try worker(["--config", "a.conf"], file: line).common.fonts == [value])
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(try refusal(arguments).contains("tintype-worker: "))
     }
 
-    @Test func `files that settings name are looked at with all the rest`() throws {
+    @Test func `files that settings name are checked with all other settings`() throws {
         let folder = try TemporaryFolder("files")
         for (name, text) in [("tokens", "short"), ("rules", "{"), ("good", "long-enough")] {
             try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
@@ -136,7 +136,7 @@ import Testing
         #expect(settings.tokenFile == folder.path + "/good")
     }
 
-    @Test func `variables of other programs and of the cluster are none of our business`() throws {
+    @Test func `variables of other programs and of the cluster are ignored`() throws {
         let others = ["TINTYPE_COORDINATOR": "h:1", "TINTYPE_MAX_QUEUED": "x", "TINTYPE_PORT_7411_TCP": "tcp://1", "TINTYPE_FETCHES": ""]
         #expect(try worker([], others).fetches == 32)
     }

@@ -36,7 +36,7 @@ import Testing
         #expect(ConnectionRoom.network(of: host) == network)
     }
 
-    @Test @Loop func `HTTP answers 503 to a connection too many and closes it, and serves the next when one has gone`() async throws {
+    @Test @Loop func `HTTP answers 503 to a connection above the limit, and serves the next after one has closed`() async throws {
         var refused = 0
         let room = ConnectionRoom(ConnectionLimits(total: 10, perAddress: 2)) { _ in refused += 1 }
         let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, places: room) { $0.respond(200, body: Array("[well]".utf8)) }
@@ -66,7 +66,7 @@ import Testing
         try await Gate.until("all places are free") { room.count == 0 }
     }
 
-    @Test @Loop func `a listener closes a connection too many with its reason, and accepts the next when one has gone`() async throws {
+    @Test @Loop func `a listener closes a connection above the limit with the reason, and accepts the next after one has closed`() async throws {
         let room = ConnectionRoom(ConnectionLimits(total: 1, perAddress: 10))
         var streams: [TintypeTransport.Stream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0), places: room, refusal: Array("full\n".utf8)) { streams.append($0) }

@@ -29,7 +29,7 @@ struct DeadLetterTests {
         return h
     }
 
-    @Test @Loop func `letters are listed newest first, page by page`() async throws {
+    @Test @Loop func `dead letters are listed newest first, page by page`() async throws {
         let h = try await harness(dead: 3)
         let first = try await h.queue.deadLetters(limit: 2)
         #expect(first.items.map(\.submission.priority) == [2, 1])
@@ -38,7 +38,7 @@ struct DeadLetterTests {
         #expect(rest.items.map(\.submission.priority) == [0] && rest.next == nil)
     }
 
-    @Test @Loop func `who throws away what each page shows comes to the end of the list`() async throws {
+    @Test @Loop func `removing the letters of each page reaches the end of the list`() async throws {
         let h = try await harness(dead: 7)
         // Letters of one moment, and more than a page of them.
         for number in 10..<15 {
@@ -56,7 +56,7 @@ struct DeadLetterTests {
         #expect(whole.count == 12 && seen == whole)
     }
 
-    @Test @Loop func `the thousand newest letters are kept, and nothing of those before them`() async throws {
+    @Test @Loop func `the thousand newest dead letters are kept, and nothing of older ones`() async throws {
         let h = try await harness(dead: 1007)
         #expect(try await h.queue.info()?.dead == 1000)
         let all = try await h.queue.deadLetters(limit: 2000).items
@@ -67,7 +67,7 @@ struct DeadLetterTests {
         #expect(QueueInvariants.violations(in: dump) == [])
     }
 
-    @Test @Loop func `a letter stays whose receipt's name somebody else has`() async throws {
+    @Test @Loop func `a dead letter stays if another request has its receipt's id`() async throws {
         let h = try await harness(dead: 1)
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         _ = try await h.submit("retry-\(letter.id)", source: "other")
@@ -75,7 +75,7 @@ struct DeadLetterTests {
         #expect(try await h.queue.info()?.dead == 1)
     }
 
-    @Test @Loop func `a letter stays whose receipt's name belongs to another queue`() async throws {
+    @Test @Loop func `a dead letter stays if another queue has its receipt's id`() async throws {
         let h = try await harness(dead: 1)
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         let bulk = Queue(name: "bulk", redis: h.nodes)
@@ -85,7 +85,7 @@ struct DeadLetterTests {
         #expect(try await h.queue.retry(dead: [letter.id]) == 1)
     }
 
-    @Test @Loop func `a retry is the same work once more, and happens once`() async throws {
+    @Test @Loop func `a retry repeats the same work, and happens once`() async throws {
         let h = try await harness(dead: 2)
         let ids = try await h.queue.deadLetters(limit: 10).items.map(\.id)
         #expect(try await h.queue.retry(dead: ids + ["nobody"]) == 2)
@@ -104,7 +104,7 @@ struct DeadLetterTests {
         (##""auth":{"basic":["u","geheim"]}"##, false), (##""headers":{"X-Key":"geheim"}"##, false), (##""method":"POST","body":"geheim""##, false),
         (##""headers":{"Accept":"image/webp"}"##, true), (##""cookies":"jar""##, true),
     ])
-    @Loop func `a letter keeps no credentials, and is not tried again without them`(options: String, isWhole: Bool) async throws {
+    @Loop func `a dead letter keeps no credentials, and is not retried without them`(options: String, isWhole: Bool) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") {
             $0.maxAttempts = 1
@@ -127,7 +127,7 @@ struct DeadLetterTests {
         (#"{"url":"http://a.test/w.png","headers":{"X-Key":"geheim"}}"#, false), (#""http://a.test/w.png?size=2""#, true),
         (#"{"url":"http://a.test/w.png","headers":{"Accept":"image/webp"}}"#, true),
     ])
-    @Loop func `nor does it keep those by which other pictures are had`(layer: String, isWhole: Bool) async throws {
+    @Loop func `a dead letter keeps no credentials of other pictures`(layer: String, isWhole: Bool) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["small", "big"]) {
             $0.maxAttempts = 1
@@ -145,7 +145,7 @@ struct DeadLetterTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `a receipt that joins with credentials takes them out of the letter too`() async throws {
+    @Test @Loop func `credentials of a joined receipt are not kept in the dead letter`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { ($0.maxAttempts, $0.fetch) = (1, #"{"url":"http://a.test/x"}"#) }
         _ = try await h.submit("r2", renditions: ["big"]) {
@@ -174,7 +174,7 @@ struct DeadLetterTests {
         #expect(QueueInvariants.violations(in: dump) == [])
     }
 
-    @Test @Loop func `letters are thrown away`() async throws {
+    @Test @Loop func `dead letters are removed`() async throws {
         let h = try await harness(dead: 2)
         let ids = try await h.queue.deadLetters(limit: 1).items.map(\.id)
         #expect(try await h.queue.discard(dead: ids) == 1)
@@ -196,7 +196,7 @@ struct DeadLetterTests {
         #expect(try await h.queue.cancelAll(reason: "again") == 0)
     }
 
-    @Test @Loop func `cancelling a whole queue ends though more comes all the while, and spares that`() async throws {
+    @Test @Loop func `cancelling a whole queue ends while new requests come, and spares those`() async throws {
         let h = try await QueueHarness()
         for number in 0..<1000 { _ = try await h.submit("r\(number)") { $0.source = "source-\(number)" } }
         let later = Queue(name: h.queue.name, redis: h.nodes)

@@ -104,7 +104,7 @@ import Testing
             (#"{"progressive":{"widht":9}}"#, "progressive.widht", "9", "\"width\"?"),
             (#"{"progressive":{"width":9}}"#, "progressive.width", "9", "from 16 to 1280"), (#"{"progressive":7}"#, "progressive", "7", "true or false"),
         ] as [(String, String, String, String)])
-    func `A mistake in one of several shapes is that of the shape that was meant`(text: String, path: String, value: String, expected: String) throws {
+    func `A mistake in a value of several shapes is reported for the intended shape`(text: String, path: String, value: String, expected: String) throws {
         let error = try refusal(.object(JSONObject([("url", "http://h/")]).merging(try #require(JSON(parsing: text).object))))
         #expect(error.name == .invalidParams && error.details["path"] == .string(path) && error.details["value"]?.text == value, "\(error.json.text)")
         #expect(error.details["expected"]?.string?.contains(expected) == true, "\(error.json.text)")
@@ -130,7 +130,7 @@ import Testing
         #expect("\(target)" == "callback to hooks.test")
     }
 
-    @Test func `The value that was wrong is shown`() throws {
+    @Test func `The wrong value is shown`() throws {
         #expect(try refusal(["url": "http://h/", "output": ["quality": 101]]).details["value"] == 101)
         #expect(try refusal(["url": "http://h/", "bogus": 3]).details["value"] == 3)
         #expect(try refusal(["url": "http://h/", "transform": [["op": "blurr"]]]).details["value"] == "blurr")

@@ -14,7 +14,7 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `SHA-256 is what the standard says`(text: String, digest: String) {
+    func `SHA-256 matches the standard`(text: String, digest: String) {
         #expect(Digest.sha256Hex(Array(text.utf8)) == digest)
         #expect(Digest.sha256Hex(text.utf8.reversed().reversed()) == digest)
         #expect(Digest.sha256Hex(("x" + text).utf8.dropFirst()) == digest)
@@ -62,7 +62,7 @@ import Testing
             "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
-    func `HMAC-SHA256 is what the standard says`(key: [UInt8], message: [UInt8], code: String) {
+    func `HMAC-SHA256 matches the standard`(key: [UInt8], message: [UInt8], code: String) {
         #expect(Digest.hmacSHA256Hex(key: key, message) == code)
     }
 

@@ -25,12 +25,12 @@ import Testing
         #expect(!error.meaning.isEmpty)
     }
 
-    @Test func `There is no error beside those of the protocol`() {
+    @Test func `There is no error outside of the protocol`() {
         #expect(Set(ErrorName.allCases.map(\.rawValue)) == Set(Self.codes.map(\.0)))
         #expect(ErrorName(code: 0) == nil)
     }
 
-    @Test func `In logs the system's own words stand behind the message, once`() {
+    @Test func `In logs the text of the system follows the message, once`() {
         let bare = TintypeError(.storeFailed, .store, "It could not be written.", details: ["cause": "Read-only file system"])
         #expect("\(bare)" == "storeFailed (store): It could not be written. (Read-only file system)")
         #expect("\(TintypeError(.denied, .download, "refused: loopback", details: ["cause": "loopback"]))" == "denied (download): refused: loopback")
@@ -46,7 +46,7 @@ import Testing
         #expect(data["retryable"] == .bool(name.isRetryable))
     }
 
-    @Test func `What is no error of ours becomes one`() {
+    @Test func `JSON that is no error of ours becomes internal`() {
         #expect(TintypeError(json: ["code": 1016]).name == .timeout)
         #expect(TintypeError(json: ["code": 1016, "data": ["name": "dns"]]).name == .dns)
         #expect(TintypeError(json: ["code": 1, "message": "m", "data": ["name": "newer", "x": 1]]).name == .internalError)
@@ -59,7 +59,7 @@ import Testing
         #expect(json["data"]?["name"] == "dns" && json["data"]?["message"] == "no such host" && json["data"]?["host"] == "h")
     }
 
-    @Test func `Addresses are redacted whoever sets them`() {
+    @Test func `Addresses are redacted in every error`() {
         let secret = "https://user:secret@example.org/a?sig=secret#secret"
         var error = TintypeError(.httpStatus, .download, "404", details: ["url": .string(secret)]).adding("finalURL", .string(secret))
         error.details["location"] = .string(secret)

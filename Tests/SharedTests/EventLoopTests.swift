@@ -55,7 +55,7 @@ import Testing
         #expect(sum == 2500)
     }
 
-    @Test @Loop func `what a scope runs stays on the loop, other actors' code included`() async {
+    @Test @Loop func `a task of a scope stays on the loop, other actors' code included`() async {
         let scope = TaskScope()
         let places = Places()
         scope.run("stays") {
@@ -80,7 +80,7 @@ import Testing
         watch.cancel()
     }
 
-    @Test func `a loop of its own runs what it is given until it is stopped`() async {
+    @Test func `a second loop runs its tasks until it is stopped`() async {
         let loop = EventLoop(name: "other")
         defer { loop.stop() }
         let count = await withCheckedContinuation { continuation in

@@ -83,7 +83,7 @@ import Testing
         #expect(throws: CancellationError.self) { try outcome?.get() }
     }
 
-    @Test @Loop func `a signal is heard each time it is sent, and no more once cancelled`() async throws {
+    @Test @Loop func `a signal is reported each time it is sent, until the watch is cancelled`() async throws {
         let heard = LoopCounter()
         // SIGURG does nothing by default, so a signal after the end of the watch does no harm.
         let watch = SignalWatch(SIGURG) { heard.note() }

@@ -26,7 +26,7 @@ struct ExtremeNumberTests {
         return block
     }
 
-    @Test func `a number of digits is read up to its bound, and nothing else is`() {
+    @Test func `a number of digits is read up to its bound, and other texts are refused`() {
         for text in Self.texts {
             if let number = WireNumber.digits(text) {
                 #expect((0...WireNumber.most).contains(number) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }, "\(text)")
@@ -57,7 +57,7 @@ struct ExtremeNumberTests {
         }
     }
 
-    @Test func `dates and ages are read whatever their numbers are`() {
+    @Test func `dates and ages with extreme numbers are read`() {
         let dates =
             Self.texts.flatMap { text in
                 ["Sat, 01 Jan \(text) 00:00:00 GMT", "Sat, \(text) Jan 2026 00:00:00 GMT", "Sat, 01 Jan 2026 00:00:00 \(text)", "Sat \(text)", text]
@@ -101,13 +101,13 @@ struct ExtremeNumberTests {
         for number in [Int64.max, .min, WireNumber.most + 1] { #expect(RedisReply.integer(number).int == nil) }
     }
 
-    @Test func `spans of time are durations whatever they are`() {
+    @Test func `extreme spans of time are durations`() {
         for seconds in [Double.nan, .infinity, -.infinity, 1e308, -1e308, 0, -1, .leastNonzeroMagnitude, 1e19] {
             #expect((Duration.zero ... .seconds(31_536_000)).contains(Duration.seconds(bounded: seconds)), "\(seconds)")
         }
     }
 
-    @Test func `listings and sizes of buckets are summed whatever they are`() {
+    @Test func `extreme listings and sizes of buckets are summed`() {
         var all = StoreStatistics()
         for text in Self.texts + ["9007199254740992", "9007199254740992"] {
             let xml = "<ListBucketResult><Contents><Key>k</Key><Size>\(text)</Size></Contents></ListBucketResult>"
@@ -117,7 +117,7 @@ struct ExtremeNumberTests {
         #expect(all.bytes == .max && all.count == .max)
     }
 
-    @Test func `what is kept is read whatever its numbers are`() throws {
+    @Test func `cached entries with extreme numbers are read`() throws {
         var dice = Dice(22)
         let whole = StoredImageCodec.encode(
             StoredImage(key: "k", contentType: "a/b", info: ["total": 5], source: [:], bytes: [1, 2, 3], storedAt: 1, expiresAt: 2))
@@ -135,7 +135,7 @@ struct ExtremeNumberTests {
         }
     }
 
-    @Test func `an error of others is read whatever its numbers are`() throws {
+    @Test func `an error with extreme numbers is read`() throws {
         for text in Self.texts {
             guard let number = try? JSON(parsing: text) else { continue }
             let error = TintypeError(json: ["code": number, "message": "m", "data": ["name": "httpStatus", "retryAfter": number, "status": number]])

@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeQueue
 
 @Suite(.timeLimit(.minutes(1))) struct FIFOTests {
-    @Test(arguments: [1, 2, 1023, 1025, 5000]) func `elements come out in order, and a line that never runs empty stays short`(length: Int) {
+    @Test(arguments: [1, 2, 1023, 1025, 5000]) func `elements come out in order, and a queue that never empties stays short`(length: Int) {
         var line = FIFO<Int>()
         #expect(line.isEmpty)
         for number in 0..<length { line.append(number) }
@@ -24,7 +24,7 @@ import Testing
         #expect(last == nil && line.isEmpty && line.footprint == 0)
     }
 
-    @Test func `one in the middle is changed or taken out`() {
+    @Test func `an element in the middle is changed or removed`() {
         var line = FIFO<Int>()
         for number in 0..<5 { line.append(number) }
         _ = line.popFirst()

@@ -52,7 +52,7 @@ import Testing
         FileFacts(path: "\(number)", size: size, lastRead: read, end: end)
     }
 
-    @Test func `what is over goes, and beyond a limit the least recently read, down to its low water`() {
+    @Test func `expired files go, and above a limit the least recently read ones, down to the low water mark`() {
         let files = (0..<10).map { facts($0, read: Double(100 + ($0 * 7) % 10)) } + [facts(10, read: 500, end: 900)]
         func gone(_ limits: StoreLimits, free: Int? = nil) -> [String] { limits.doomed(files, at: 1000, free: free).map(\.path) }
         #expect(gone(StoreLimits()) == ["10"])
@@ -84,7 +84,7 @@ import Testing
         #expect(gone(StoreLimits(freeBytes: 1000, pinnedBytes: .max), free: 800) == ["2", "1", "5", "6", "7"])
     }
 
-    @Loop @Test func `a pinned image outlives others, and what takes its place does so, too`() async throws {
+    @Loop @Test func `a pinned image outlives others, and so does its replacement`() async throws {
         let store = try store(StoreLimits(bytes: 1_000_000, pinnedBytes: 500_000))
         for number in 0..<3 { try await store.put(image(number, size: 100_000)) }
         for (number, isThere) in [(0, true), (1, true), (99, false)] { #expect(try await store.pin(image(number).key, true) == isThere) }
@@ -183,7 +183,7 @@ import Testing
         while FileManager.default.fileExists(atPath: path) { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    @Loop @Test(arguments: [false, true]) func `a folder that was emptied by hand takes everything as before`(all: Bool) async throws {
+    @Loop @Test(arguments: [false, true]) func `a store works on after its folder was emptied`(all: Bool) async throws {
         let store = try store(StoreLimits(count: 2))
         try await store.put(image(1))
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) { remove(folder.path + "/" + name) }
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// A folder that is made again would be on the disk below the mount.
-    @Loop @Test func `a folder whose volume is unmounted is not made anew, and takes everything when it is mounted again`() async throws {
+    @Loop @Test func `a folder of an unmounted volume is not made again, and works on when it is mounted again`() async throws {
         let volume = folder.path + "/volume"
         #expect(mkdir(volume, 0o700) == 0)
         func mount() async throws -> Bool {
@@ -242,11 +242,11 @@ import Testing
             ("/mnt/a/s", ["/": 1, "/mnt": 2, "/mnt/a": 2, "/mnt/a/s": 2], ["/": 1], true),
             ("/s", ["/": 1, "/s": 1], ["/": 1], false), ("/s", [:], [:], false),
         ] as [(String, [String: dev_t], [String: dev_t], Bool)])
-    func `a volume is gone where one was and none is`(path: String, before: [String: dev_t], now: [String: dev_t], isGone: Bool) {
+    func `a volume is gone if there was one and there is none now`(path: String, before: [String: dev_t], now: [String: dev_t], isGone: Bool) {
         #expect(StoreVolume(of: path) { before[$0] }.isGone { now[$0] } == isGone)
     }
 
-    @Loop @Test func `while one process trims another leaves it be`() async throws {
+    @Loop @Test func `two processes do not trim one folder at the same time`() async throws {
         let store = try store()
         try await store.put(image(1, expiresAt: WallClock.now - 1))
         let lock = open(folder.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
@@ -270,7 +270,7 @@ import Testing
     }
 
     /// Each would walk over all files, one after the other.
-    @Test func `that it is time to trim is said once, not with each write until it is done`() throws {
+    @Test func `the time to trim is reported once, not with each write`() throws {
         let folder = try FileStoreFolder(path: folder.path, limits: StoreLimits(count: 40))
         func writes(_ numbers: Range<Int>) throws -> Int { try numbers.count { try folder.write(image($0, size: 10)) } }
         #expect(try writes(0..<10) == 1, "nobody has looked yet")
@@ -282,7 +282,7 @@ import Testing
         #expect(folder.trim().count == 28)
     }
 
-    @Loop @Test func `what walks over all files keeps nobody from reading one`() async throws {
+    @Loop @Test func `a walk over all files does not delay a read`() async throws {
         let store = try FileStore(directory: folder.path, pool: pool)
         try await store.put(image(1))
         let goOn = DispatchSemaphore(value: 0)

@@ -49,7 +49,7 @@ import TintypeCore
         Row("-q -- -o --help --", .flag("quiet", "true"), .end, .word("-o"), .word("--help"), .word("--")), Row("--", .end),
     ]
 
-    @Test(arguments: rows) func `a command line is taken apart in its order`(row: Row) {
+    @Test(arguments: rows) func `a command line is split in order`(row: Row) {
         #expect(Self.parser.items(row.arguments) == row.items)
     }
 
@@ -61,7 +61,7 @@ import TintypeCore
             (.mistake(.unknown("-x=1", nearest: nil)), "unexpected argument \"-x=1\""), (.mistake(.repeated("a")), "--a is given twice"),
             (.mistake(.missingValue("a")), "--a needs a value"), (.word("redis://u:hunter2@h"), "unexpected argument \"redis://h\""),
         ] as [(FlagParser.Item, String?)])
-    func `a mistake is told in the usual words`(item: FlagParser.Item, words: String?) {
+    func `a mistake has the usual message`(item: FlagParser.Item, words: String?) {
         #expect(item.mistake == words)
     }
 }

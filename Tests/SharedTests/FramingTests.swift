@@ -30,7 +30,7 @@ import Testing
         ("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", ["{}"]),
     ]
 
-    @Test func `Messages are the same wherever the stream is cut`() {
+    @Test func `Messages are the same wherever the stream is split`() {
         for (text, expected) in Self.streams {
             let bytes = Array(text.utf8)
             #expect(pieces([bytes]) == messages(expected), "\(text.debugDescription)")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["x", " {}\n", "\n{}\n", "GET / HTTP/1.1\r\n", "\u{FEFF}{}\n", "\0", "\"a\"\n", "1\n", "ç"])
-    func `Another first byte breaks the connection`(text: String) {
+    func `An unknown first byte closes the connection`(text: String) {
         let found = pieces([Array(text.utf8), Array("{}\n".utf8)])
         #expect(found.count == 1 && brokenBy(found) == .parseError)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(found.count == 1 && brokenBy(found) == .parseError)
     }
 
-    @Test func `A header has an end`() {
+    @Test func `A header without an end is refused`() {
         let found = pieces([Array("C".utf8)] + (0..<10).map { _ in [UInt8](repeating: 0x61, count: 1000) })
         #expect(found.count == 1 && brokenBy(found) == .parseError)
     }
@@ -103,7 +103,7 @@ import Testing
         #expect(found.count == 2 && found.first == .message(Array("{}".utf8)) && brokenBy(found) == .invalidRequest)
     }
 
-    @Test(arguments: [MessageFraming.lines, .headers]) func `A hundred thousand messages in one piece are cut in one go`(framing: MessageFraming) {
+    @Test(arguments: [MessageFraming.lines, .headers]) func `A hundred thousand messages in one piece are split in one pass`(framing: MessageFraming) {
         let one = framing.framed(Array("{\"a\":1}".utf8))
         var stream: [UInt8] = []
         for _ in 0..<100_000 { stream += one }

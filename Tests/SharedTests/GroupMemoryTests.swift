@@ -16,7 +16,7 @@ struct GroupMemoryTests {
         return GroupMemory { files[$0] }
     }
 
-    @Test func `what the files of a group say`() {
+    @Test func `the files of a control group are read`() {
         #expect(memory() == GroupMemory(used: 700_000, limit: 2_000_000, shortages: 6, stalled: 12.34))
         #expect(memory(["memory.high": "1500000"])?.limit == 1_500_000, "the lower one counts")
         #expect(memory(["memory.max": "max"])?.limit == nil)
@@ -26,7 +26,7 @@ struct GroupMemoryTests {
     }
 
     @Test(arguments: ["", "max", "-5", "1e9", "99999999999999999999999", "1000000 2", "\u{0}"])
-    func `what is broken is nothing, and no trap`(text: String) {
+    func `broken files are ignored, and do not trap`(text: String) {
         for name in Self.files.keys { _ = memory([name: text]) }
         #expect(memory(["memory.current": text]) == nil)
         #expect(memory(["memory.max": text])?.limit == nil)
@@ -40,7 +40,7 @@ struct GroupMemoryTests {
             ("0::/\n", "/sys/fs/cgroup"), ("12:cpu:/x\n0::/system.slice/tintype.service\n", "/sys/fs/cgroup/system.slice/tintype.service"),
             ("4:memory:/x\n", nil), ("", nil), ("0::\n", nil),
         ] as [(String, String?)])
-    func `where the group has its files`(text: String, folder: String?) { #expect(MemoryReading.folder(inGroups: text) == folder) }
+    func `the folder of the control group is found`(text: String, folder: String?) { #expect(MemoryReading.folder(inGroups: text) == folder) }
 
-    @Test func `this process takes memory`() { #expect(MemoryReading.now(of: nil).resident > 1 << 20) }
+    @Test func `the memory of this process is above zero`() { #expect(MemoryReading.now(of: nil).resident > 1 << 20) }
 }

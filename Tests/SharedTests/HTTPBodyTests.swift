@@ -88,7 +88,7 @@ import Testing
         echo.server?.close()
     }
 
-    @Test @Loop func `one in chunks is refused when so much of it has come`() async throws {
+    @Test @Loop func `a chunked body is refused when it exceeds the limit`() async throws {
         let echo = try Echo()
         let client = try echo.client()
         client.send(head(nil))
@@ -104,7 +104,7 @@ import Testing
         echo.server?.close()
     }
 
-    @Test @Loop func `what is announced is held from the budget until it is answered or the client goes`() async throws {
+    @Test @Loop func `an announced body takes its bytes from the budget until the answer or the disconnect`() async throws {
         let echo = try Echo()
         echo.answersAtOnce = false
         let first = try echo.client()
@@ -134,7 +134,7 @@ import Testing
         echo.server?.close()
     }
 
-    @Test @Loop func `a client that goes while its request is looked at holds nothing any more`() async throws {
+    @Test @Loop func `a client that leaves while its request is checked keeps no budget`() async throws {
         let echo = try Echo()
         echo.answersAtOnce = false
         let client = try echo.client()
@@ -173,13 +173,13 @@ import Testing
         echo.server?.close()
     }
 
-    @Test func `a body has its first time, and more for what has come`() {
+    @Test func `a body has a first timeout, and more time for received bytes`() {
         let pace = BodyPace(first: .seconds(20), bytesPerSecond: 4096)
         #expect(pace == .usual && pace.limit(after: 0) == .seconds(20) && pace.limit(after: 40_960) == .seconds(30))
         #expect(pace.limit(after: 64 << 20) == .seconds(20 + 16_384))
     }
 
-    @Test @Loop func `requests on one connection are each looked at, however they are cut, and what was asked before is answered`() async throws {
+    @Test @Loop func `each request of a connection is checked, however it is split, and earlier ones are answered`() async throws {
         let echo = try Echo()
         let client = try echo.client()
         let requests =
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// evhttp takes such a line for the end of the head. Neither side may then read for ever.
-    @Test(arguments: ["\0\r\n", ""]) @Loop func `a head that does not end as others do lets nothing in`(end: String) async throws {
+    @Test(arguments: ["\0\r\n", ""]) @Loop func `a head with an unusual end is refused`(end: String) async throws {
         let echo = try Echo()
         let client = try echo.client()
         let start = head(1001, known: true).dropLast(2) + Array(end.utf8)
@@ -210,7 +210,7 @@ import Testing
         echo.server?.close()
     }
 
-    @Test @Loop func `while an answer is not taken no more than a little is read ahead`() async throws {
+    @Test @Loop func `while an answer is unsent, little is read ahead`() async throws {
         let echo = try Echo()
         echo.ballast = 16 << 20
         guard case .tcp(_, let port) = echo.server?.address else { throw TestFailure("no port") }
@@ -229,7 +229,7 @@ import Testing
         echo.server?.close()
     }
 
-    @Test @Loop func `connections that say nothing, or go at any moment, leave nothing behind`() async throws {
+    @Test @Loop func `silent connections and disconnects at any moment leave nothing behind`() async throws {
         let echo = try Echo()
         for count in 0..<80 {
             let client = try echo.client()
@@ -260,7 +260,7 @@ import Testing
     ]
 
     @Test(arguments: heads)
-    func `a head says what its body will be`(text: String, method: String, path: String, authorization: String?, length: Int?) {
+    func `the head decides the framing of the body`(text: String, method: String, path: String, authorization: String?, length: Int?) {
         for size in [1, 2, 7, 1000] {
             var scanner = HTTPHead.Scanner()
             let bytes = Array(text.utf8)

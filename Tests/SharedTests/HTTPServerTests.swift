@@ -107,7 +107,7 @@ import Testing
         "GET / HTTP/1.1\r\nHost: h\r\nX: é\r\nContent-Length: 3\r\n\r\nabc",
         "DELETE / HTTP/1.1\nHost: h\nContent-Length: 0\n\n", "POST / HTTP/1.1\r\nHost:h\r\ntransfer-encoding:  Chunked \r\n\r\n1\r\na\r\n0\r\n\r\n",
     ])
-    @Loop func `a head that may be read in one way alone is taken`(head: String) async throws {
+    @Loop func `a head with one reading is accepted`(head: String) async throws {
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(200, headers: [("Connection", "close")], body: Array("well".utf8)) }
         let client = try RawClient(server.address)
         client.send(head)
@@ -131,7 +131,7 @@ import Testing
         server.close()
     }
 
-    @Test @Loop func `requests sent ahead on one connection are answered one by one, however late`() async throws {
+    @Test @Loop func `pipelined requests are answered one by one, however late`() async throws {
         let scope = TaskScope()
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
             scope.run("late") {
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: ["elsewhere", "in the handler", "by letting go"]) @Loop
-    func `a server closed with exchanges in flight ends their connections, and late answers go nowhere`(place: String) async throws {
+    func `a closed server ends its open connections, and late answers are dropped`(place: String) async throws {
         var open: [HTTPExchange] = []
         let arrived = LoopCounter()
         let closed = LoopCounter()
@@ -200,7 +200,7 @@ import Testing
         await #expect(throws: NetError.self) { try await Stream.connect(address, timeout: .seconds(5)) }
     }
 
-    @Test @Loop func `a server that closes sends the answer under way to its last byte`() async throws {
+    @Test @Loop func `a closing server sends a started answer to its last byte`() async throws {
         let size = 32 << 20
         let asked = OneShot<Void>()
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
@@ -221,7 +221,7 @@ import Testing
         #expect(server.openExchanges == 0)
     }
 
-    @Test @Loop func `a client that reads nothing holds up a closing server no longer than allowed`() async throws {
+    @Test @Loop func `a client that reads nothing delays a closing server no longer than allowed`() async throws {
         let asked = OneShot<Void>()
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
             exchange.respond(200, body: [UInt8](repeating: 7, count: 32 << 20))

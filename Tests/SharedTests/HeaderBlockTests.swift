@@ -17,7 +17,7 @@ struct HeaderBlockTests {
         ("5", 5), ("0", 0), ("-1", nil), ("+1", nil), ("9223372036854775808", nil), ("x", nil), ("9223372036854775807", nil),
         ("9007199254740992", 9_007_199_254_740_992),
     ])
-    func `a length that nothing could have counts as none`(text: String, length: Int64?) {
+    func `an impossible length counts as none`(text: String, length: Int64?) {
         #expect(block("HTTP/1.1 206 Partial", "Content-Length: \(text)").declaredBytes == length)
     }
 
@@ -29,7 +29,7 @@ struct HeaderBlockTests {
         var goesOn: Bool
     }
 
-    @Test func `where a redirect leads is ASCII whatever its server has sent`() {
+    @Test func `the target of a redirect is ASCII for every server`() {
         var block = HeaderBlock()
         for line in [Array("HTTP/1.1 302 Found".utf8), Array("Location: /caf".utf8) + [0xe9, 0xcc, 0x81] + Array("?x=1".utf8), []] {
             _ = (line + [13, 10]).withUnsafeBytes { block.take($0) }
@@ -63,7 +63,7 @@ struct HeaderBlockTests {
             goesOn: true),
         Case(lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:01 GMT"], goesOn: true),
     ])
-    func `the rest belongs to its beginning, or is refused`(one: Case) {
+    func `the remainder of a download belongs to its beginning, or is refused`(one: Case) {
         var block = HeaderBlock()
         for line in ["HTTP/1.1 206 Partial"] + one.lines + [""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }
         let headers = one.known.map { (name: "last-modified", value: $0) }

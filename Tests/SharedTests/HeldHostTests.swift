@@ -10,7 +10,7 @@ import Testing
 struct HeldHostTests {
     private static let busy = TintypeError(.httpStatus, .download, "the server answered 503", retryable: true, details: ["status": 503])
 
-    @Test @Loop func `nothing of a held host is claimed until its time is over, and other hosts go on`() async throws {
+    @Test @Loop func `no fetch of a throttled host is claimed during its pause, and other hosts go on`() async throws {
         let h = try await QueueHarness()
         for number in 0..<3 { _ = try await h.submit("a\(number)", source: "a\(number)") }
         _ = try await h.submit("b", source: "b", host: "b.test")
@@ -34,7 +34,7 @@ struct HeldHostTests {
         #expect(dump.hash("cfg")["held"] == nil && QueueInvariants.violations(in: dump).isEmpty)
     }
 
-    @Test @Loop func `fetches of a host come no faster than its rule says, to whatever worker, and other hosts go on`() async throws {
+    @Test @Loop func `fetches of a host are claimed no faster than its rule allows, by any worker, and other hosts go on`() async throws {
         let h = try await QueueHarness()
         let rules = try Rules(text: #"{"rules":[{"hosts":["a.test"],"maxPerSecondPerHost":2},{"hosts":["c.test"],"maxConcurrentPerHost":1}]}"#, path: "r")
         try await h.queue.setDefaults(maxQueued: 100, hostLimits: rules.hostLimits)
@@ -68,7 +68,7 @@ struct HeldHostTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `a fetch with mirrors waits for the first of its hosts that is not held`() async throws {
+    @Test @Loop func `a fetch with mirrors waits for its first host that is not throttled`() async throws {
         let h = try await QueueHarness()
         func mirrored(_ id: String, _ mirrors: [String] = ["b.test", "c.test"]) async throws { _ = try await h.submit(id, source: id) { $0.mirrors = mirrors } }
         func hosts(_ count: Int = 10) async throws -> [String] { try await h.queue.claim(worker: "w1", count: count).fetches.map(\.host) }
@@ -99,7 +99,7 @@ struct HeldHostTests {
 
     /// The scripts move three fetches of a queue at a time, in place of five hundred.
     @Test(arguments: [QueueOrder.fifo, .lifo], [true, false]) @Loop
-    func `those move to a mirror that come first, and only when something has changed`(order: QueueOrder, isOwn: Bool) async throws {
+    func `the first fetches move to a mirror, and only when something has changed`(order: QueueOrder, isOwn: Bool) async throws {
         var sources = QueueScripts.sources
         let text = try #require(sources["lanes"])
         try #require(text.contains("local most, known, moved = 500,"))
@@ -134,7 +134,7 @@ struct HeldHostTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `a host that is held a little longer than its mirror then is left for that`() async throws {
+    @Test @Loop func `a fetch moves from a throttled host to a mirror with a shorter pause`() async throws {
         let h = try await QueueHarness()
         try await h.queue.hold("b.test", seconds: 60)
         try await h.queue.hold("a.test", seconds: 59.9)
@@ -150,7 +150,7 @@ struct HeldHostTests {
         #expect(try await h.claim().host == "d.test")
     }
 
-    @Test @Loop func `a fetch is queued again for whichever of its hosts is not held then`() async throws {
+    @Test @Loop func `a requeued fetch goes to a host that is not throttled`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.mirrors = ["b.test"] }
         let first = try await h.claim()
@@ -166,7 +166,7 @@ struct HeldHostTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `the reaper lets go of hosts too, the longest wish counts, and ten minutes is the most`() async throws {
+    @Test @Loop func `the reaper ends pauses of hosts too, the longest pause counts, and ten minutes is the limit`() async throws {
         let h = try await QueueHarness()
         for number in 0..<4 { _ = try await h.submit("a\(number)", source: "a\(number)") { ($0.maxAttempts, $0.deadlineSeconds) = (1, 300) } }
         let fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
@@ -184,7 +184,7 @@ struct HeldHostTests {
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 600_000)
     }
 
-    @Test @Loop func `a host that is held in one queue is so in all that there are`() async throws {
+    @Test @Loop func `a host that is throttled in one queue is throttled in all queues`() async throws {
         let h = try await QueueHarness()
         let bulk = Queue(name: "bulk", redis: h.nodes)
         bulk.clock = h.queue.clock
@@ -204,7 +204,7 @@ struct HeldHostTests {
     }
 
     @Test(arguments: [(deadline: 3_600.0, wait: 1_800_000), (deadline: 900, wait: 901_000)])
-    @Loop func `a fetch waits as long as its host says, up to its deadline`(deadline: Double, wait: Int) async throws {
+    @Loop func `a fetch waits as long as its host asks, up to its deadline`(deadline: Double, wait: Int) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = deadline }
         _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 1_800))
@@ -215,7 +215,7 @@ struct HeldHostTests {
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == (deadline > 1_800 ? 1 : 0))
     }
 
-    @Test @Loop func `a redirect's host is held, and not the one that led there`() async throws {
+    @Test @Loop func `the target of a redirect is throttled, and not the host that led there`() async throws {
         let h = try await QueueHarness()
         for number in 0..<2 { _ = try await h.submit("a\(number)", source: "a\(number)") }
         _ = try await h.submit("c", source: "c", host: "cdn.test")
@@ -223,7 +223,7 @@ struct HeldHostTests {
         #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host) == ["a.test"])
     }
 
-    @Test @Loop func `results and errors say how many runs there were and why those failed that did`() async throws {
+    @Test @Loop func `results and errors have the number of runs and the causes of failed runs`() async throws {
         let h = try await QueueHarness()
         func error(of receipt: String) async throws -> JSON? {
             try await h.queue.receipt(receipt)?.ending.flatMap { try JSON(parsing: "{\($0.body)}")["error"]?["data"] }
@@ -275,7 +275,7 @@ struct HeldHostTests {
         #expect(try await h.publicEvents(of: "r1").last?["result"]?["causes"] == causes)
     }
 
-    @Test @Loop func `a first success says nothing of causes`() async throws {
+    @Test @Loop func `a success at the first run has no causes`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())

@@ -40,7 +40,7 @@ struct HostileBodyTests {
         server.close()
     }
 
-    @Test @Loop func `compressed bytes are counted beside what they unpack to, whatever that is`() async throws {
+    @Test @Loop func `compressed bytes are counted beside the unpacked ones`() async throws {
         let transfers = LoopbackTransfers()
         // A member of one byte after many empty ones: some progress from time to time.
         let one: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0, 0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0]
@@ -71,7 +71,7 @@ struct HostileBodyTests {
         server.close()
     }
 
-    @Test @Loop func `a body that this side holds back is not too slow`() async throws {
+    @Test @Loop func `a body that this side pauses is not too slow`() async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"])
         var request = TransferRequest(url: server.base + "/")

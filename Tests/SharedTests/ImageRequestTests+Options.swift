@@ -10,7 +10,7 @@ extension ImageRequestTests {
         ("http://h/a", "http://h/a?x=%26&y="), ("http://h/a?", "http://h/a?x=%26&y="), ("http://h/a?b=1#f", "http://h/a?b=1&x=%26&y=#f"),
         ("data:,a", "data:,a"),
     ])
-    func `Parameters come behind those that a URL has`(url: String, whole: String) throws {
+    func `Parameters follow those of the URL`(url: String, whole: String) throws {
         #expect(try ImageRequest(["url": .string(url), "fetch": ["params": ["x": "&", "y": ""]]]).source.url == whole)
     }
 
@@ -103,12 +103,12 @@ extension ImageRequestTests {
         ("red", "#ff0000ff"), ("#ABC", "#aabbccff"), ("#01020304", "#01020304"), ("RebeccaPurple", "#663399ff"), ("transparent", "#00000000"),
         ("#010203", "#010203ff"),
     ])
-    func `A colour has one spelling`(text: String, canonical: String) { #expect(Color(text)?.canonical == canonical) }
+    func `A color has one spelling`(text: String, canonical: String) { #expect(Color(text)?.canonical == canonical) }
 
     @Test(arguments: ["", "#", "#12", "#1234", "#12345", "#gggggg", "#+12345", "reddish", "rgb(1,2,3)", " red", "123456"])
-    func `What is no colour is refused`(text: String) { #expect(Color(text) == nil) }
+    func `A text that is no color is refused`(text: String) { #expect(Color(text) == nil) }
 
-    @Test func `a key of one's own is another for each scope`() throws {
+    @Test func `a client's own key differs for each scope`() throws {
         func key(_ scope: String) throws -> String? {
             try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","cache":{"key":"avatar"\#(scope)}}"#)).key
         }
@@ -142,7 +142,7 @@ extension ImageRequestTests {
     }
 
     @Test(arguments: RedisSpace.allCases.map { $0.rawValue })
-    func `no queue has a name by which other keys are known in Redis`(name: String) throws {
+    func `no queue has a name that other Redis keys use`(name: String) throws {
         let error = try #require(throws: TintypeError.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name)]) }
         #expect(error.name == .invalidParams && error.details["path"] == "queue" && error.message.contains("none of \(RedisSpace.names)"))
         #expect(throws: SettingMistake.self) { try SettingType<[String]>.queueNames.parse("bulk,\(name)") }
@@ -150,7 +150,7 @@ extension ImageRequestTests {
     }
 
     @Test(arguments: [(16_384, true), (16_385, false)])
-    func `what is echoed in every event has at most 16 KiB`(bytes: Int, isTaken: Bool) throws {
+    func `userInfo has at most 16 KiB`(bytes: Int, isTaken: Bool) throws {
         // {"a":"…"} has eight more bytes.
         let request: JSON = ["url": "http://a.test/", "userInfo": ["a": .string(String(repeating: "x", count: bytes - 8))]]
         if isTaken {

@@ -23,7 +23,7 @@ import Testing
         ("a_b-1.test1", "a_b-1.test1"),
         ("1.test", "1.test"),
     ])
-    func `hosts count as they will be connected to`(place: String, host: String) throws {
+    func `hosts count in the form that is connected to`(place: String, host: String) throws {
         #expect(try WebAddress("http://\(place)/x").host == host)
     }
 
@@ -31,7 +31,7 @@ import Testing
         "http://müller.example/", "http://u:p@müller.example:81/", "HTTPS://ａ.test", "http://a.test/ü", "http://a.test/?ä", "http://a.test/#\u{200d}",
         "http://a.test/\u{301}@b.test/", "http://u:p@\u{301}a.test/",
     ])
-    func `a URL that is not ASCII is refused before it waits wherever it stands, and told how it is written`(url: String) throws {
+    func `a URL outside ASCII is refused at admission in every member, with the way to write it`(url: String) throws {
         for request: JSON in [
             ["url": .string(url)], ["urls": ["http://a.test/", .string(url)]], ["url": "http://a.test/", "fallback": ["url": .string(url)]],
             ["url": "http://a.test/", "transform": [["op": "composite", "url": .string(url)]]],
@@ -250,7 +250,7 @@ import Testing
         #expect(try keys("{}", url: one).source == keys("{}", url: other).source)
     }
 
-    @Test func `Every radius means the boxes it meant before`() throws {
+    @Test func `Every radius gives the same boxes as before`() throws {
         for tenth in 1...2500 {
             let radius = Double(tenth) / 10
             func boxes(_ rendition: Rendition?) -> [Int] {
@@ -301,7 +301,7 @@ import Testing
         #"{"fetch":{"method":"PATCH","params":{"a":["1",2],"b c":true},"body":{"x":[1]},"auth":{"digest":["u","p"]},"redirects":{"sameHost":true}}}"#,
         #"{"fetch":{"method":"POST","body":{"base64":"AAEC"}}}"#, #"{"fetch":{"method":"PUT","body":"text"}}"#,
     ])
-    func `What travels to the worker is the whole work`(text: String) throws {
+    func `The worker gets the whole work`(text: String) throws {
         let request = try ImageRequest(JSON(parsing: text).object.map { .object($0.merging(["url": "https://h/"])) } ?? .null)
         let rendition = try Rendition(canonical: JSON(parsing: request.renditions[0].canonical.bytes()))
         #expect(rendition.canonical == request.renditions[0].canonical)
@@ -312,7 +312,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"maxBytes":5}"#, #"{"acceptableStatus":["404"]}"#, #"{"acceptableTypes":["image/*"]}"#])
-    func `What a receipt takes is its own matter and divides no download`(fetch: String) throws {
+    func `The acceptance of a receipt does not split a shared download`(fetch: String) throws {
         let (plain, picky) = try (keys("{}"), keys(#"{"fetch":\#(fetch)}"#))
         #expect(plain.source == picky.source && plain.renditions != picky.renditions)
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// The address is checked when it is connected to, so an earlier meaning of the name makes no difference.
-    @Test @Loop func `the machine's own name is refused wherever it points inside`() async throws {
+    @Test @Loop func `the machine's own name is refused if it leads inside`() async throws {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -27,7 +27,7 @@ import Testing
             (#"{"jsonrpc":"2.0","id":12345678901234567890,"method":"m"}"#, nil, .invalidRequest),
             (#"{"jsonrpc":"2.0","id":1,"method":"m","params":7}"#, 1, .invalidRequest), (#"{"jsonrpc":"2.0","id":1,"result":7}"#, 1, .invalidRequest),
         ] as [(String, JSON, ErrorName)])
-    func `What is no request is answered under its id if it has one`(text: String, id: JSON, name: ErrorName) throws {
+    func `A message that is no request is answered under its id if it has one`(text: String, id: JSON, name: ErrorName) throws {
         guard case .single(.invalid(let found, let error)) = RPCMessage.read(text.utf8) else {
             Issue.record("\(text) was taken")
             return
@@ -35,7 +35,7 @@ import Testing
         #expect(found == id && error.name == name && !error.message.isEmpty)
     }
 
-    @Test func `Sixty-five levels are no message`() {
+    @Test func `A message of sixty-five levels is refused`() {
         func message(_ levels: Int) -> String {
             #"{"jsonrpc":"2.0","id":1,"method":"m","params":"# + String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1) + "}"
         }

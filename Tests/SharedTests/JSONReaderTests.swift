@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [#""\ud800""#, #""\udc00""#, #""\ud800\u0041""#, #""\ud800\ud800""#, #""\ud800x""#, #""\udc00\ud800""#])
-    func `Half of a surrogate pair is refused`(text: String) {
+    func `Half a surrogate pair is refused`(text: String) {
         #expect(throws: JSONError.self) { try JSON(parsing: text) }
     }
 
@@ -50,7 +50,7 @@ import Testing
             ([0xF4, 0x90, 0x80, 0x80], 0), ([0xF5, 0x80, 0x80, 0x80], 0), ([0xFF], 0), ([0xE2, 0x82], 0), ([0x61, 0xC3, 0xA9, 0x80], 3),
             ([0x5C, 0x6E, 0xC3, 0xA9, 0xFE, 0x61], 4),
         ] as [([UInt8], Int)])
-    func `Bytes that are not UTF-8 are refused where they stand`(bytes: [UInt8], offset: Int) {
+    func `Bytes that are not UTF-8 are refused at their place`(bytes: [UInt8], offset: Int) {
         do throws(JSONError) {
             _ = try JSON(parsing: [0x22] + bytes + [0x22])
             Issue.record("accepted \(bytes)")
@@ -97,7 +97,7 @@ import Testing
         _ = try JSON(parsing: "[[],[],{}]".utf8, maxDepth: 2)
     }
 
-    @Test func `Every beginning of a valid text is refused, and never read beyond`() throws {
+    @Test func `Every prefix of a valid text is refused, without a read beyond its end`() throws {
         let text = Array(#"{"a":[1,-2.5e3,"é\ud83d\ude00",true,null,{"b":false}]}"#.utf8)
         _ = try JSON(parsing: text)
         for count in 0..<text.count {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `What is written is read back the same`() throws {
+    @Test func `A written text is read back the same`() throws {
         var random = Dice(7)
         for _ in 0..<2000 {
             let value = JSON.random(&random, depth: 5)

@@ -41,7 +41,7 @@ import Testing
         (#"{"from":"*.test/*","to":"$2.test/x"}"#, "to"), (#"{"from":"*.test/*","to":"a.test/$3"}"#, "to"), (#"{"from":"*.test","to":"*.test"}"#, "to"),
         (#"{"from":"a.test/x","to":"b.test/x?y"}"#, "to"), (#"{"from":"a.test"}"#, "to"),
     ])
-    func `what cannot be is refused when the file is read`(map: String, member: String) throws {
+    func `an impossible combination is refused when the file is read`(map: String, member: String) throws {
         let mistake = try #require(throws: SettingMistake.self) { _ = try source("http://a.test/", map) }
         #expect(mistake.message.hasPrefix("r.json:1: rules[0].key.map[0].\(member): "), "\(mistake.message)")
     }

@@ -16,7 +16,7 @@ struct LayerTests {
         (#"[{"op":"composite","url":"http://b.test/","blend":"multply"}]"#, "transform[0].blend"),
         (#"[{"op":"mask"}]"#, "transform[0].shape"), (#"[{"op":"mask","shape":"circle","url":"http://b.test/"}]"#, "transform[0].shape"),
     ])
-    func `what is wrong is named`(transform: String, path: String) throws {
+    func `an error names the wrong member`(transform: String, path: String) throws {
         let error = try #require(throws: TintypeError.self) { _ = try request(transform) }
         #expect(error.name == .invalidParams && error.details["path"]?.string == path, "\(error)")
     }
@@ -28,7 +28,7 @@ struct LayerTests {
         #expect(try #require(throws: TintypeError.self) { _ = try request(many) }.details["path"]?.string == "transform")
     }
 
-    @Test func `it is read back as it was written, and two spellings of it are one`() throws {
+    @Test func `the value is read back as written, and two spellings are equal`() throws {
         let plain = try request(#"[{"op":"composite","url":"http://b.test/x","gravity":"center","opacity":1,"tile":false}]"#).renditions[0]
         #expect(try plain.canonical == request(#"[{"op":"composite","url":"http://b.test/x"}]"#).renditions[0].canonical)
         #expect(try Rendition(canonical: plain.canonical).layers == plain.layers)
@@ -38,7 +38,7 @@ struct LayerTests {
         #expect(several.renditions[0].layers.map(\.source.url) == ["http://b.test/m", "http://b.test/x"])
     }
 
-    @Test func `the operator's rules are about it too`() throws {
+    @Test func `rules of the operator apply to other pictures too`() throws {
         let rules = try Rules(
             text: #"{"rules":[{"hosts":["evil.test"],"access":"deny"},{"hosts":["b.test"],"headers":{"X-Key":"sesame"}}]}"#, path: "r")
         let denied = try #require(throws: TintypeError.self) { _ = try request(#"[{"op":"composite","url":"http://evil.test/"}]"#, rules: rules) }
@@ -50,7 +50,7 @@ struct LayerTests {
         #expect(try allowed.fingerprint == request(#"[{"op":"composite","url":"http://b.test/x"}]"#).fingerprint)
     }
 
-    @Test func `what a rule leaves out of keys is left out for another picture too`() throws {
+    @Test func `a part of the URL that a rule drops is no part of another picture's key either`() throws {
         let rules = try Rules(text: #"{"rules":[{"hosts":["b.test"],"key":{"drop":["sig","expires"]}}]}"#, path: "r")
         for step in [#""op":"composite","url":"#, #""op":"mask","url":"#, #""op":"blur","sigma":2,"mask":"#] {
             func key(_ url: String) throws -> String {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
     private struct Broken: Error {}
 
-    @Test @Loop func `the first to complete a value wins, and all who wait get it`() async throws {
+    @Test @Loop func `the first completion of a value wins, and all waiters get the value`() async throws {
         let value = OneShot<Int>()
         let scope = TaskScope()
         var got: [Int] = []
@@ -39,7 +39,7 @@ import Testing
         await scope.drain()
     }
 
-    @Test @Loop func `who asks while a run is under way shares it, and it goes on without them`() async {
+    @Test @Loop func `a caller during a run shares the run, which goes on without the caller`() async {
         let scope = TaskScope()
         let shared = SharedRun<Int>("run", in: scope)
         let gate = OneShot<Void>()

@@ -57,7 +57,7 @@ import Testing
         #expect(lines(format) { $0.info("a\nlevel=error msg=forged", ["k\ney": "v\r\nx"]) }.count == 1)
     }
 
-    @Test(arguments: LogFormat.allCases) func `a secret in a URL never reaches the line, wherever it stands`(format: LogFormat) {
+    @Test(arguments: LogFormat.allCases) func `a secret anywhere in a URL never reaches the line`(format: LogFormat) {
         let url = "https://user:hunter2@host/a.jpg?sig=hunter2"
         let text = lines(format) {
             $0.with(["context": url]).info("got \(url),\(url) and (redis://:hunter2@db:6379)", ["url": url, "q": "x=\"\(url)\""])
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// A pipe of 64 KiB without a reader, and ten times as many bytes to log.
-    @Test func `a pipe that nobody reads holds nobody up, and what was lost is counted`() throws {
+    @Test func `a pipe without a reader delays nobody, and lost lines are counted`() throws {
         let pipe = Pipe()
         let logger = Logger(label: "test", descriptor: pipe.fileHandleForWriting.fileDescriptor)
         let asked = 2_000
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A terminal reports room when it has a little. A larger write would wait for more room.
-    @Test func `a terminal that nobody reads holds nobody up`() throws {
+    @Test func `a terminal without a reader delays nobody`() throws {
         let reader = posix_openpt(O_RDWR | O_NOCTTY)
         try #require(reader >= 0 && grantpt(reader) == 0 && unlockpt(reader) == 0)
         defer { close(reader) }
@@ -100,7 +100,7 @@ import Testing
         #expect(read(reader, &bytes, bytes.count) > 0)
     }
 
-    @Test func `a line longer than a pipe holds is cut off, and the next begins anew`() throws {
+    @Test func `a line longer than a pipe is cut, and the next line is whole`() throws {
         let pipe = Pipe()
         let logger = Logger(label: "test", descriptor: pipe.fileHandleForWriting.fileDescriptor)
         logger.info(String(repeating: "m", count: 200_000))
@@ -148,7 +148,7 @@ import Testing
         ("http://h/u%3Ap@i/a", "http://h/***@i/a"), ("http://h/u:p%40i/a", "http://h/***/a"),
         ("http://us/er:p@\u{301}h/a", "http://us/***@\u{301}h/a"), ("http://us/er:\u{301}p@h/a", "http://us/***@h/a"),
         ("http://b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"),
-    ]) func `shows where, hides who`(url: String, shown: String) {
+    ]) func `a redacted URL shows the host and hides the user`(url: String, shown: String) {
         #expect(RedactedURL(url).description == shown)
     }
 

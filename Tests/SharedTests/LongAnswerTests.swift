@@ -45,7 +45,7 @@ import Testing
         var isHeld: Bool { state.held != nil }
     }
 
-    @Test @Loop func `no more than a piece is copied for who does not read, and who reads gets every byte`() async throws {
+    @Test @Loop func `a client that does not read costs one piece, and a client that reads gets every byte`() async throws {
         let origin = try Origin()
         let client = try await origin.ask()
         #expect(origin.copied > 0 && origin.copied <= 2 * HTTPExchange.piece, "\(origin.copied)")
@@ -59,7 +59,7 @@ import Testing
         origin.server.close()
     }
 
-    @Test @Loop func `HEAD is told the length and holds nothing`() async throws {
+    @Test @Loop func `HEAD gets the length and keeps no bytes`() async throws {
         let origin = try Origin()
         let received = await (try await origin.ask("HEAD", reads: true)).untilClosed()
         #expect(String(decoding: received, as: UTF8.self).contains("Content-Length: \(Origin.body.count)"))
@@ -67,7 +67,7 @@ import Testing
         origin.server.close()
     }
 
-    @Test @Loop func `who takes it too slowly is cut`() async throws {
+    @Test @Loop func `a client that reads too slowly is disconnected`() async throws {
         let origin = try Origin(pace: BodyPace(first: .milliseconds(100), bytesPerSecond: 1 << 30))
         let client = try await origin.ask()
         try await Gate.until("nothing is held") { !origin.isHeld && origin.server.openExchanges == 0 }
@@ -75,7 +75,7 @@ import Testing
         origin.server.close()
     }
 
-    @Test(arguments: ["client", "server"]) @Loop func `what is left is let go when either end closes`(end: String) async throws {
+    @Test(arguments: ["client", "server"]) @Loop func `the unsent bytes are freed when either end closes`(end: String) async throws {
         let origin = try Origin()
         let client = try await origin.ask()
         #expect(origin.isHeld)

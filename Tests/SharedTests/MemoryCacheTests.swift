@@ -39,7 +39,7 @@ import Testing
         #expect(cache.cost == 0 && cache.count == 0)
     }
 
-    @Test func `a value too big for the cache evicts nobody and an older one of its key does not stay`() {
+    @Test func `a value too large for the cache evicts nothing, and an older value of its key goes`() {
         var cache = MemoryCache<String, Int>(capacity: 100)
         #expect(cache.lowWater == 60)
         cache.insert(1, for: "small", cost: 10)
@@ -54,7 +54,7 @@ import Testing
         #expect(none.count == 0)
     }
 
-    @Test(arguments: 1...20) func `it agrees with a plain list under random use`(seed: UInt64) {
+    @Test(arguments: 1...20) func `the cache agrees with a plain list under random use`(seed: UInt64) {
         var random = Generator(state: seed)
         var cache = MemoryCache<Int, Int>(capacity: 500, lowWater: 60)
         var list: [(key: Int, value: Int, cost: Int)] = []  // oldest first

@@ -43,7 +43,7 @@ import Testing
         #expect(text.contains("tintype_download_seconds_count 5\n"))
     }
 
-    @Test func `figures without labels are there from the start, and label values are escaped`() {
+    @Test func `metrics without labels exist from the start, and label values are escaped`() {
         let metrics = Metrics()
         metrics.add(.claims, labels: "a\"b\\c\nd")
         let text = metrics.prometheusText()
@@ -52,7 +52,7 @@ import Testing
         #expect(!text.contains("tintype_rpc_seconds"))
     }
 
-    @Test func `a stranger cannot make more than a thousand series`() {
+    @Test func `a client cannot make more than a thousand series`() {
         let metrics = Metrics()
         for number in 0..<3000 { metrics.add(.claims, labels: "q\(number)") }
         #expect(metrics.value(.claims, labels: "other") == 2000)

@@ -101,7 +101,7 @@ import Testing
         stream.close()
     }
 
-    @Test @Loop func `a reader that pauses holds the writer up, and loses nothing`() async throws {
+    @Test @Loop func `a paused reader stops the writer, and loses nothing`() async throws {
         let sent = pattern(32 << 20)
         var received: [UInt8] = []
         let arrivals = LoopCounter()
@@ -158,7 +158,7 @@ import Testing
         listener.close()
     }
 
-    @Test @Loop func `what was written before closing arrives, then the end, once`() async throws {
+    @Test @Loop func `bytes written before the close arrive, then the end, once`() async throws {
         let sent = pattern(4 << 20)
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             // Nobody keeps the stream: it lives until the last byte is sent.
@@ -174,7 +174,7 @@ import Testing
         listener.close()
     }
 
-    @Test @Loop func `a connection cut by the peer fails, and closing in a callback is safe`() async throws {
+    @Test @Loop func `a connection closed by the peer fails, and closing in a callback is safe`() async throws {
         let failed = OneShot<StreamEnd>()
         var accepted: [TintypeTransport.Stream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
@@ -220,7 +220,7 @@ import Testing
         name.withUnsafeMutableBytes { $0.withMemoryRebound(to: sockaddr.self) { body($0.baseAddress!) } }
     }
 
-    @Test @Loop func `what cannot be connected to is told apart`() async throws {
+    @Test @Loop func `failures to connect are distinguished`() async throws {
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { _ in }
         let address = listener.address
         listener.close()
@@ -257,7 +257,7 @@ import Testing
         stream.close()
     }
 
-    @Test @Loop func `a server that accepts nobody costs the time given, no more`() async throws {
+    @Test @Loop func `a server that accepts no connection costs no more than the timeout`() async throws {
         // A backlog of zero, filled: Linux then answers no further SYN.
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var name = loopback(0)
@@ -288,7 +288,7 @@ import Testing
         first.close()
     }
 
-    @Test @Loop func `a socket file that is in use is left to who uses it, a dead one is replaced`() async throws {
+    @Test @Loop func `a socket file in use stays, a dead one is replaced`() async throws {
         let folder = try TemporaryFolder("net")
         let address = SocketAddress.unix(path: folder.path + "/echo.sock")
         func answers() async throws -> Bool {
@@ -327,7 +327,7 @@ import Testing
     }
 
     @Test(arguments: ["", "host", "host:", "host:port", "host:65536", ":80", "::1:80", "[]:80", "unix:", "unix:" + String(repeating: "x", count: 108)])
-    func `what is no address is refused`(text: String) {
+    func `a text that is no address is refused`(text: String) {
         #expect(throws: SocketAddress.ParseError.self) { try SocketAddress(text) }
     }
 }

@@ -35,13 +35,13 @@ import TintypeCore
         #expect(PercentText.decoded("%ff") == "\u{FFFD}")
     }
 
-    @Test(arguments: [("%41%2F%2e", "A%2F."), ("%2541", "%2541"), ("%zz", "%zz")]) func `bytes that are not meant keep their escapes`(
+    @Test(arguments: [("%41%2F%2e", "A%2F."), ("%2541", "%2541"), ("%zz", "%zz")]) func `other bytes keep their escapes`(
         text: String, decoded: String
     ) {
         #expect(PercentText.decoded(text) { $0 == UInt8(ascii: "A") || $0 == UInt8(ascii: ".") } == decoded)
     }
 
-    @Test(arguments: ["", "plain", "a b&c=d", "100%", "é/?#", "+", "\0"]) func `every mode reads what was encoded`(text: String) {
+    @Test(arguments: ["", "plain", "a b&c=d", "100%", "é/?#", "+", "\0"]) func `every mode decodes encoded text`(text: String) {
         let encoded = PercentText.encoded(text)
         #expect(PercentText.decoded(encoded) == text && PercentText.decoded(form: encoded.utf8) == text)
         #expect(PercentText.bytes(of: encoded.utf8) == Array(text.utf8))

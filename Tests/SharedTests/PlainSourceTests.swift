@@ -16,7 +16,7 @@ struct PlainSourceTests {
         #expect(plain.color == color && plain.width == width && plain.height == height)
     }
 
-    @Test func `however a colour is spelt, its source has one key`() throws {
+    @Test func `all spellings of a color give one source key`() throws {
         let digests = try ["color:red,2x3", "color:f00,2x3", "Color:ff0000ff,02x03"].map { try Source(urls: [$0], fetch: FetchOptions()).digest }
         #expect(Set(digests).count == 1)
         #expect(try Source(urls: ["color:red,3x2"], fetch: FetchOptions()).digest != digests[0])
@@ -26,7 +26,7 @@ struct PlainSourceTests {
         "color:", "color:red", "color:red,", "color:red,3", "color:red,0x3", "color:red,3x", "color:red,3x4x5", "color:red,8193x1", "color:red,-1x4",
         "color:redd,1x1", "color:red,1x99999999999999999999", "color:red,1x1,1x1", "color:+f0000,1x1", "color:red,+1x1", "color:,1x1",
     ])
-    func `what names no colour or no size is refused, and said how it is written`(url: String) throws {
+    func `a URL without a color or size is refused with the expected form`(url: String) throws {
         let error = #expect(throws: TintypeError.self) { try Source(urls: [url], fetch: FetchOptions()) }
         #expect(error?.name == .invalidURL && error?.message.contains("color:COLOR,WIDTHxHEIGHT") == true)
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension QueueFaultTests {
-    @Test @Loop func `a receipt repeated is the same, its events go to whom asked last, and another request is refused`() async throws {
+    @Test @Loop func `a repeated receipt is the same, its events go to the last client, and another request is refused`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", coordinator: "c1")
         // A repeated request may want progress even if the first did not.
@@ -31,7 +31,7 @@ extension QueueFaultTests {
     }
 
     @Test(arguments: [true, false]) @Loop
-    func `what one client gives up goes to a coordinator that lives and where another waits`(isOfGroup: Bool) async throws {
+    func `a receipt that one client leaves goes to a live coordinator with another client`(isOfGroup: Bool) async throws {
         let h = try await QueueHarness()
         func giveUp(_ owner: String) async throws -> DropAnswer {
             guard isOfGroup else { return try await h.queue.drop(receipt: "r1", reason: "requested", owner: owner) }
@@ -57,7 +57,7 @@ extension QueueFaultTests {
         #expect(try await giveUp("c2") == .dropped)
     }
 
-    @Test @Loop func `what was given up and handed over stays given up until it is taken up`() async throws {
+    @Test @Loop func `a receipt that was left and handed over stays left until a client continues it`() async throws {
         let h = try await QueueHarness()
         for name in ["c1", "c2"] { try await h.queue.greet(coordinator: name) }
         _ = try await h.submit("r1", coordinator: "c1") { $0.terms.isDetached = true }
@@ -71,7 +71,7 @@ extension QueueFaultTests {
         #expect(try await h.queue.receipt("r1")?.givenUp == nil)
     }
 
-    @Test @Loop func `a name of no queue is forgotten when its worker is, whoever else serves another`() async throws {
+    @Test @Loop func `the name of a missing queue is forgotten with its worker`() async throws {
         let h = try await QueueHarness()
         try await Queue.announce(missing: ["old", "new"], h.nodes)
         _ = try await h.redis.command(["ZADD", .string(QueueKeys.strays), "1", "old"])
@@ -87,7 +87,7 @@ extension QueueFaultTests {
 
     /// The request is detached, so that it outlives its coordinator. It is repeated before and after that coordinator has been forgotten.
     @Test(arguments: [true, false]) @Loop
-    func `what is asked for again elsewhere is not handed back to a coordinator that has died`(isForgotten: Bool) async throws {
+    func `a receipt that is requested elsewhere is not handed back to a dead coordinator`(isForgotten: Bool) async throws {
         let h = try await QueueHarness()
         try await h.queue.greet(coordinator: "c1")
         func wish(_ submission: inout Submission) { (submission.terms.isDetached, submission.deadlineSeconds) = (true, 600) }
@@ -103,7 +103,7 @@ extension QueueFaultTests {
         #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
     }
 
-    @Test @Loop func `a greeting is numbered like any message, so that a lost one before it shows`() async throws {
+    @Test @Loop func `a heartbeat is numbered like any message, so that a lost message shows`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }
         try await h.queue.greet(coordinator: "c1")
@@ -111,7 +111,7 @@ extension QueueFaultTests {
         #expect(heard.map(\.number) == [1, 2] && heard.last?.isPing == true)
     }
 
-    @Test @Loop func `the receipts of a coordinator that is gone are withdrawn, and work that nobody else wants stops`() async throws {
+    @Test @Loop func `receipts of a dead coordinator are cancelled, and fetches that no other receipt wants stop`() async throws {
         let h = try await QueueHarness()
         for number in 1...300 {
             _ = try await h.submit("r\(number)", source: "s\(number == 3 ? 2 : number)", coordinator: number == 3 ? "c2" : "c1") {
@@ -145,7 +145,7 @@ extension QueueFaultTests {
     }
 
     @Test(arguments: ["nobody", "left before", "again", "looks", "looks and leaves"]) @Loop
-    func `what was cancelled goes with the coordinator it was handed to, unless somebody takes it up`(taker: String) async throws {
+    func `a cancellation goes with a handed-over receipt, unless a client continues it`(taker: String) async throws {
         let h = try await QueueHarness()
         func wish(_ submission: inout Submission) { (submission.terms.isDetached, submission.deadlineSeconds) = (true, 600) }
         try await h.queue.greet(coordinator: "c1")

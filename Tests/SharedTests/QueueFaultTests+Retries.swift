@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension QueueFaultTests {
-    @Test @Loop func `a beat keeps the lease`() async throws {
+    @Test @Loop func `a heartbeat keeps the lease`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }
         let fetch = try await h.claim()
@@ -89,7 +89,7 @@ extension QueueFaultTests {
         #expect(try await h.publicEvents(of: "r2").last?["result"]?["renditions"]?.array?.count == 2)
     }
 
-    @Test @Loop func `a run given back is queued at its old place and not charged`() async throws {
+    @Test @Loop func `a released run is queued at its old place and not counted`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", source: "a")
         _ = try await h.submit("r2", source: "b")
@@ -129,7 +129,7 @@ extension QueueFaultTests {
         #expect(try await h.queue.receipt("r3")?.state == .succeeded)
     }
 
-    @Test @Loop func `cancelling what is queued or delayed removes it`() async throws {
+    @Test @Loop func `cancelling a queued or delayed fetch removes it`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", source: "a")
         _ = try await h.submit("r2", source: "b")
@@ -141,7 +141,7 @@ extension QueueFaultTests {
         #expect(try await h.queue.dump().names("s:").isEmpty)
     }
 
-    @Test @Loop func `a deadline ends its receipt wherever it is, and the fetch with the last one`() async throws {
+    @Test @Loop func `a deadline ends its receipt in every state, and the fetch with the last receipt`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("short") { $0.deadlineSeconds = 1 }
         _ = try await h.submit("long") { $0.deadlineSeconds = 2 }

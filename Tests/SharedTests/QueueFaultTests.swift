@@ -7,7 +7,7 @@ import Testing
 
 /// Dead workers, lost answers, lost messages, late calls, full memory.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct QueueFaultTests {
-    @Test @Loop func `the fetch of a dead worker is run again, and the dead one's late word is refused`() async throws {
+    @Test @Loop func `the fetch of a dead worker runs again, and the dead worker's late report is refused`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.maxAttempts = 1 }
         let lost = try await h.claim("w1")
@@ -29,7 +29,7 @@ import Testing
         #expect(try await h.publicEvents(of: "r1").last?["result"]?["attempts"] == 2)
     }
 
-    @Test @Loop func `a lease that was given before the clock went back holds its slot no longer than any other`() async throws {
+    @Test @Loop func `a lease from before the clock went back keeps its permit no longer than any other`() async throws {
         let h = try await QueueHarness()
         _ = try await h.queue.configure(QueueChange(maxConcurrent: 1))
         _ = try await h.submit("r1")
@@ -43,7 +43,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `a clock that was set forward makes nobody dead`() async throws {
+    @Test @Loop func `a clock that was set forward kills no worker`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }
         let fetch = try await h.claim()
@@ -110,7 +110,7 @@ import Testing
         #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `what comes after the deadline comes too late, though nobody has ended the receipt`() async throws {
+    @Test @Loop func `a result after the deadline is too late, though the receipt has not ended yet`() async throws {
         let h = try await QueueHarness()
         func error(of receipt: String) async throws -> JSON? {
             try await h.queue.receipt(receipt)?.ending.flatMap { try JSON(parsing: "{\($0.body)}")["error"] }
@@ -134,7 +134,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `of several receipts those end late whose own deadline has passed`() async throws {
+    @Test @Loop func `among several receipts, those past their own deadline end late`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("long") { $0.deadlineSeconds = 60 }
         _ = try await h.submit("short") { $0.deadlineSeconds = 5 }
@@ -152,7 +152,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `a rendition that comes too late for all is not wanted any more`() async throws {
+    @Test @Loop func `a rendition that is late for all receipts is not wanted`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["small", "large"]) { $0.deadlineSeconds = 5 }
         let fetch = try await h.claim()
@@ -163,7 +163,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `who joins a run that all others have left has a deadline, too`() async throws {
+    @Test @Loop func `a receipt that joins a run without other receipts has a deadline too`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }
         let fetch = try await h.claim()
@@ -180,7 +180,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `a withdrawal, the same submit again and a dead worker find what is late failed`() async throws {
+    @Test @Loop func `a cancellation, a repeated submit and a dead worker find a late receipt failed`() async throws {
         let h = try await QueueHarness()
         for id in ["dropped", "again", "lost", "emptied"] { _ = try await h.submit(id, source: id) { $0.deadlineSeconds = 5 } }
         for _ in 0..<4 { _ = try await h.claim() }
@@ -199,12 +199,12 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test func `the scripts and the coordinators say the same of a deadline that has passed`() {
+    @Test func `scripts and coordinators report a missed deadline in the same words`() {
         #expect(
             QueueScripts.sources["fetches"]?.contains("local LATE = '\(Queue.deadlineExceeded.json.text)'\n") == true, "\(Queue.deadlineExceeded.json.text)")
     }
 
-    @Test @Loop func `with Redis full, submitting is refused without a trace and running work ends as ever`() async throws {
+    @Test @Loop func `with Redis full, a submit is refused without a trace and running work ends as usual`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", source: "a")
         _ = try await h.submit("r2", source: "b")
@@ -224,7 +224,7 @@ import Testing
         #expect(try await h.submit("r3", source: "c") == .queued(state: .queued, position: 0, joined: false))
     }
 
-    @Test @Loop func `records deleted by a hand from outside do not stop the queue`() async throws {
+    @Test @Loop func `records deleted from outside do not stop the queue`() async throws {
         let h = try await QueueHarness()
         for name in ["a", "b", "c"] { _ = try await h.submit(name, source: name) { $0.deadlineSeconds = 5 } }
         let ids = try await h.queue.dump().names("f:").sorted()

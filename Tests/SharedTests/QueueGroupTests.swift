@@ -37,7 +37,7 @@ struct QueueGroupTests {
         try await h.messages().filter { $0.channel == QueueKeys.publicEvents(group: "g-1") }.map { try JSON(parsing: $0.payload) }
     }
 
-    @Test @Loop func `a group ends with its last request, and says so once`() async throws {
+    @Test @Loop func `a group ends with its last request, with one event`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(), 2)
         #expect(try await h.queue.start(group: group(), coordinator: "c1", requests: ["{}"]) == held.token)
@@ -64,7 +64,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .finished)
     }
 
-    @Test @Loop func `what came of a group is read a page at a time, and of as many bytes as one reading may have`() async throws {
+    @Test @Loop func `results of a group are read by pages, up to the byte limit of one read`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(), 250)
         let long = JSON.string(String(repeating: "x", count: GroupRecord.mostRead / 2))
@@ -93,7 +93,7 @@ struct QueueGroupTests {
         #expect(record.ended == Set(100..<250) && record.requests.isEmpty && record.readTo == 250)
     }
 
-    @Test @Loop func `requests are read a page at a time`() async throws {
+    @Test @Loop func `requests of a group are read by pages`() async throws {
         let h = try await QueueHarness()
         let long = String(repeating: "x", count: GroupRecord.mostRead / 2)
         let requests = (0..<5).map { #"{"url":"http://a/\#($0)","userInfo":"\#(long)"}"# }
@@ -107,7 +107,7 @@ struct QueueGroupTests {
         #expect(pages == [[0, 1], [2, 3], [4]])
     }
 
-    @Test @Loop func `one failure ends a strict group, and what it began keeps a lease until it is withdrawn`() async throws {
+    @Test @Loop func `one failure ends a failFast group, and its started items keep a lease until they are cancelled`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(isStrict: true), 3)
         for index in 0..<2 { #expect(try await h.queue.begin(held, index: index, begun(index)) == .ok) }
@@ -132,7 +132,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.group("g-1", .results())?.outcomes[0] == nil)
     }
 
-    @Test @Loop func `whoever did not renew its lease can change nothing any more`() async throws {
+    @Test @Loop func `a coordinator without a lease can change nothing`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(), 2)
         #expect(try await h.queue.begin(held, index: 0, begun(0)) == .ok)
@@ -162,7 +162,7 @@ struct QueueGroupTests {
     }
 
     @Test(arguments: [GroupRecord.Kind.chain, .batch]) @Loop
-    func `a group whose drivers die one after the other while nothing comes of it is given up`(kind: GroupRecord.Kind) async throws {
+    func `a group that kills its drivers without progress is given up`(kind: GroupRecord.Kind) async throws {
         let h = try await QueueHarness()
         var driver = try await started(h, group(kind, isStrict: kind == .chain), 3)
         for _ in 0..<3 { driver = try #require(try await orphaned(h).first) }
@@ -220,7 +220,7 @@ struct QueueGroupTests {
         try await check(h)
     }
 
-    @Test @Loop func `what waits in a chain has so many bytes and no more, and room for others when it has ended`() async throws {
+    @Test @Loop func `waiting steps of a chain have a byte limit, which ended steps free`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(.chain, isStrict: true), 1)
         let step = #"{"url":"http://a/0"}"#
@@ -243,7 +243,7 @@ struct QueueGroupTests {
         try await check(h)
     }
 
-    @Test @Loop func `whoever drives a group is told that it was cancelled, but not one that has gone`() async throws {
+    @Test @Loop func `the driver of a group learns of its cancellation, and a dead driver does not`() async throws {
         let h = try await QueueHarness()
         func told() async throws -> [QueueEvent] {
             try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
@@ -262,7 +262,7 @@ struct QueueGroupTests {
         try await check(h)
     }
 
-    @Test @Loop func `an empty group has ended when it starts, a cancelled one says why`() async throws {
+    @Test @Loop func `an empty group ends when it starts, and a cancelled one has a reason`() async throws {
         let h = try await QueueHarness()
         #expect(try await h.queue.start(group: group(), coordinator: "c1", requests: []) == nil)
         #expect(try await events(h).map { $0["type"] } == ["succeeded"])
@@ -280,7 +280,7 @@ struct QueueGroupTests {
     }
 
     /// Three coordinators that start, drive, lose, settle, append and cancel in any order.
-    @Test(arguments: 1...4) @Loop func `the rules hold whatever is called in which order`(seed: UInt64) async throws {
+    @Test(arguments: 1...4) @Loop func `the invariants hold for calls in any order`(seed: UInt64) async throws {
         let h = try await QueueHarness()
         var dice = Dice(seed)
         var held: [[HeldGroup]] = [[], [], []]

@@ -66,7 +66,7 @@ import Testing
         "call('XADD', P .. 'workers2', '*', 'a', 1)", "call('ZADD', P .. 'run', 'XX', 1, fid('run0'))",
     ]
 
-    @Test @Loop func `a page at a time finds what a whole dump finds`() async throws {
+    @Test @Loop func `a check by pages finds what a check of the whole finds`() async throws {
         let h = try await QueueHarness()
         let head = "local P, call = ARGV[1], redis.call local function fid(d) return call('HGET', P .. 's:' .. string.sub(d, 1, 4), string.sub(d, 5)) end "
         for hand in [""] + Self.hands {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `a large queue is looked through without foreign keys, and one broken fetch is named`() async throws {
+    @Test @Loop func `a large queue is checked without foreign keys, and one broken fetch is named`() async throws {
         let h = try await QueueHarness(options: ["--enable-debug-command", "yes"])
         _ = try await h.redis.command(["DEBUG", "POPULATE", "700000", "foreign"], timeout: .seconds(60))
         for number in 0..<3000 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number % 40).test") }

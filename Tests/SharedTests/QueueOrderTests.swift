@@ -39,7 +39,7 @@ import Testing
     }
 
     /// The rank of a host is that of its best fetch after each claim, whichever queues its first and second fetch are in.
-    @Test @Loop func `a host is ranked by the best of what is left`() async throws {
+    @Test @Loop func `a host is ranked by the best of its remaining fetches`() async throws {
         let h = try await QueueHarness()
         let lanes: [QueueOrder?] = [nil, .fifo, .lifo]
         var priorities = [3, 1, 2, 5, 4, 0, 7, 6, 9, 8]
@@ -71,7 +71,7 @@ import Testing
         #expect(try await sequence(h, entries) == ["top", "high", "l2", "l1", "f1", "f2", "low"])
     }
 
-    @Test @Loop func `a switch of order holds for what waits already, except where it was asked for otherwise`() async throws {
+    @Test @Loop func `a new order holds for waiting fetches, except those with an order of their own`() async throws {
         let h = try await QueueHarness()
         for (name, order) in [("a", nil), ("b", nil), ("own", QueueOrder.fifo), ("c", nil)] {
             _ = try await h.submit(name, source: name) { $0.order = order }
@@ -92,7 +92,7 @@ import Testing
         #expect(try await h.submit("first", source: "first", host: "d") { $0.priority = 1 } == .queued(state: .queued, position: 0, joined: false))
     }
 
-    @Test @Loop func `a more urgent receipt lifts the fetch it joins, and takes its lift along when it goes`() async throws {
+    @Test @Loop func `an urgent receipt raises the priority of its fetch until the receipt leaves`() async throws {
         let h = try await QueueHarness()
         for name in ["a", "b", "c"] { _ = try await h.submit(name, source: name) }
         #expect(try await h.submit("urgent", source: "c") { $0.priority = 4 } == .queued(state: .queued, position: 0, joined: true))
@@ -105,7 +105,7 @@ import Testing
         #expect(try await h.queue.setPriority(receipt: "b", 1) == nil)
     }
 
-    @Test @Loop func `the maximum and the limits per host hold, and a full host delays nobody`() async throws {
+    @Test @Loop func `the maximum and the limits per host hold, and a full host delays no other`() async throws {
         let h = try await QueueHarness()
         _ = try await h.queue.configure(QueueChange(maxConcurrent: 4, maxConcurrentPerHost: 2, hostLimits: ["slow": 1]))
         for number in 0..<4 { _ = try await h.submit("s\(number)", source: "s\(number)", host: "slow") }
@@ -123,13 +123,13 @@ import Testing
         #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host).contains("a") == false)
     }
 
-    @Test @Loop func `data URLs have no host to spare`() async throws {
+    @Test @Loop func `data URLs have no limit per host`() async throws {
         let h = try await QueueHarness()
         for number in 0..<20 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "data:") }
         #expect(try await h.queue.claim(worker: "w1", count: 64).fetches.count == 20)
     }
 
-    @Test @Loop func `a paused queue hands out nothing and takes in everything`() async throws {
+    @Test @Loop func `a paused queue hands out nothing and accepts everything`() async throws {
         let h = try await QueueHarness()
         #expect(try await h.queue.pause()?.paused == true)
         _ = try await h.submit("r1")
@@ -188,7 +188,7 @@ import Testing
         #expect(seen.queued == 1 && seen.oldestQueuedSeconds != nil && seen.json["name"] == "bulk")
     }
 
-    @Test @Loop func `of the limits of a host the queue's own counts, then the last rule about it, then the usual one`() async throws {
+    @Test @Loop func `the limit of a host is the queue's own, then the last rule's, then the default`() async throws {
         let h = try await QueueHarness()
         let hosts = ["a.test", "x.a.test", "y.x.a.test", "b.test", "data:", "fe80::1"]
         for host in hosts {
@@ -215,7 +215,7 @@ import Testing
         #expect(try await running() == [6, 6, 6, 4, 8, 6])
     }
 
-    @Test @Loop func `what changes no ranks ranks no hosts anew`() async throws {
+    @Test @Loop func `a change without effect on ranks ranks no hosts again`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", source: "a", host: "a.test")
         _ = try await h.submit("r2", source: "b", host: "data:")
@@ -256,7 +256,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `claims stay cheap behind a long line`() async throws {
+    @Test @Loop func `claims stay cheap in a long queue`() async throws {
         let h = try await QueueHarness()
         for number in 0..<2000 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number % 50)") }
         let info = try #require(try await h.queue.info())

@@ -25,7 +25,7 @@ import Testing
         for seed in UInt64(1)...3 { try await QueueModel(seed: seed, harness: h).run(steps: 300) }
     }
 
-    @Test @Loop func `who comes first says what the keys are, and says it again when Redis has lost all`() async throws {
+    @Test @Loop func `the first program writes the schema, and again after Redis has lost everything`() async throws {
         let h = try await QueueHarness()
         for _ in 0..<2 {
             #expect(try await h.queue.dump().hash("cfg")["v"] == nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await h.queue.dump().hash("cfg")["v"] == QueueSchema.number)
     }
 
-    @Test @Loop func `no script of a build that knows other keys changes any`() async throws {
+    @Test @Loop func `no script of a build with another schema changes a key`() async throws {
         let h = try await QueueHarness()
         try await h.queue.greet(coordinator: "c1")
         _ = try await h.submit("r1")
@@ -61,7 +61,7 @@ import Testing
         #expect(try await h.succeed(fetch) == .done)
     }
 
-    @Test @Loop func `a program writes nothing to keys it does not know, and goes on when it does`() async throws {
+    @Test @Loop func `a program writes nothing to keys of another schema, and goes on when the schema fits`() async throws {
         let h = try await QueueHarness()
         let settings = RedisArgument.string(h.queue.keys.prefix + "cfg")
         _ = try await h.redis.command(["HSET", settings, "v", "7"])

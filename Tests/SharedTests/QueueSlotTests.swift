@@ -23,7 +23,7 @@ import TintypeTransport
         return h
     }
 
-    @Test(arguments: [1, 2, 3]) @Loop func `the randomised life of a queue runs on a cluster`(seed: UInt64) async throws {
+    @Test(arguments: [1, 2, 3]) @Loop func `the random life of a queue runs on a cluster`(seed: UInt64) async throws {
         let h = try await harness(Self.flagged)
         try await QueueModel(seed: seed, harness: h).run(steps: 300)
     }

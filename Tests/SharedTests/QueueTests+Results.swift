@@ -41,7 +41,7 @@ extension QueueTests {
             // No tier keeps it.
             ("bb", 300, Submission.bytesOnly, nil), ("bb", 300, Submission.whileFresh, nil), ("aa", 300, Submission.bytesOnly, "aa 200"),
         ] as [(String, Int, Double, String?)])
-    @Loop func `the index tells of the bytes that are there, or of none`(hash: String, moment: Int, ttl: Double, left: String?) async throws {
+    @Loop func `the index describes the existing bytes, or none`(hash: String, moment: Int, ttl: Double, left: String?) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.resultTTL = Submission.bytesOnly }
         let first = try await h.claim()
@@ -57,7 +57,7 @@ extension QueueTests {
     }
 
     @Test(arguments: [("aa", true), ("bb", false)]) @Loop
-    func `whoever asked the origin for all of it is told whether the index had the same`(hash: String, isSame: Bool) async throws {
+    func `a client that reloaded learns whether the index had the same result`(hash: String, isSame: Bool) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
@@ -69,7 +69,7 @@ extension QueueTests {
         #expect(result?["updated"] == .bool(!isSame) && result?["notModified"] == .bool(isSame) && result?["from"] == "remote", "\(result ?? .null)")
     }
 
-    @Test @Loop func `whoever was shown what is cached is shown no previews, and others are`() async throws {
+    @Test @Loop func `a client with a cached result gets no previews, and others do`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
@@ -105,7 +105,7 @@ extension QueueTests {
         #expect(try await h.queue.dump().names("x:").isEmpty, "a time to live of 0 keeps nothing")
     }
 
-    @Test @Loop func `a description waits for the pictures, from the index too, and has no bytes to look for`() async throws {
+    @Test @Loop func `a description waits for the pictures, from the index too, and needs no bytes`() async throws {
         let h = try await QueueHarness()
         func told(_ fetch: ClaimedFetch) throws -> RenditionOutcome {
             let digest = try #require(fetch.renditions.first { $0.digest == "source-" }?.digest)
@@ -133,7 +133,7 @@ extension QueueTests {
         #expect(try await description(of: "r3") == ["blurhash": "x"])
     }
 
-    @Test @Loop func `progress goes to those who asked, and is remembered`() async throws {
+    @Test @Loop func `progress goes to the receipts that asked, and is remembered`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }
         _ = try await h.submit("r2")
@@ -151,7 +151,7 @@ extension QueueTests {
         #expect(try await h.publicEvents(of: "r1").last?["phase"] == "decode")
     }
 
-    @Test @Loop func `a watcher who joins late is announced to the worker`() async throws {
+    @Test @Loop func `a late request for progress is announced to the worker`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         let fetch = try await h.claim()
@@ -162,7 +162,7 @@ extension QueueTests {
         #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(250)])
     }
 
-    @Test @Loop func `the finest pace of all receipts is the fetch's, and a finer one is announced when it joins`() async throws {
+    @Test @Loop func `a fetch reports at the finest pace of its receipts, and a finer one is announced when it joins`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }
         _ = try await h.submit("r2") { ($0.wantsProgress, $0.progressInterval) = (true, 0.1) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension QueueTests {
-    @Test @Loop func `workers are listed while they beat and forgotten a minute after`() async throws {
+    @Test @Loop func `workers are listed while they send heartbeats and forgotten a minute later`() async throws {
         let h = try await QueueHarness()
         _ = try await h.queue.beat(worker: "w1", info: ["pid": 7], [])
         let workers = try await h.queue.workers()
@@ -26,7 +26,7 @@ extension QueueTests {
         #expect(try await patient.info()?.workers == 1)
     }
 
-    @Test @Loop func `who serves a queue that nobody has made leaves nothing there`() async throws {
+    @Test @Loop func `a worker of a missing queue leaves nothing there`() async throws {
         let h = try await QueueHarness()
         let ghost = Queue(name: "ghost", redis: h.nodes)
         _ = try await ghost.beat(worker: "w1", info: [:], [])
@@ -39,7 +39,7 @@ extension QueueTests {
         for key in [ghost.keys.workers, ghost.keys.workersSeen] { #expect(try await h.redis.command(["PTTL", .string(key)]).int == -1) }
     }
 
-    @Test @Loop func `a worker that stops in good order is off the list at once`() async throws {
+    @Test @Loop func `a worker that stops in good order leaves the list at once`() async throws {
         let h = try await QueueHarness()
         for worker in ["w1", "w2"] { _ = try await h.queue.beat(worker: worker, info: [:], []) }
         try await h.queue.retire(worker: "w1")
@@ -47,7 +47,7 @@ extension QueueTests {
         #expect(try await h.queue.dump().scores("wseen").count == 1)
     }
 
-    @Test @Loop func `what was stored for less than a later receipt asks is to be stored for longer`() async throws {
+    @Test @Loop func `a result stored for less than a later receipt asks is stored for longer`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["a", "b"]) { $0.resultTTL = 0 }
         let fetch = try await h.claim()
@@ -63,7 +63,7 @@ extension QueueTests {
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "what failed is not kept")
     }
 
-    @Test @Loop func `a result of the index answers those for whom it is new enough`() async throws {
+    @Test @Loop func `a result of the index answers the requests for which it is new enough`() async throws {
         let h = try await QueueHarness()
         // A result that no tier keeps, or that is stale at once, is in no index.
         _ = try await h.submit("held", source: "other") { $0.resultTTL = Submission.bytesOnly }
@@ -85,7 +85,7 @@ extension QueueTests {
         }
     }
 
-    @Test @Loop func `a beat brings the phase, for the ends that come without the worker`() async throws {
+    @Test @Loop func `a heartbeat carries the phase, for ends without the worker`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }
         let fetch = try await h.claim()
@@ -116,7 +116,7 @@ extension QueueTests {
         #expect(try await stopped.value.woken == nil)
     }
 
-    @Test @Loop func `what a refresh shows is its second event, and a version answers only itself`() async throws {
+    @Test @Loop func `a refresh sends the cached result as its second event, and a version answers only itself`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())
@@ -134,7 +134,7 @@ extension QueueTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `an id belongs to one queue, until the only one that asked for it gives it back`() async throws {
+    @Test @Loop func `an id belongs to one queue, until the only request with it releases it`() async throws {
         let h = try await QueueHarness()
         let (bulk, night) = (Queue(name: "bulk", redis: h.nodes), Queue(name: "night", redis: h.nodes))
         var s = QueueHarness.submission("x")
@@ -145,16 +145,16 @@ extension QueueTests {
         try await night.giveBack(s, token: "b")
         #expect(try await h.queue.submit(s) == .mismatch)
         #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
-        // The second worker may have submitted the result, and the failure of the first says nothing about it.
+        // The second caller may have submitted the request, and a release by the first says nothing about it.
         #expect(try await bulk.reserve(s, token: "c"))
         for token in ["a", "unknown", "a"] { try await bulk.giveBack(s, token: token) }
         #expect(try await !night.reserve(s, token: "b"))
         #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
-        // After two failures, no index has it.
+        // After both have released the id, no queue has it.
         try await bulk.giveBack(s, token: "c")
         #expect(try await night.reserve(s, token: "b"))
         try await night.giveBack(s, token: "b")
-        // If many coordinators ask at once, the entry stays.
+        // If many callers reserve at once, the id stays.
         for number in 0..<10 { #expect(try await bulk.reserve(s, token: "t\(number)")) }
         for number in 0..<10 { try await bulk.giveBack(s, token: "t\(number)") }
         #expect(try await !night.reserve(s, token: "b"))
@@ -165,7 +165,7 @@ extension QueueTests {
     }
 
     /// One script ends all receipts of a fetch.
-    @Test @Loop func `a fetch has no more receipts than one script may tell of its end`() async throws {
+    @Test @Loop func `a fetch has no more receipts than one script may end`() async throws {
         var sources = QueueScripts.sources
         let text = try #require(sources["submit"])
         try #require(text.contains(">= 4096"))

@@ -40,7 +40,7 @@ import Testing
         #expect(try await h.scriptCalls() - before == 3)
     }
 
-    @Test @Loop func `of times and repetitions the most generous counts of those who came before the run`() async throws {
+    @Test @Loop func `a run uses the largest timeouts and retries of the requests before it`() async throws {
         let h = try await QueueHarness()
         func times(_ connect: Double, _ idle: Double, _ total: Double) -> FetchOptions.Timeouts {
             var times = FetchOptions.Timeouts()
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Otherwise one patient request would make a source unavailable for all others after one transient fault.
-    @Test @Loop func `who joins what waits for its next run waits no longer than by his own terms`() async throws {
+    @Test @Loop func `a request that joins a delayed fetch waits no longer than its own retry allows`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("patient") { ($0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (20, 3_600_000, 86_400_000) }
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The most patient request counts, but its hour does not hold for a request with eight seconds left.
-    @Test @Loop func `who joins a run with more patience takes no run from who has less time`() async throws {
+    @Test @Loop func `a patient request that joins a run takes no run from a request with less time`() async throws {
         let h = try await QueueHarness()
         h.queue.jitter = 0.5
         func submit(_ receipt: String, to source: String, patience: Int, deadline: Double) async throws {
@@ -154,11 +154,11 @@ import Testing
         #expect(end["result"]?["renditions"]?.array?.map { $0["name"]?.string } == ["a", "b"])
     }
 
-    @Test @Loop func `who joins a running fetch and wants to know is told at once how far it is`() async throws {
+    @Test @Loop func `a request that joins a running fetch gets its progress at once`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }
         let fetch = try await h.claim()
-        // Nothing is known of the receipt yet.
+        // No progress is known yet.
         _ = try await h.submit("r2", renditions: ["a"]) { $0.wantsProgress = true }
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
         let far: JSONObject = ["receivedBytes": 7, "expectedBytes": 9, "phase": "download", "fraction": 0.778]
@@ -195,7 +195,7 @@ import Testing
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)
     }
 
-    @Test @Loop func `a rendition that fails ends the receipts that want it and no other`() async throws {
+    @Test @Loop func `a failed rendition ends the receipts that want it and no others`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["a", "b"])
         _ = try await h.submit("r2", renditions: ["b"])
@@ -209,7 +209,7 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
-    @Test @Loop func `results in the index answer at once, and a reload passes them by`() async throws {
+    @Test @Loop func `results in the index answer at once, and a reload ignores them`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["a"])
         try await h.succeed(try await h.claim())
@@ -227,7 +227,7 @@ import Testing
         #expect(try await h.submit("r5", renditions: ["a"]) == .queued(state: .queued, position: 0, joined: false))
     }
 
-    @Test @Loop func `who reads nothing and who asks the origin do not join each other`() async throws {
+    @Test @Loop func `a reload and a revalidation do not join each other`() async throws {
         let h = try await QueueHarness()
         let reload: (inout Submission) -> Void = { ($0.readResults, $0.joining) = (false, .reload) }
         let asking: (inout Submission) -> Void = { ($0.readResults, $0.joining) = (false, .asking) }
@@ -245,14 +245,14 @@ import Testing
         }
     }
 
-    @Test @Loop func `a source is kept if one of those who wait for it says so`() async throws {
+    @Test @Loop func `a source is kept if one of its requests says so`() async throws {
         let h = try await QueueHarness()
         let poor: (inout Submission) -> Void = { $0.keepsSource = false }
         _ = try await h.submit("r1", poor)
         #expect(try await h.submit("r2", renditions: ["big"], poor) == .queued(state: .queued, position: 0, joined: true))
         let first = try await h.claim()
         #expect(!first.keepsSource)
-        // The running fetch keeps none any more; another fetch does.
+        // A running fetch without a kept source stays so; the request gets another fetch.
         #expect(try await h.submit("r3", renditions: ["big"], poor) == .queued(state: .running, position: nil, joined: true))
         #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: false))
         _ = try await h.submit("r5", source: "other", poor)
@@ -263,7 +263,7 @@ import Testing
             #expect(fetch.keepsSource)
             try await h.succeed(fetch)
         }
-        // A released fetch has another run.
+        // The next run of a released fetch may keep the source.
         _ = try await h.submit("r7", source: "third", poor)
         _ = try await h.queue.release(try await h.claim().held)
         #expect(try await h.submit("r8", source: "third") == .queued(state: .queued, position: 0, joined: true))

@@ -31,7 +31,7 @@ import Testing
         #expect(QueueScripts.sources["lanes"]?.contains(line) == true)
     }
 
-    @Test func `each word that Swift reads is one that the scripts say`() {
+    @Test func `each word that Swift reads is one that the scripts write`() {
         let said: [(script: String, words: [String])] = [
             ("submit", SubmitWord.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),
             ("groupappend", AppendWord.allCases.map(\.rawValue)),
@@ -60,7 +60,7 @@ import Testing
         #expect(ControlMessage(Array("yield|1-a|9".utf8)) == .yield(Held(fetch: "1-a", token: 9)))
     }
 
-    @Test func `flags stay in front, what takes work in may be refused when memory is full, and no script carries what it does not call`() {
+    @Test func `flags stay first, scripts that accept work may be refused when memory is full, and no script contains unused functions`() {
         for script in QueueScripts.shipped.all {
             let first = script.source.prefix { $0 != "\n" }
             if ["submit", "reserve", "callback", "groupstart", "groupappend"].contains(script.name) {

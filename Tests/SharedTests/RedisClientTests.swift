@@ -50,7 +50,7 @@ import Testing
         await #expect(throws: RedisError.outOfMemory) { try await redis.command(["SET", "more", "x"]) }
     }
 
-    @Test @Loop func `a killed and restarted server is found again, and what waited fails typed`() async throws {
+    @Test @Loop func `a killed and restarted server is found again, and waiting commands fail with a typed error`() async throws {
         let server = try await RedisServer()
         let redis = try await client(server)
         await server.kill9()
@@ -75,7 +75,7 @@ import Testing
         #expect(try await redis.command(["PING"]) == .status("PONG"))
     }
 
-    @Test @Loop func `an answer has the time that the URL says`() async throws {
+    @Test @Loop func `an answer has the timeout of the URL`() async throws {
         let server = try await RedisServer()
         let redis = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?timeout=200ms"), name: "test", logger: logger)
         redis.start()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test @Loop func `a subscriber hears, and subscribes again after a restart`() async throws {
+    @Test @Loop func `a subscriber gets messages, and subscribes again after a restart`() async throws {
         let server = try await RedisServer()
         let subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "listener", logger: logger)
         TestScope.atEnd { await subscriber.stop() }
@@ -144,10 +144,10 @@ import Testing
         ("redis://localhost", 5000), ("redis://u:p%3Fss@h:1/3?timeout=250ms", 250), ("redis://h?timeout=2", 2000),
         ("unix:///tmp/a.sock?db=2&timeout=1m", 60_000),
     ])
-    func `a URL says how long an answer may take`(url: String, milliseconds: Int) throws {
+    func `a URL may set the timeout of answers`(url: String, milliseconds: Int) throws {
         #expect(try RedisEndpoint(url).timeout == .milliseconds(milliseconds))
     }
 
     @Test(arguments: ["http://x", "redis://", "redis://h/x", "unix://relative", "redis://h:port", "redis://h?timeout=soon", "unix:///a?timeout=2h"])
-    func `what names no Redis is refused`(url: String) { #expect(throws: RedisError.self) { try RedisEndpoint(url) } }
+    func `a URL that names no Redis is refused`(url: String) { #expect(throws: RedisError.self) { try RedisEndpoint(url) } }
 }

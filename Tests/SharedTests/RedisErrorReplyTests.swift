@@ -16,7 +16,7 @@ import TintypeTransport
         ("OOMX", .other), ("x OOM", .other), ("", .other),
     ]
 
-    @Test(arguments: cases) func `an error is told by its first word`(text: String, meaning: RedisErrorReply) {
+    @Test(arguments: cases) func `an error is known by its first word`(text: String, meaning: RedisErrorReply) {
         #expect(RedisErrorReply(text) == meaning)
     }
 }

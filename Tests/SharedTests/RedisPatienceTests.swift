@@ -32,17 +32,17 @@ import TintypeTransport
             [.forConnection, .forConnection, .forConnection, nil]),
     ]
 
-    @Test(arguments: cases) func `a policy says what follows an error`(example: Case) {
+    @Test(arguments: cases) func `a policy decides what follows an error`(example: Case) {
         var patience = example.patience
         #expect(example.errors.map { patience.rest(after: $0, at: Self.now) } == example.rests)
     }
 
-    @Test(arguments: final) func `what is final is final`(error: RedisError) {
+    @Test(arguments: final) func `a final error is not retried`(error: RedisError) {
         var patience = RedisPatience()
         #expect(patience.rest(after: error, at: Self.now) == nil)
     }
 
-    @Test func `a back-off grows`() throws {
+    @Test func `the pauses of a backoff grow`() throws {
         var patience = RedisPatience(backoff: Backoff(first: .milliseconds(100), most: .seconds(1)))
         for full in [100, 200, 400, 800, 1000, 1000] {
             guard case .time(let time)? = patience.rest(after: .timedOut, at: Self.now) else { throw TestFailure("no time") }
@@ -74,7 +74,7 @@ import TintypeTransport
         }
     }
 
-    @Test(arguments: [nil, Backoff()]) @Loop func `what is asked while Redis is down is answered when it is back`(backoff: Backoff?) async throws {
+    @Test(arguments: [nil, Backoff()]) @Loop func `a command while Redis is down is answered when Redis is back`(backoff: Backoff?) async throws {
         let (server, redis) = try await orphan()
         let node = redis.node(for: RedisTag("test"))
         let told = Told()
@@ -88,7 +88,7 @@ import TintypeTransport
         #expect(told.count > 0)
     }
 
-    @Test @Loop func `its time ends the wait`() async throws {
+    @Test @Loop func `the timeout ends the wait`() async throws {
         let (_, redis) = try await orphan()
         let node = redis.node(for: RedisTag("test"))
         var tries = 0
@@ -98,11 +98,11 @@ import TintypeTransport
                 _ = try await node.command(["PING"])
             }
         }
-        // The client waits for a connection, and does not repeat its question.
+        // The client waits for a connection, and does not try again and again.
         #expect(tries == 1)
     }
 
-    @Test @Loop func `whoever is told of a failure may end it at once`() async throws {
+    @Test @Loop func `the receiver of a failure may end the retries at once`() async throws {
         let (_, redis) = try await orphan()
         let node = redis.node(for: RedisTag("test"))
         var told = 0
@@ -118,7 +118,7 @@ import TintypeTransport
         #expect(told == 1)
     }
 
-    @Test(arguments: [nil, Backoff()]) @Loop func `a task that is cancelled waits no longer`(backoff: Backoff?) async throws {
+    @Test(arguments: [nil, Backoff()]) @Loop func `a cancelled task stops waiting`(backoff: Backoff?) async throws {
         let (_, redis) = try await orphan()
         let node = redis.node(for: RedisTag("test"))
         let told = Told()
@@ -132,7 +132,7 @@ import TintypeTransport
         await #expect(throws: RedisError.self) { try await task.value }
     }
 
-    @Test @Loop func `an answer that nobody waits for any more is the body's to give`() async throws {
+    @Test @Loop func `an answer without a waiter is left to the body`() async throws {
         let (server, redis) = try await orphan()
         let node = redis.node(for: RedisTag("test"))
         let told = Told()

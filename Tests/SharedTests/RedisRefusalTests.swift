@@ -7,7 +7,7 @@ import Testing
 
 /// A Redis that refuses commands: the operator reads the reason.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisRefusalTests {
-    @Test @Loop func `a channel that is refused is told, asked for until it is allowed, and costs the others nothing`() async throws {
+    @Test @Loop func `a refused channel is reported, retried until it is allowed, and does not affect others`() async throws {
         let server = try await RedisServer()
         try await server.command("ACL", "SETUSER", "ear", "on", ">sesame", "~*", "+@all", "resetchannels", "&news", "&tintype:{a}:ev:*")
         let log = try LoggedLines()
@@ -41,7 +41,7 @@ import Testing
         return words.indices.filter { words[$0] == "count" }.reduce(0) { $0 + (Int(words[$1 + 1]) ?? 0) }
     }
 
-    @Test @Loop func `who may not subscribe at all reads which rule it takes`() async throws {
+    @Test @Loop func `a user that may not subscribe reads the missing ACL rule`() async throws {
         let server = try await RedisServer()
         try await server.command("ACL", "SETUSER", "ear", "on", ">sesame", "~*", "&*", "+@all", "-subscribe")
         let log = try LoggedLines()
@@ -56,7 +56,7 @@ import Testing
         try await confirmed.reaches(1)
     }
 
-    @Test @Loop func `each reason why there is no connection is told`() async throws {
+    @Test @Loop func `each reason for a missing connection is reported`() async throws {
         let server = try await RedisServer()
         await server.kill9()
         let log = try LoggedLines()
@@ -72,7 +72,7 @@ import Testing
         try await redis.untilConnected(within: .seconds(30))
     }
 
-    @Test @Loop func `a password is not shown where Redis does not know AUTH and repeats it`() async throws {
+    @Test @Loop func `a password is not shown if Redis does not know AUTH and repeats it`() async throws {
         let server = try await RedisServer(options: ["--rename-command", "AUTH", ""])
         let log = try LoggedLines()
         let redis = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?user=somebody&password=sesame"), name: "test", logger: log.logger)
@@ -82,7 +82,7 @@ import Testing
         #expect(log.holding("sesame").isEmpty && redis.failure?.description.contains("sesame") == false && log.holding("somebody").isEmpty, "\(log.all)")
     }
 
-    @Test func `what is tried over and over is told once a minute, and when it is another thing`() {
+    @Test func `a repeated failure is logged once a minute, and when the reason changes`() {
         var trouble = RepeatedTrouble()
         let start = ContinuousClock.now
         func isNews(_ text: String, _ seconds: Double) -> Bool { trouble.isNews(text, at: start + .seconds(seconds)) }

@@ -86,7 +86,7 @@ import TintypeTransport
     }
 
     @Test(arguments: ["", "x", "tintype:", "tintype:{", "tintype:{a}", "tintype:{a}x:", "tintype:queue:x", "other:{a}:x"])
-    func `what has no tag of ours has none`(key: String) { #expect(RedisTag(of: key) == nil) }
+    func `a key without our tag has none`(key: String) { #expect(RedisTag(of: key) == nil) }
 
     /// One command of each name, as callers send it.
     private static let commands: [(words: [String], keys: [String])] = [

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         #"{"form":{"a":[1]},"multipart":[]}"#, #"{"json":1,"x":2}"#, #"{"a":{"form":1}}"#, #"[1,{"base64":"AA=="}]"#, #"{"forms":1}"#,
     ])
-    func `any other object or array is JSON, as it always was`(text: String) throws {
+    func `any other object or array is a JSON body`(text: String) throws {
         let body = try body(text)
         let given = try JSON(parsing: text)
         #expect(body.contentType == "application/json" && body.canonical == given)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"json":{"form":1}}"#, #"{"json":{"json":{"json":2}}}"#, #"{"json":[1]}"#, #"{"json":"text"}"#, #"{"json":null}"#])
-    func `what would be read as another kind may be sent as JSON`(text: String) throws {
+    func `an object that looks like another kind may be sent as JSON`(text: String) throws {
         let body = try body(text)
         #expect(body.contentType == "application/json")
         let wanted = try JSON(parsing: text)["json"] ?? .null
@@ -48,7 +48,7 @@ import Testing
         (#"{"multipart":[{"name":"a","value":"hush","type":"a\r\nX: y"}]}"#, "fetch.body.multipart[0].type"),
         (#"{"multipart":[{"name":"","value":"hush"}]}"#, "fetch.body.multipart[0].name"),
     ])
-    func `what is no body is refused by its place, and its values are not shown`(text: String, path: String) throws {
+    func `an invalid body is refused with its place, without its values`(text: String, path: String) throws {
         let error = #expect(throws: TintypeError.self) { try self.body(text) }
         #expect(error?.name == .invalidParams && error?.details["path"]?.string == path, "\(error?.description ?? "")")
         #expect(error?.json.text.contains("hush") == false)

@@ -26,7 +26,7 @@ struct RequestHeaderTests {
         #expect(RequestHeader.isAllowed(name, by: .rule) == byRule)
     }
 
-    @Test func `a request cannot set what a rule may, and the worker takes what the rule has set`() throws {
+    @Test func `a request cannot set the headers of a rule, and the worker accepts the rule's headers`() throws {
         func read(_ headers: JSON) throws -> ImageRequest { try ImageRequest(["url": "http://a.test/x", "fetch": ["headers": headers]]) }
         let error = try #require(throws: TintypeError.self) { try read(["Metadata-Flavor": "Google"]) }
         #expect(error.name == .invalidParams && error.details["path"] == "fetch.headers" && error.details["value"] == "Metadata-Flavor", "\(error)")

@@ -16,7 +16,7 @@ struct RequirementTests {
         (#"{"minHeight":400}"#, [true, false, false, true]), (#"{"minHeight":401}"#, [false, false, false, true]),
         (#"{"minWidth":64,"minHeight":48,"animated":true,"alpha":true}"#, [false, true, false, true]),
     ])
-    func `what is known of a source agrees, or does not`(text: String, met: [Bool]) throws {
+    func `the known properties of a source meet a requirement or do not`(text: String, met: [Bool]) throws {
         let requirement = try #require(Requirement(JSON(parsing: text)))
         for (found, isMet) in zip([Self.photo, Self.film, Self.pages, Self.unknown], met) {
             #expect(requirement.isMet(by: found) == isMet, "\(found)")
@@ -25,7 +25,7 @@ struct RequirementTests {
         #expect(Requirement(.object(requirement.canonical)) == requirement)
     }
 
-    @Test func `a refusal says what was required and what came`() throws {
+    @Test func `a refusal has the required and the found properties`() throws {
         let requirement = try #require(Requirement(["animated": true, "minWidth": 500]))
         let refusal = try #require(requirement.refusal(of: Self.photo))
         #expect(refusal.name == .badImageData && !refusal.isRetryable && Requirement.isRefusal(refusal))
@@ -34,7 +34,7 @@ struct RequirementTests {
         #expect(!Requirement.isRefusal(TintypeError(.badImageData, .decode, "")))
     }
 
-    @Test func `it is part of the key where it is named, and of no other`() throws {
+    @Test func `a requirement is part of its own request's key, and of no other`() throws {
         func rendition(_ more: String) throws -> Rendition { try ImageRequest(JSON(parsing: #"{"url":"http://a.test/x"\#(more)}"#)).renditions[0] }
         let plain = try rendition("")
         #expect(plain.canonical["require"] == nil && plain.requirement == nil)
@@ -48,7 +48,7 @@ struct RequirementTests {
         #""require":{"minWidth":0}"#, #""require":{"minHeight":1000001}"#, #""require":{"animated":1}"#, #""require":{"frames":2}"#,
         #""require":{"alpha":true},"as":"bytes""#,
     ])
-    func `what makes no sense is refused`(member: String) throws {
+    func `a senseless value is refused`(member: String) throws {
         let request = try JSON(parsing: "{\"url\":\"http://a.test/x\",\(member)}")
         do throws(TintypeError) {
             _ = try ImageRequest(request)

@@ -26,7 +26,7 @@ struct ResultMetadataTests {
         }
     }
 
-    @Test func `it is part of no key, and travels with the work`() throws {
+    @Test func `metadata is part of no key, and travels with the work`() throws {
         func rendition(_ more: String) throws -> Rendition { try ImageRequest(JSON(parsing: #"{"url":"http://a.test/x"\#(more)}"#)).renditions[0] }
         let (plain, told) = (try rendition(""), try rendition(#","metadata":{"version":"7"}"#))
         #expect(told.canonical == plain.canonical && told.digest(source: "s") == plain.digest(source: "s"))
@@ -49,11 +49,11 @@ struct ResultMetadataTests {
         #expect(read == .object(object))
     }
 
-    @Test(arguments: [[("a", "%zz")], [("a", "%ff")], [("a", "1"), ("A", "2")]]) func `headers that say no text are refused`(headers: [(String, String)]) {
+    @Test(arguments: [[("a", "%zz")], [("a", "%ff")], [("a", "1"), ("A", "2")]]) func `headers without valid text are refused`(headers: [(String, String)]) {
         #expect(throws: TintypeError.self) { try ResultMetadata.json(of: headers.map { (name: $0.0, value: $0.1) }) }
     }
 
-    @Test func `it stands behind what scripts look for`() {
+    @Test func `metadata comes after the members that scripts search`() {
         var info = RenditionInfo(key: "k", contentType: "image/png", bytes: 1, sha256: "00", stored: [.results], isApplied: true)
         info.metadata = ResultMetadata(kept: ["sha256": "ff", "version": "9"])
         #expect(info.json.object?.keys.last == "metadata")

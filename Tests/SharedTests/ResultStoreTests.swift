@@ -32,7 +32,7 @@ import Testing
         TemporaryFolder.paths(below: folder.path + "/results").filter { $0.contains("/") }.map { folder.path + "/results/" + $0 }
     }
 
-    @Test func `A digest that is known already changes nothing of what is written, and a wrong one is found out`() throws {
+    @Test func `A known digest does not change the written file, and a wrong one is detected`() throws {
         let one = image(key(1))
         var known = one
         known.sha256 = Digest.sha256Hex(one.bytes)
@@ -205,7 +205,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: fresh))
     }
 
-    @Test func `a folder that cannot be made is said at start`() throws {
+    @Test func `a folder that cannot be made is reported at start`() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
         let error = #expect(throws: TintypeError.self) { _ = try FileStore(directory: folder.path + "/file/below", pool: pool) }
         #expect(error?.name == .storeFailed)
@@ -232,7 +232,7 @@ import Testing
         #expect(await (try ChildProcess("umount", [mount])).finished() == 0)
     }
 
-    @Test func `a write the system cuts short is storeFailed and no image`() async {
+    @Test func `a short write is storeFailed and leaves no image`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 65536, rlim_max: 65536)

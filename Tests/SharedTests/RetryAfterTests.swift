@@ -14,7 +14,7 @@ import Testing
         ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:50:37 GMT", 60), ("Sun Nov  6 08:49:38 1994", 1),
         ("Tue, 07 Nov 2034 08:49:37 GMT", 600),
     ])
-    func `seconds and dates are read, and no more than ten minutes believed`(text: String, seconds: Int64) {
+    func `seconds and dates are read, up to ten minutes`(text: String, seconds: Int64) {
         #expect(RetryAfter.seconds(text, date: Self.date) == seconds)
     }
 
@@ -23,11 +23,11 @@ import Testing
         "Sun, 06 Nov 1994 08:49:36 GMT", "Mon, 99 Foo 2034 99:99:99 GMT", "1994-11-06T08:49:47Z", "٧", "７", "\u{0}7",
         String(repeating: "S", count: 100_000), "Sun, " + String(repeating: " ", count: 60_000) + "06 Nov 2034 08:49:47 GMT",
     ])
-    func `what says nothing, or is over, is passed over`(text: String) {
+    func `an empty or past value is ignored`(text: String) {
         #expect(RetryAfter.seconds(text, date: Self.date) == nil)
     }
 
-    @Test func `a date counts against the server's own clock, else against ours`() {
+    @Test func `a date counts by the server's own clock, otherwise by ours`() {
         let later = "Sun, 06 Nov 1994 08:49:47 GMT"
         #expect(RetryAfter.seconds(later, date: nil) == nil)
         #expect(RetryAfter.seconds(later, date: "yesterday") == nil)

@@ -29,14 +29,14 @@ import Testing
         #expect(own.priority == 0 && own.queue == "default")
     }
 
-    @Test func `null in a later rule takes away what an earlier one said`() throws {
+    @Test func `null in a later rule removes the value of an earlier one`() throws {
         let first = #"{"options":{"fetch":{"auth":{"bearer":"hush"},"timeouts":{"total":7,"idle":3}},"decode":{"frames":"first"}}}"#
         let plain = try request(#"{"url":"http://a.test/x"}"#, first + #",{"options":{"fetch":{"auth":null,"timeouts":{"total":null}},"decode":null}}"#)
         #expect(plain.source.fetch.credentials == nil && plain.source.fetch.timeouts.total == 60 && plain.source.fetch.timeouts.idle == 3)
         #expect(plain.renditions[0].decode == DecodeOptions())
     }
 
-    @Test func `of a request with mirrors only what holds for all of them counts`() throws {
+    @Test func `with mirrors, only rules that match all of them count`() throws {
         let rules = #"{"options":{"priority":1}},{"hosts":["a.test"],"options":{"fetch":{"auth":{"bearer":"hush"}},"priority":5}}"#
         let mirrored = try request(#"{"urls":["http://a.test/x","http://b.test/x"]}"#, rules)
         #expect(mirrored.priority == 1 && mirrored.source.fetch.credentials == nil)
@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Options that exclude each other
 
-    @Test func `two words of one thing are never mixed`() throws {
+    @Test func `two values of one option are never mixed`() throws {
         #expect(try request(#""fetch":{"method":"GET"}"#, options: #"{"fetch":{"method":"POST","body":"x"}}"#).source.fetch.body == nil)
         let own = try request(#""fetch":{"headers":{"authorization":"Bearer own"}}"#, options: #"{"fetch":{"auth":{"bearer":"hush"}}}"#)
         #expect(own.source.fetch.credentials == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(try request(options: #"{"fetch":{"jsonShape":{"a":"string"}}}"#).renditions[0].acceptance.shape == nil)
     }
 
-    @Test func `each rendition that says nothing of it is encoded as is laid down`() throws {
+    @Test func `each rendition without output options gets those of the rule`() throws {
         let both = try request(
             #""renditions":[{"name":"a"},{"name":"b","output":{"format":"png","effort":1}}]"#,
             options: #"{"output":{"format":"webp","effort":5,"lossless":true}}"#)
@@ -85,7 +85,7 @@ import Testing
         #expect(both.renditions.map(\.output.isLossless) == [true, true])
     }
 
-    @Test func `a probe takes what a probe may say`() throws {
+    @Test func `a probe gets the options that a probe may have`() throws {
         let probe = try request(
             options: #"{"output":{"format":"png"},"as":"bytes","deliver":"none","decode":{"frames":"first"},"fetch":{"timeouts":{"total":5}},"queue":"q"}"#,
             isProbe: true)
@@ -93,7 +93,7 @@ import Testing
         #expect(try request(options: #"{"describe":["phash"],"decode":{"frames":"first"}}"#, isProbe: true).source.extent == .whole)
     }
 
-    @Test func `other pictures are downloaded as is laid down for their own URLs`() throws {
+    @Test func `other pictures are downloaded by the rules for their own URLs`() throws {
         let layered = try request(
             #"{"url":"http://a.test/x","transform":[{"op":"composite","url":"http://b.test/y"},{"op":"composite","url":"http://a.test/z"}]}"#,
             #"{"hosts":["b.test"],"options":{"fetch":{"auth":{"bearer":"hush"},"timeouts":{"total":4}}}}"#)
@@ -102,7 +102,7 @@ import Testing
         #expect(layers[1].source.fetch == FetchOptions() && layered.source.fetch.credentials == nil)
     }
 
-    @Test func `a request is known again whatever is laid down, and without options nothing changes`() throws {
+    @Test func `a repeated request is recognized under any rules, and without options nothing changes`() throws {
         for json in [
             #"{"url":"http://a.test/x"}"#, #"{"url":"http://a.test/x","output":{"quality":3},"fetch":{"retry":{"attempts":2}},"cache":{"scope":"s"}}"#,
         ] {
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Access and lifetimes
 
-    @Test func `where nothing is downloaded only what is kept answers, whatever policy is asked for`() throws {
+    @Test func `with access cached, only cached entries answer, under every policy`() throws {
         let rules = #"{"hosts":["a.test"],"access":"cached"},{"hosts":["a.test"],"paths":["/new/"],"access":"allow"}"#
         for words in ["", #","cache":{"policy":"reload"}"#] {
             let kept = try request(#"{"url":"http://a.test/x"\#(words)}"#, rules)
@@ -141,7 +141,7 @@ import Testing
         ("", nil), (#""cache":{"ttl":5}"#, 10), (#""cache":{"ttl":0}"#, 10), (#""cache":{"ttl":50}"#, 50), (#""cache":{"ttl":500}"#, 100),
         (#""cache":{"ttl":-1}"#, -1),
     ])
-    func `what is asked of a lifetime is bounded, but for what is not kept at all`(words: String, ttl: Double?) throws {
+    func `a requested lifetime is bounded, except for a negative one`(words: String, ttl: Double?) throws {
         let bounded = try request(#"{"url":"http://a.test/x"\#(words.isEmpty ? "" : ",")\#(words)}"#, #"{"ttl":{"min":10,"max":100}}"#)
         #expect(bounded.ttl == ttl)
         let bounds = try #require(bounded.source.fetch.lifetime)
@@ -160,7 +160,7 @@ import Testing
         #expect(throws: TintypeError.self) { _ = try ImageRequest(try JSON(parsing: profile)) }
     }
 
-    @Test func `the last rule that names a TLS profile says it, and it is another source by then`() throws {
+    @Test func `the last rule with a TLS profile counts, and the profile makes another source`() throws {
         let rules = #"{"tlsProfile":"first"},{"hosts":["a.test"],"tlsProfile":"second"},{"hosts":["a.test"],"options":{"fetch":{"tls":{"pinnedPublicKeys":[]}}}}"#
         let source = try request(#"{"url":"https://a.test/x"}"#, rules).source
         #expect(source.fetch.tlsProfile == "second" && source.isPersonal)

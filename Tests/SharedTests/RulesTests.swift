@@ -35,7 +35,7 @@ import Testing
         ("a.test", "http://a.test../x", true),
         ("[::1]", "http://[0:0::1]/x", true),
     ])
-    func `hosts are compared as they will be connected to`(host: String, url: String, isMeant: Bool) throws {
+    func `hosts are compared in the form that is connected to`(host: String, url: String, isMeant: Bool) throws {
         let rules = try rules(#"{"hosts":["\#(host)"],"access":"deny"}"#)
         if isMeant {
             #expect(try error(#"{"url":"\#(url)"}"#, rules).name == .denied)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a host that cannot be compared is not let through`() throws {
+    @Test func `a host that cannot be compared is denied`() throws {
         let rules = try rules(#"{"hosts":["a.test"],"access":"deny"}"#)
         for host in ["ａ.test", "bücher.test", "a%00.test", "a.test%2f"] {
             #expect([.invalidURL, .denied].contains(try error(#"{"url":"http://\#(host)/x"}"#, rules).name), "\(host)")
@@ -59,7 +59,7 @@ import Testing
         ("/*a*b", "/xbxa", false),
         ("/", "", true), ("/a/", "/b?/a/", false),
     ])
-    func `paths are compared as they mean, by their beginning or whole`(pattern: String, path: String, isMeant: Bool) throws {
+    func `paths are compared by their meaning, by beginning or as a whole`(pattern: String, path: String, isMeant: Bool) throws {
         let rules = try rules(#"{"paths":["\#(pattern)"],"access":"deny"}"#)
         #expect(((try? url("http://a.test\(path)", rules)) == nil) == isMeant)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: TintypeError.self) { try rules.access.check(target) }
     }
 
-    @Test func `what is allowed or changed is so only as it is written`() throws {
+    @Test func `an allowed or changed URL is so only as written`() throws {
         let rules = try rules(
             #"{"access":"deny"},{"paths":["/public/"],"access":"allow"},{"paths":["/public/"],"filters":[{"addParams":{"v":"3"}}]}"#)
         #expect(try url("http://a.test/public/x", rules) == "http://a.test/public/x?v=3")
@@ -86,7 +86,7 @@ import Testing
         #expect(try url("http://a.test//public/x", filters) == "http://a.test//public/x")
     }
 
-    @Test func `what a later rule says replaces what an earlier one said, and a refusal tells no secrets`() throws {
+    @Test func `a later rule replaces the value of an earlier one, and a refusal shows no secrets`() throws {
         let rules = try rules(#"{"access":"deny"},{"hosts":["*.a.test"],"access":"allow"},{"paths":["/private/"],"access":"deny"}"#)
         #expect(try url("http://x.a.test/1", rules) == "http://x.a.test/1")
         let refused = try error(#"{"url":"http://u:hush@x.a.test/private/1?token=hush"}"#, rules)
@@ -119,7 +119,7 @@ import Testing
         #expect(try request(#"{"url":"\#(relative)","fetch":{"base":"site"}}"#, rules).source.url == whole)
     }
 
-    @Test func `a base or a CDN that there is not is a mistake of the request`() throws {
+    @Test func `an unknown base or CDN is a mistake of the request`() throws {
         let rules = try rules("", bases: #"{"site":"https://a.test/"}"#)
         let unknown = try error(#"{"url":"x","fetch":{"base":"sit"}}"#, rules)
         #expect(unknown.name == .invalidParams && unknown.details["path"] == "fetch.base" && unknown.message.contains(#""site""#))
@@ -198,7 +198,7 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: rules.hostLimits.queued.map { ($0.pattern, $0.value) })[".a.test"] == "2:3")
     }
 
-    @Test func `a receipt is known again whatever the rules have become, and by what was asked`() throws {
+    @Test func `a repeated receipt is recognized by its own members, even after the rules have changed`() throws {
         let old = try rules(#"{"headers":{"X-One":"1"},"transform":[{"op":"flip"}]}"#, bases: #"{"s":"http://a.test/"}"#)
         let new = try rules(#"{"headers":{"X-One":"2"},"filters":[{"host":"b.test"}]}"#, bases: #"{"s":"http://b.test/"}"#)
         for json in [#"{"url":"http://a.test/x"}"#, #"{"url":"x","fetch":{"base":"s","params":{"a":1}}}"#] {
@@ -212,7 +212,7 @@ import Testing
         #expect(try request(#"{"url":"x","fetch":{"base":"s"}}"#, old).fingerprint != (try request(#"{"url":"y","fetch":{"base":"s"}}"#, old).fingerprint))
     }
 
-    @Test func `what rules say of access is read back as it was written, and holds nothing else of them`() throws {
+    @Test func `the access list is read back as written, and has nothing else of the rules`() throws {
         let rules = try rules(
             #"{"hosts":["*"],"access":"deny","headers":{"X-Key":"hush"}},{"hosts":["A.test.","2130706433"],"access":"allow"},"#
                 + #"{"headers":{"X-Key":"hush"}},{"hosts":["a.test"],"paths":["/secret","/*/drafts/*"],"access":"deny"}"#)
@@ -270,7 +270,7 @@ import Testing
         #expect(mistake.message.hasPrefix(message) && !mistake.message.contains("hush"), "\(mistake.message)")
     }
 
-    @Test func `the example of docs slash rules does what the page says`() throws {
+    @Test func `the example of docs slash rules works as the page describes`() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs").standardized.path
         let page = try String(contentsOfFile: folder + "/rules.md", encoding: .utf8)
         let blocks = page.components(separatedBy: "```json\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }

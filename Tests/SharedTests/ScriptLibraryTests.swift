@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `what is called seldom begins a block`() {
+    @Test func `a rarely called function begins a block`() {
         for (name, source) in QueueScripts.sources {
             let lines = source.split(separator: "\n")
             for (line, next) in zip(lines, lines.dropFirst()) where line.contains("-- rare") {
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// A function may be defined in several places of a script, with the locals that it needs. A local that changes would then exist several times.
-    @Test func `nothing of the library changes but what every script has in front`() {
+    @Test func `no library state changes except the state that every script begins with`() {
         let everywhere: Set = ["cfg", "now"]
         for name in QueueScripts.libraries {
             for line in (QueueScripts.sources[name] ?? "").split(separator: "\n").map(Text.init) {
@@ -189,7 +189,7 @@ import Testing
     }
 
     /// Lua would search for a global of that name in the middle of the script.
-    @Test func `every function is in sight where it is called`() {
+    @Test func `every function is visible at its calls`() {
         let library = Set(library)
         for script in QueueScripts.shipped.all {
             var sight: [(depth: Int, name: String)] = []
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// Each function costs time at every call, and these scripts run once a fetch. A new one that all call is fine; one that few call is not.
-    @Test func `what runs for every fetch makes few functions`() throws {
+    @Test func `scripts that run for every fetch define few functions`() throws {
         for (script, most) in [(QueueScripts.shipped.submit, 15), (QueueScripts.shipped.claim, 15), (QueueScripts.shipped.finish, 18)] {
             let lines = script.source.split(separator: "\n").map(Text.init)
             let made = lines.flatMap(\.defines)

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// The pattern that `bury` once had, on a query without `=`.
-    @Test @Loop func `a pattern that goes back is found out`() async throws {
+    @Test @Loop func `a pattern with backtracking is detected`() async throws {
         var sources = QueueScripts.sources
         sources["fail"] = try #require(sources["fail"]).replacing(
             "local fid, token, key =", with: "for _ in string.gmatch(ARGV[3], '([^&=]+)=') do end\nlocal fid, token, key =")

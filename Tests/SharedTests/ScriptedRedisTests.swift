@@ -64,7 +64,7 @@ import Testing
         return client
     }
 
-    @Test @Loop func `a reply that comes byte by byte is one reply`() async throws {
+    @Test @Loop func `a reply in single bytes is one reply`() async throws {
         let server = try ScriptedRedis { _, words in greeting(words) }
         let redis = try await client(server)
         async let reply = redis.command(["GET", "x"])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n", ""]) @Loop
-    func `bytes that are no replies, or half of one and the end, are a lost connection`(text: String) async throws {
+    func `invalid bytes, or half a reply and the end, count as a lost connection`(text: String) async throws {
         var lines: ScriptedRedis?
         let server = try ScriptedRedis { connection, words in
             if let known = greeting(words) { return known }
@@ -117,7 +117,7 @@ import Testing
         lines = nil
     }
 
-    @Test @Loop func `a connection that ends in the turn it was ready is not believed in`() async throws {
+    @Test @Loop func `a connection that ends in the turn it became ready does not count`() async throws {
         var lines: ScriptedRedis?
         let server = try ScriptedRedis { connection, words in
             let known = greeting(words)
@@ -152,7 +152,7 @@ import Testing
         #expect(pings.count > 1)
     }
 
-    @Test @Loop func `a subscriber gives a silent connection up, subscribes again and says so`() async throws {
+    @Test @Loop func `a subscriber gives up a silent connection, subscribes again and reports it`() async throws {
         let greeted = LoopCounter()
         let server = try ScriptedRedis { connection, words in
             if words[0] == "SUBSCRIBE" { return "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n" }
@@ -202,7 +202,7 @@ import Testing
         lines = nil
     }
 
-    @Test @Loop func `logins, databases and names are sent before anything else, and a wrong password is told`() async throws {
+    @Test @Loop func `logins, databases and names are sent first, and a wrong password is reported`() async throws {
         let server = try await RedisServer()
         try await server.command("CONFIG", "SET", "requirepass", "sesame")
         let right = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?password=sesame&db=3"), name: "named", logger: logger)

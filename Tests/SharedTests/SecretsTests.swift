@@ -27,11 +27,11 @@ import Testing
         (#"{"url":"http://a.test/x","headers":{"X-Key":"k"}}"#, #"{"bare":true,"url":"http://a.test/x"}"#),
         (#"{"url":"http://a.test/x","auth":{"bearer":"k"}}"#, #"{"bare":true,"url":"http://a.test/x"}"#),
     ])
-    func `a dead letter of a fetch that holds credentials keeps its URL without them`(fetch: String, kept: String) throws {
+    func `a dead letter of a fetch with credentials keeps its URL without them`(fetch: String, kept: String) throws {
         #expect(BareFetch.text(of: try JSON(parsing: fetch), renditions: []) == kept)
     }
 
-    @Test func `a dead letter of a long fetch keeps its URL alone`() throws {
+    @Test func `a dead letter of a long fetch keeps only its URL`() throws {
         let fetch = try JSON(parsing: #"{"url":"http://a.test/x"}"#)
         #expect(BareFetch.text(of: fetch, renditions: [], bytes: BareFetch.longest) == "")
         #expect(BareFetch.text(of: fetch, renditions: [], bytes: BareFetch.longest + 1) == #"{"bare":true,"url":"http://a.test/x"}"#)
@@ -42,11 +42,11 @@ import Testing
         ("http://a.test/x?%73ig=abc", "http://a.test/x?%73ig=***"),
         ("http://a.test", "http://a.test"), ("http://a.test/x?token&y", "http://a.test/x?token&y"), ("data:image/png;base64,AAAA", "data:image/png,***"),
     ])
-    func `results say where a source came from without what its URL is signed by`(url: String, shown: String) {
+    func `results show the URL of a source without its signature`(url: String, shown: String) {
         #expect(UnsignedURL(url).description == shown)
     }
 
-    @Test func `of a response's headers nothing is told that is a secret`() {
+    @Test func `no secret in a response's headers is shown`() {
         let head = TransferHead(
             status: 200,
             headers: [
@@ -76,7 +76,7 @@ import Testing
         #expect(many.count > 8 && many.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } <= 8192)
     }
 
-    @Test func `what strangers repeat of a request's credentials is hidden`() throws {
+    @Test func `credentials that a server repeats are hidden`() throws {
         let request = try ImageRequest([
             "urls": ["http://u:pass%2Fword@a.test/x?X-Amz-Signature=0123abcd&id=12345", "http://b.test/"],
             "fetch": ["auth": ["basic": ["ann", "hushhush"]], "headers": ["X-Key": "keykeykey", "Authorization": "Custom abcdef", "Accept": "image/png"]],

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `what is named as not yet there has a sentence each`() throws {
+    @Test func `each missing feature has a sentence`() throws {
         let begin = try #require(page.lines.firstIndex(of: "## Not yet"))
         let missing = page.lines[begin...].filter { $0.hasPrefix("- ") }
         #expect(missing.count > 5)

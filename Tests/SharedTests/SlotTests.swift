@@ -34,7 +34,7 @@ struct SlotTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
-    @Test @Loop func `what both want is downloaded once`() async throws {
+    @Test @Loop func `a source that two requests want is downloaded once`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.slot = "avatar" }
         let fetch = try await h.claim()
@@ -52,7 +52,7 @@ struct SlotTests {
         #expect(dump.names("sl:").isEmpty && QueueInvariants.violations(in: dump).isEmpty)
     }
 
-    @Test @Loop func `every kind of end frees the slot`() async throws {
+    @Test @Loop func `every kind of end frees the supersede key`() async throws {
         let h = try await QueueHarness()
         for (number, end) in ["success", "failure", "drop", "deadline"].enumerated() {
             _ = try await h.submit("r\(number)", source: "s\(number)") { $0.slot = "avatar" }
@@ -69,7 +69,7 @@ struct SlotTests {
         }
     }
 
-    @Test @Loop func `a request that is refused leaves the slot as it is`() async throws {
+    @Test @Loop func `a refused request does not change the supersede key`() async throws {
         let h = try await QueueHarness()
         _ = try await h.queue.configure(QueueChange(maxQueued: 1))
         _ = try await h.submit("r1", source: "a") { $0.slot = "avatar" }

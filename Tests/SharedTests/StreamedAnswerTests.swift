@@ -162,7 +162,7 @@ import Testing
         await origin.stop()
     }
 
-    @Test @Loop func `a client that takes pieces too slowly is cut, and one that waits for them is not`() async throws {
+    @Test @Loop func `a client that reads pieces too slowly is disconnected, and one that waits for them is not`() async throws {
         let origin = try Origin(pace: BodyPace(first: .milliseconds(150), bytesPerSecond: 1 << 30)) { exchange in
             if exchange.path == "/endless" { return try await Self.endless(exchange) }
             exchange.begin(200)
@@ -182,7 +182,7 @@ import Testing
         await origin.stop()
     }
 
-    @Test @Loop func `an answer that is given up is no whole one`() async throws {
+    @Test @Loop func `an answer that is given up is incomplete for its client`() async throws {
         let origin = try Origin { exchange in
             exchange.begin(200)
             try await exchange.send(Array("half".utf8))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TestScopeTests {
     private struct Accident: Error {}
 
-    @Test(arguments: [false, true]) func `what a test starts is stopped at its end, the last first, also where it throws`(throwing: Bool) async throws {
+    @Test(arguments: [false, true]) func `servers of a test are stopped at its end, the last first, also after a throw`(throwing: Bool) async throws {
         let told = Watched<[String]>([])
         let test = try #require(Test.current)
         do {

@@ -16,12 +16,12 @@ struct TextTests {
         (#""text":"a","gravity":"attention""#, "gravity"), (#""text":"a","align":"justify""#, "align"), (#""text":"a","width":0"#, "width"),
         (#""text":"a","markup":true"#, "markup"), (#""text":"a","opacity":2"#, "opacity"),
     ])
-    func `what is wrong is named`(members: String, name: String) throws {
+    func `an error names the wrong member`(members: String, name: String) throws {
         let error = try #require(throws: TintypeError.self) { _ = try step(members) }
         #expect(error.name == .invalidParams && error.details["path"]?.string == "transform[0].\(name)", "\(error)")
     }
 
-    @Test func `a thousand characters are taken, one more is not, however they look`() throws {
+    @Test func `a thousand characters are accepted, and one more is not, whatever they look like`() throws {
         for character in ["a", "\u{301}", "\u{1f600}"] {
             let most = String(repeating: character, count: 1000)
             _ = try step(#""text":"\#(most)""#)
@@ -35,7 +35,7 @@ struct TextTests {
         (#""text":"a","x":5"#, #""text":"a","x":5,"y":0,"gravity":"topLeft""#), (#""text":"a","angle":-90"#, #""text":"a","angle":270,"padding":4"#),
         (#""text":"a","color":"red""#, ##""text":"a","color":"#f00","background":"transparent","spacing":0"##),
     ])
-    func `two spellings of it are one, and it is read back as it was written`(one: String, other: String) throws {
+    func `two spellings are equal, and the value is read back as written`(one: String, other: String) throws {
         let (a, b) = try (step(one), step(other))
         #expect(a.canonical == b.canonical, "\(a.canonical.text) \(b.canonical.text)")
         #expect(a.digest(source: "s") == b.digest(source: "s"))
@@ -43,7 +43,7 @@ struct TextTests {
         #expect(try Rendition(canonical: b.canonical).operations == a.operations || a.operations != b.operations)
     }
 
-    @Test func `what changes the picture changes the key`() throws {
+    @Test func `an option that changes the picture changes the key`() throws {
         let changes = [
             #""font":"serif""#, #""size":33"#, #""bold":true"#, #""italic":true"#, #""color":"red""#, #""gravity":"top""#, #""y":1"#, #""opacity":0.5"#,
             #""width":0.5"#, #""align":"right""#, #""spacing":1"#, #""background":"red""#, #""angle":1"#, #""tile":true"#, #""tile":true,"padding":2"#,

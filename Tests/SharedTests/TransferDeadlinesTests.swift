@@ -13,7 +13,7 @@ struct TransferDeadlinesTests {
         return TransferDeadlines(limits: limits, started: Self.start, end: Self.start + limits.total)
     }
 
-    @Test func `connecting has its own limit, and idling counts from when it was done`() {
+    @Test func `connecting has its own timeout, and the idle time counts from its end`() {
         var deadlines = deadlines()
         var short = TransferDeadlines(
             limits: TransferTimeouts(connect: .seconds(10), idle: .seconds(2)), started: Self.start, end: Self.start + .seconds(60))
@@ -24,7 +24,7 @@ struct TransferDeadlinesTests {
         #expect(deadlines.check(at: Self.start + .seconds(24), connectedAfter: .seconds(9)) == .expired(.idle))
     }
 
-    @Test func `a byte puts idling off and not the total`() {
+    @Test func `a byte resets the idle timeout and not the total`() {
         var deadlines = deadlines()
         deadlines.lastActivity = Self.start + .seconds(30)
         #expect(deadlines.check(at: Self.start + .seconds(44), connectedAfter: .seconds(1)) == .checkAgain(Self.start + .seconds(45)))
@@ -72,7 +72,7 @@ struct TransferDeadlinesTests {
         #expect(endedAt == one.endsAt)
     }
 
-    @Test func `a rate is looked at by the end of a window, and none of 0 is looked at`() {
+    @Test func `a rate is checked at the end of a window, and a rate of 0 is not`() {
         let limits = TransferTimeouts(connect: .seconds(500), idle: .seconds(500), total: .seconds(1000))
         var deadlines = TransferDeadlines(
             limits: limits, lowestRate: LowestRate(bytesPerSecond: 1), started: Self.start, end: Self.start + limits.total)
@@ -83,7 +83,7 @@ struct TransferDeadlinesTests {
         #expect(LowestRate(bytesPerSecond: 0) == nil)
     }
 
-    @Test func `the time for which we held it up counts for nothing`() {
+    @Test func `the time of our own pauses does not count`() {
         var deadlines = deadlines()
         deadlines.pause(at: Self.start + .seconds(10))
         deadlines.pause(at: Self.start + .seconds(15))

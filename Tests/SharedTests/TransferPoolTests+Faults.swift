@@ -74,7 +74,7 @@ extension TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `who sends slowly is not idle`() async throws {
+    @Test @Loop func `a slow server is not idle`() async throws {
         let transfers = LoopbackTransfers()
         let size = 32 << 20
         // Takes half a mebibyte every tenth of a second: in all, longer than the idle timeout.
@@ -138,7 +138,7 @@ extension TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `a receiver that has enough ends the transfer well`() async throws {
+    @Test @Loop func `a receiver that has enough ends the transfer with success`() async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nbeginning"])
         var request = TransferRequest(url: server.base + "/")

@@ -42,7 +42,7 @@ final class GatedReceiver {
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransferPoolTests {
-    @Test @Loop func `a body arrives whole, with its head before it and its timings behind`() async throws {
+    @Test @Loop func `a body arrives whole, after its head and before its timings`() async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer(["/a": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"x\"\r\nX-Two:  spaced \r\n\r\nhello"])
         var heads: [TransferHead] = []
@@ -199,7 +199,7 @@ struct TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `connections that nobody has had a use for are closed`() async throws {
+    @Test @Loop func `unused connections are closed`() async throws {
         let pool = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]), idleTime: .milliseconds(1))
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"])
         for _ in 0..<2 {
@@ -212,7 +212,7 @@ struct TransferPoolTests {
     }
 
     @Test(arguments: ["Content-Length: 3\r\nContent-Length: 5", "Content-Length: 5, 3", "Content-Length: 99999999999999999999999"])
-    @Loop func `lengths that cannot be are no answer`(lengths: String) async throws {
+    @Loop func `a response with impossible lengths fails`(lengths: String) async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer([
             "/": "HTTP/1.1 200 OK\r\n\(lengths)\r\n\r\nhello", "/same": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
@@ -229,7 +229,7 @@ struct TransferPoolTests {
             ("401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"", .limitExceeded),
             ("103 Early\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /end", nil),
         ] as [(String, ErrorName?)])
-    @Loop func `what nobody reads is not read to its end`(head: String, name: ErrorName?) async throws {
+    @Loop func `a body without a reader is not read to its end`(head: String, name: ErrorName?) async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer([
             "/": "HTTP/1.1 \(head)\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "words ", count: 40_000),
@@ -266,7 +266,7 @@ struct TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `a loopback address is refused unless let through, as a name, behind a redirect and in disguise`() async throws {
+    @Test @Loop func `a loopback address is refused unless allowed, as a name, after a redirect and in disguise`() async throws {
         let server = try CannedServer([:])
         let strict = TransferPool(policy: AddressPolicy())
         for host in ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"] {
@@ -298,7 +298,7 @@ struct TransferPoolTests {
         ("ftp://127.0.0.1/a", ErrorName.denied), ("file:///etc/passwd", .denied), ("gopher://x/", .denied), ("/a.png", .invalidURL),
         ("http://", .invalidURL), ("", .invalidURL), ("http://a b/", .invalidURL), ("http://nope.invalid/", .dns),
     ])
-    @Loop func `what cannot be fetched says why`(url: String, name: ErrorName) async {
+    @Loop func `a failed transfer has the reason`(url: String, name: ErrorName) async {
         let transfers = LoopbackTransfers()
         #expect(await transfers.failure(TransferRequest(url: url))?.name == name)
     }
@@ -312,7 +312,7 @@ struct TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `a partial answer nobody asked for is refused, unless it is the whole`() async throws {
+    @Test @Loop func `an unrequested partial response is refused, unless it is the whole`() async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer([
             "/part": "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/10\r\nContent-Length: 4\r\n\r\nabcd",
@@ -323,7 +323,7 @@ struct TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `the rest of what is there counts as the whole, with all that was said of it`() async throws {
+    @Test @Loop func `a resumed download counts as the whole, with its first headers`() async throws {
         let transfers = LoopbackTransfers()
         let rest = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\n"
         let server = try CannedServer([

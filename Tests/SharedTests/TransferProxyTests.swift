@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 @Suite(.timeLimit(.minutes(1))) struct TransferProxyTests {
-    @Test @Loop func `a proxy is asked for what is elsewhere, and not for exempt hosts`() async throws {
+    @Test @Loop func `the proxy gets requests to other hosts, except exempt ones`() async throws {
         // In a request to a proxy, the target is the whole URL.
         let proxy = try CannedServer(["http://far.test/a": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nfar"])
         let near = try CannedServer(["/a": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnear"])
@@ -29,7 +29,7 @@ import Testing
         for server in [proxy, near] { server.close() }
     }
 
-    @Test @Loop func `the proxy itself may be anywhere, but a host that says its address is judged by it`() async throws {
+    @Test @Loop func `the proxy may have any address, but a host written as an address is checked`() async throws {
         let proxy = try CannedServer(["http://far.test/a": "HTTP/1.1 302 Found\r\nLocation: http://10.1.2.3/\r\nContent-Length: 0\r\n\r\n"])
         let pool = TransferPool(policy: AddressPolicy(), proxy: TransferProxy(proxy.base))
         for url in ["http://10.1.2.3/", "http://[::1]/", "http://2130706433/", "http://localhost/", "http://a.localhost/", "http://far.test/a"] {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["socks5", "socks5h", "socks4"])
-    @Loop func `names are left to the proxy whatever it speaks`(scheme: String) async throws {
+    @Loop func `every kind of proxy resolves the names`(scheme: String) async throws {
         let proxy = try SocksServer()
         let pool = TransferPool(policy: AddressPolicy(), proxy: TransferProxy("\(scheme)://\(proxy.place)"))
         var body: [UInt8] = []
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["", "host:80", "ftp://h", "http://", "socks6://h"])
-    func `what is no proxy is refused`(text: String) { #expect(TransferProxy(text) == nil) }
+    func `a URL that is no proxy is refused`(text: String) { #expect(TransferProxy(text) == nil) }
 }
 
 /// A SOCKS proxy that answers in place of the requested server, and records which one that was: a name or an address.

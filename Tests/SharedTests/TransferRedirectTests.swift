@@ -38,7 +38,7 @@ struct TransferRedirectTests {
         #expect(!plan.url.text.contains("word"))
     }
 
-    @Test func `credentials stay on the way within one origin`() throws {
+    @Test func `credentials stay on redirects within one origin`() throws {
         var plan = try plan("http://h/a") { request in
             request.credentials = .bearer("t")
             request.headers = [("X-Api-Key", "k")]
@@ -54,7 +54,7 @@ struct TransferRedirectTests {
         (.timeout, "http://[fd00::1]/x", "http://a.test/first?k=***"), (.dns, "http://vault/x", "http://a.test/first?k=***"),
         (.dns, "http://vault.internal/x", "http://a.test/first?k=***"),
     ])
-    func `a failure names the hop that failed, and not where an inner one lies`(name: ErrorName, hop: String, shown: String) throws {
+    func `a failure names the failed hop, but not an inner address`(name: ErrorName, hop: String, shown: String) throws {
         let request = TransferRequest(url: "http://a.test/first?k=hush")
         let error = TransferFailure.placed(TintypeError(name, .download, "no"), at: try #require(TransferURL(hop)), of: request)
         #expect(error.details["url"]?.string == shown)
@@ -70,7 +70,7 @@ struct TransferRedirectTests {
         #expect { try plan.follow(TransferHop(status: 302), location: location) } throws: { ($0 as? TintypeError)?.name == name }
     }
 
-    @Test func `no more redirects are followed than allowed, nor to another host where that is refused`() throws {
+    @Test func `redirects stop at their limit, and at another host if that is refused`() throws {
         var few = try plan("http://h/a") { $0.maxRedirects = 2 }
         try few.follow(TransferHop(status: 302), location: "/b")
         try few.follow(TransferHop(status: 307), location: "/c")
@@ -81,7 +81,7 @@ struct TransferRedirectTests {
     }
 
     @Test(arguments: [(303, "PUT", "GET"), (302, "POST", "GET"), (301, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"), (303, "HEAD", "HEAD")])
-    func `the method changes where HTTP says so`(status: Int, before: String, after: String) throws {
+    func `the method changes as HTTP requires`(status: Int, before: String, after: String) throws {
         var plan = try plan("http://h/a") { request in
             request.method = before
             request.body = [1]
@@ -102,7 +102,7 @@ struct TransferRedirectTests {
             ),
             ("http://h/a", "http://h/b?Expires=1", ["/b?Expires=2"], [false, false]),
         ] as [(String, String?, [String], [Bool])])
-    func `validators and ranges go to the resource they are of`(url: String, subject: String?, places: [String], isAsked: [Bool]) throws {
+    func `validators and ranges go only to their own resource`(url: String, subject: String?, places: [String], isAsked: [Bool]) throws {
         var plan = try plan(url) {
             $0.conditions = [("If-None-Match", "\"a\"")]
             $0.resume = TransferRequest.Resume(offset: 1, validator: "\"a\"", total: nil)

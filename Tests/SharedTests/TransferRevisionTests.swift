@@ -24,7 +24,7 @@ import Testing
         #expect(try self.revision("{}").revised(head(200, [("a", "b")])).headers.map(\.value) == ["b"])
     }
 
-    @Test func `it travels as it is, in no key, and makes no dead letter bare`() throws {
+    @Test func `a response change travels with the fetch, in no key, and takes nothing out of dead letters`() throws {
         let json =
             #"{"status":{"404":200,"500-599":404},"type":"image/png","headers":{"Cache-Control":"no-store","Set-Cookie":null},"length":{"min":1,"max":9,"status":410}}"#
         let once = try revision(json)
@@ -40,7 +40,7 @@ import Testing
         #expect(mirrors.fetch.revision == once)
     }
 
-    @Test func `a body of another length than is laid down is told from one that is not`() throws {
+    @Test func `a body outside the length of a rule is distinguished from one within`() throws {
         let length = try #require(try revision(#"{"length":{"min":10,"max":20}}"#).length)
         #expect([9, 10, 20, 21].map { length.takes($0) } == [false, true, true, false] && length.mayGrow(to: 9) && !length.mayGrow(to: 21))
         #expect(try length.status == 502 && (revision(#"{"length":{"min":1}}"#).length?.takes(1 << 40)) == true)
@@ -54,7 +54,7 @@ import Testing
         TintypeError(name, phase, "x", retryable: retryable, details: status.map { ["status": JSON($0)] } ?? [:])
     }
 
-    @Test func `what is named is tried again, and nothing else of a download`() throws {
+    @Test func `named failures of a download are retried, and no others`() throws {
         func tries(_ on: JSON, _ error: TintypeError) throws -> Bool { try #require(RetryClasses(on)).judged(error).isRetryable }
         #expect(try tries(["timeout"], error(.timeout)) && !tries(["timeout"], error(.dns)) && !tries([], error(.timeout)))
         #expect(try tries(["404", "httpStatus"], error(.httpStatus, status: 404, retryable: false)))
@@ -68,7 +68,7 @@ import Testing
         #expect(try tries([], error(.timeout, retryable: true, .transform)) && tries([], error(.internalError)) && !tries(["404"], error(.authFailed)))
     }
 
-    @Test func `it travels as it is, and is in no key`() throws {
+    @Test func `retry classes travel with the fetch, in no key`() throws {
         func source(_ fetch: String) throws -> Source { try ImageRequest(try JSON(parsing: #"{"url":"http://a.test/x","fetch":\#(fetch)}"#)).source }
         let (plain, some) = (try source("{}"), try source(#"{"retry":{"on":["timeout","404","404"]}}"#))
         #expect(some.digest == plain.digest && plain.canonical["retry"] == nil && some.canonical["retry"]?["on"] == ["404", "timeout"])

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["socks5", "socks5h"])
-    @Loop func `a SOCKS proxy makes ways through, for who is let in, and not to what is denied`(scheme: String) async throws {
+    @Loop func `a SOCKS proxy opens tunnels for authenticated users, and none to denied addresses`(scheme: String) async throws {
         let port = try FreePort.find()
         let proxy = try ChildProcess("microsocks", ["-i", "127.0.0.1", "-p", "\(port)", "-u", "ann", "-P", "hush"])
         func pool(_ password: String) -> TransferPool {
@@ -70,7 +70,7 @@ import Testing
         await proxy.exit()
     }
 
-    @Test @Loop func `the server is spoken to through the proxy, by its own certificate, and the proxy's user is not told to it`() async throws {
+    @Test @Loop func `the server is reached through the proxy with its own certificate, and never gets the proxy's user`() async throws {
         let proxy = try await TinyProxy("BasicAuth ann hush")
         let pool = TransferPool(policy: Self.loopback, proxy: TransferProxy("http://ann:hush@127.0.0.1:\(proxy.port)"))
         let answer = try await get(pool, request("/protocol"))
@@ -88,7 +88,7 @@ import Testing
         #expect(wrong?.json.text.contains("wrong") == false)
     }
 
-    @Test @Loop func `credentials for the server stay within the tunnel`() async throws {
+    @Test @Loop func `credentials for the server stay inside the tunnel`() async throws {
         let proxy = try CannedServer { _, stream in
             stream.write(Array("HTTP/1.1 403 Filtered\r\nContent-Length: 0\r\n\r\n".utf8))
             return .close
@@ -107,7 +107,7 @@ import Testing
         proxy.close()
     }
 
-    @Test @Loop func `what says its address is judged by it before the proxy hears of it, a redirect inside the tunnel too`() async throws {
+    @Test @Loop func `a host written as an address is checked before the proxy gets it, in redirects inside the tunnel too`() async throws {
         let proxy = try await TinyProxy()
         let strict = TransferPool(policy: AddressPolicy(), proxy: TransferProxy(proxy.url))
         let inside = [
@@ -127,7 +127,7 @@ import Testing
         #expect(proxy.requests == ["CONNECT localhost:\(nginx.port)"])
     }
 
-    @Test @Loop func `what the proxy refuses is denied, what it does not reach may be tried again`() async throws {
+    @Test @Loop func `a refusal of the proxy is denied, and a failure to reach the host may be retried`() async throws {
         let proxy = try await TinyProxy("ConnectPort \(nginx.port)\nConnectPort 1")
         let pool = TransferPool(policy: Self.loopback, proxy: TransferProxy(proxy.url))
         #expect(try await get(pool, request("/protocol")).status == 200)

@@ -39,7 +39,7 @@ import Testing
 
     // MARK: Streams
 
-    @Test @Loop func `words written one by one and a long text come back whole`() async throws {
+    @Test @Loop func `single words and a long text come back whole`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         var accepted: [TintypeTransport.Stream] = []
@@ -63,7 +63,7 @@ import Testing
         for stream in accepted { stream.close() }
     }
 
-    @Test @Loop func `a reader that pauses holds the writer up, and loses nothing`() async throws {
+    @Test @Loop func `a paused reader stops the writer, and loses nothing`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let sent = Self.pattern(24 << 20)
@@ -91,7 +91,7 @@ import Testing
         accepted[0].close()
     }
 
-    @Test @Loop func `the end of what was written is told, and one that was cut off is no end`() async throws {
+    @Test @Loop func `a clean end is reported, and a cut connection is no end`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let sent = Self.pattern(3 << 20)
@@ -107,7 +107,7 @@ import Testing
         listener.close()
     }
 
-    @Test @Loop func `a handshake with a stranger's certificate fails, and says why`() async throws {
+    @Test @Loop func `a handshake with an untrusted certificate fails with the reason`() async throws {
         let (folder, other) = (try TemporaryFolder("tls"), try TemporaryFolder("tls"))
         let (tls, stranger) = (try await tls(folder), try await tls(other))
         var accepted: [TintypeTransport.Stream] = []
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// Chunks with extensions are rewritten in the input of the bufferevent.
-    @Test @Loop func `requests sent ahead are read, and chunks with extensions taken out of them`() async throws {
+    @Test @Loop func `pipelined requests are read, and chunks lose their extensions`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let site = try Site(tls)
@@ -197,7 +197,7 @@ import Testing
         site.server.close()
     }
 
-    @Test @Loop func `a refusal is read to its end, and a connection too many is closed without a word`() async throws {
+    @Test @Loop func `a refusal is read to its end, and a connection above the limit is closed without an answer`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let site = try Site(tls, places: ConnectionRoom(ConnectionLimits(total: 1, perAddress: 1)))

@@ -52,7 +52,7 @@ struct URLAgreementTests {
         #expect(taken > 1000, "\(taken) of them can be asked for")
     }
 
-    @Test func `a redirect is judged by the place that it leads to, whatever is in it`() throws {
+    @Test func `a redirect is checked by its target`() throws {
         var dice = Dice(5)
         let base = try #require(TransferURL("http://here.test/a/b?c"))
         for _ in 0..<30_000 {
@@ -64,7 +64,7 @@ struct URLAgreementTests {
         }
     }
 
-    @Test func `no letter behind a delimiter hides a password or a path`() throws {
+    @Test func `no combining letter after a delimiter hides a password or a path`() throws {
         for mark in Self.joining {
             for delimiter in ["://", "@", ":", "/", "?"] {
                 let url = "http://user:hunter2pass@127.0.0.1:9/p?q=hunter2pass".replacing(delimiter, with: delimiter + mark, maxReplacements: 1)
@@ -82,7 +82,7 @@ struct URLAgreementTests {
         #expect(PathPattern("/*/drafts/*").matches(try #require(TransferURL("http://a.test/a/drafts/\u{301}y").flatMap { URLParts($0.text)?.plainPath })))
     }
 
-    @Test func `who asks for rest is who has answered, whatever its URL is shown as`() throws {
+    @Test func `the throttled host is the one that answered, whatever its URL shows`() throws {
         let plan = try RedirectPlan(TransferRequest(url: "http://[::1]:81/\u{301}@victim.example/x"))
         var block = HeaderBlock()
         for line in ["HTTP/1.1 429 Wait", "Retry-After: 600", ""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }
@@ -90,7 +90,7 @@ struct URLAgreementTests {
         #expect(error.details["host"] == "::1", "\(error.json.text)")
     }
 
-    @Test func `a redirect to a longer URL than may be asked for is refused`() throws {
+    @Test func `a redirect to a URL above the length limit is refused`() throws {
         var plan = try RedirectPlan(TransferRequest(url: "http://a.test/"))
         let long = "/" + String(repeating: "a", count: WebAddress.mostBytes)
         let error = try #require(throws: TintypeError.self) { try plan.follow(TransferHop(status: 302), location: long) }
