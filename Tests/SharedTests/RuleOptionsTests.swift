@@ -161,7 +161,8 @@ import Testing
     }
 
     @Test func `the last rule with a TLS profile counts, and the profile makes another source`() throws {
-        let rules = #"{"tlsProfile":"first"},{"hosts":["a.test"],"tlsProfile":"second"},{"hosts":["a.test"],"options":{"fetch":{"tls":{"pinnedPublicKeys":[]}}}}"#
+        let rules =
+            #"{"tlsProfile":"first"},{"hosts":["a.test"],"tlsProfile":"second"},{"hosts":["a.test"],"options":{"fetch":{"tls":{"pinnedPublicKeys":[]}}}}"#
         let source = try request(#"{"url":"https://a.test/x"}"#, rules).source
         #expect(source.fetch.tlsProfile == "second" && source.isPersonal)
         #expect(try request(#"{"url":"https://b.test/x"}"#, rules).source.fetch.tlsProfile == "first")

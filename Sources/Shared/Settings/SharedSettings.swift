@@ -82,14 +82,14 @@ package struct SharedSettings: Sendable {
                 "lease", \.lease, .duration(.seconds(1) ... .seconds(600)),
                 help:
                     "How long a silent worker keeps its runs, and a silent coordinator its groups and receipts, before another one gets them. The same for "
-                        + "coordinators "
-                        + "and workers. A shorter lease recovers sooner from a crash; a longer one survives longer stalls of Redis."),
+                    + "coordinators "
+                    + "and workers. A shorter lease recovers sooner from a crash; a longer one survives longer stalls of Redis."),
             Setting(
                 "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",
                 help:
                     "The store of finished images, the same for coordinators and workers: a Redis, file:///folder[?maxBytes=10GiB&…] or "
-                        + "s3://bucket/prefix[?endpoint=…&region=…]; see operations.md."
+                    + "s3://bucket/prefix[?endpoint=…&region=…]; see operations.md."
             ),
             Setting(
                 "sources", optional: \.sources, .resultsURL,
@@ -112,7 +112,7 @@ package struct SharedSettings: Sendable {
                 "host-names", \.hostNames, .hostNames, defaultNote: "none",
                 help:
                     "Host names that HTTP accepts without tokens: a host, .domain for all hosts below it, or *. Addresses, localhost and names without "
-                        + "a dot are always accepted. Another name could be one that a web page leads to this server."),
+                    + "a dot are always accepted. Another name could be one that a web page leads to this server."),
             Setting("log-level", \.logLevel, .choice, help: "The lowest level of log lines to write."),
             Setting("log-format", \.logFormat, .choice, help: "The format of log lines on standard error."),
         ]

@@ -60,8 +60,10 @@ package struct WorkerSettings: ProgramSettings {
         [
             Setting("queues", \.queues, .queueNames, help: "The queues that the worker serves, in turn."),
             Setting("fetches", \.fetches, .count(1...4096), help: "The most running fetches."),
-            Setting("pixels", \.pixels, .count(1...256), defaultNote: "one per core", help: "The number of pixel processes: images that are decoded and "
-                + "encoded at once."),
+            Setting(
+                "pixels", \.pixels, .count(1...256), defaultNote: "one per core",
+                help: "The number of pixel processes: images that are decoded and "
+                    + "encoded at once."),
             Setting(
                 "pixel-reuse", \.pixelReuse, .count(1...1_000_000),
                 help: "The pictures that one pixel process makes before a new process replaces it. With 1, no picture shares a process with an earlier one, "
@@ -77,8 +79,8 @@ package struct WorkerSettings: ProgramSettings {
                 "max-pixels", \.maxPixels, .count(PictureBounds.pixels.allowed),
                 help:
                     "The most pixels (width × height) of a source and of a result, summed over the wanted frames. More fails with limitExceeded, named "
-                        + "maxPixels. "
-                        + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above."),
+                    + "maxPixels. "
+                    + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above."),
             Setting(
                 "max-side", \.maxSide, .count(PictureBounds.side.allowed),
                 help: "The longest side of a source and of a result, in pixels. More fails with limitExceeded, named maxSide."),

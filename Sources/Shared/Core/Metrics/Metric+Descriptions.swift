@@ -15,7 +15,7 @@ extension Metric {
                 "tintype_submits_total", by: "queue", "outcome",
                 help:
                     "Requests by outcome. Admitted: queued, joined, again, or ended at once by memory, results or blacklisted. Refused: the error's name, "
-                        + "such as overloaded (the queue is full), invalidParams or unavailable."
+                    + "such as overloaded (the queue is full), invalidParams or unavailable."
             )
         case .receiptsLive:
             .gauge("tintype_receipts_live", help: "Receipts of this coordinator that have not ended.")
@@ -32,7 +32,7 @@ extension Metric {
                 "tintype_reaped_total", by: "outcome",
                 help:
                     "Endings by the reaper: leases of silent workers, deadlines of receipts, receipts of stopped coordinators, or permits for clients with "
-                        + "fewer runs.")
+                    + "fewer runs.")
         // Fetches and leases.
         case .claims:
             .counter("tintype_claims_total", by: "queue", help: "Runs of the claim script.")
@@ -87,7 +87,7 @@ extension Metric {
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
                 help:
                     "Reads and writes. Results: store file, redis or s3, with operation put, hold (a spill of a minute), get or fallback (a read of "
-                        + "--results-fallback). Cached sources: store sources, with operation get, put or remove (only if it fails). Outcome ok or failed."
+                    + "--results-fallback). Cached sources: store sources, with operation get, put or remove (only if it fails). Outcome ok or failed."
             )
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
@@ -104,7 +104,7 @@ extension Metric {
                 "tintype_cache_evictions_total", by: "tier", "reason",
                 help:
                     "Results that left the tier memory: full (room for others), expired, pressure (memory was short) or forgotten (replaced, cancelled or "
-                        + "cleared)."
+                    + "cleared)."
             )
         // Clients.
         case .rpcConnections:

@@ -90,8 +90,11 @@ extension SettingType where Value == [String] {
             parse: { text throws(SettingMistake) in
                 let words = text.split(separator: ",", omittingEmptySubsequences: !isSet).map { String($0.trimmed) }
                 for word in words where !accepts(word) { throw .expected("\(what) separated by commas", got: word) }
-                if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) { throw SettingMistake("\(twice.element) is listed "
-                    + "twice") }
+                if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) {
+                    throw SettingMistake(
+                        "\(twice.element) is listed "
+                            + "twice")
+                }
                 guard !words.isEmpty else { throw .expected("\(what) separated by commas", got: text) }
                 return words
             },

@@ -13,7 +13,7 @@ extension MethodCatalogue {
             role: .admin,
             result:
                 "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`, times in epoch seconds. `refuses`: all requests of the "
-                    + "queue, or only pictures.",
+                + "queue, or only pictures.",
             errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "blacklist.remove",

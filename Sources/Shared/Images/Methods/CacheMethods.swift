@@ -10,7 +10,8 @@ extension MethodCatalogue {
 
     static let cacheMethods: [MethodDescription] = [
         MethodDescription(
-            "cache.contains", "Lists the tiers that have an image, or all renditions of a request. For the tier sources: the "
+            "cache.contains",
+            "Lists the tiers that have an image, or all renditions of a request. For the tier sources: the "
                 + "source.", target + [tier] + request,
             role: .load, requests: .target,
             result: "`{tiers: […]}`", errors: [.invalidURL, .denied, .storeFailed]),
@@ -43,7 +44,8 @@ extension MethodCatalogue {
             "cache.pin",
             "Pins results: until they expire, a folder store does not remove them for its limits of bytes, number or free disk. A store pins at most "
                 + "maxPinned results (in its URL), the most recently read first. Other kinds of stores never remove a result before it expires.",
-            target + request, role: .put, requests: .target, result: "`{pinned}`: how many of them the store "
+            target + request, role: .put, requests: .target,
+            result: "`{pinned}`: how many of them the store "
                 + "has", errors: [.invalidURL, .denied, .storeFailed]),
         MethodDescription(
             "cache.unpin", "Unpins results.", target + request, role: .put, requests: .target,

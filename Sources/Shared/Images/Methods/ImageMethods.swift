@@ -33,9 +33,9 @@ extension MethodCatalogue {
             ImageRequest.parameters, role: .admin, requests: .itself,
             result:
                 "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, "
-                    + "response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], source, renditions: [{name, key}], queue, priority}`. "
-                    + "`url` is the URL as it is requested, `rules` are the rules that apply, `inKeys` stands for the URL in keys. "
-                    + "`by` is request, default, or the place of a rule in its file.",
+                + "response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], source, renditions: [{name, key}], queue, priority}`. "
+                + "`url` is the URL as it is requested, `rules` are the rules that apply, `inKeys` stands for the URL in keys. "
+                + "`by` is request, default, or the place of a rule in its file.",
             errors: [.invalidURL, .denied, .forbidden]),
         MethodDescription(
             "formats.list",

@@ -17,7 +17,7 @@ extension MethodCatalogue {
                 queue,
                 ParameterDescription(
                     "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "The order of requests that name none, waiting ones too."),
-                    ParameterDescription("maxConcurrent", .integer(1...100_000), "The most running fetches."),
+                ParameterDescription("maxConcurrent", .integer(1...100_000), "The most running fetches."),
                 ParameterDescription(
                     "maxConcurrentPerHost", .integer(1...100_000),
                     "The most running fetches of one host. A fetch counts for the first of its URLs whose host is not throttled. Later mirrors of the run "
@@ -29,13 +29,14 @@ extension MethodCatalogue {
             ], role: .admin, result: info, errors: [.limitExceeded, .unavailable]),
         MethodDescription(
             "queue.pause", "Pauses a queue: no new claims; running fetches go on.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
-            MethodDescription(
-                "queue.resume", "Ends the pause of a queue.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
+        MethodDescription(
+            "queue.resume", "Ends the pause of a queue.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "queue.cancelAll", "Cancels every receipt of a queue and stops running fetches.", [queue], role: .admin,
             result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "dead.list", "Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers. Kept for a "
+            "dead.list",
+            "Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers. Kept for a "
                 + "week.",
             [
                 queue, ParameterDescription("limit", .integer(1...1000), default: 100, "The most entries in one answer."),

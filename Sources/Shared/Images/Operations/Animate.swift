@@ -44,11 +44,11 @@ package struct Animate: ImageOperation {
             ParameterDescription(
                 "delay", .union([delay, .array(of: delay, count: 1...256)]), default: JSON(usualDelay),
                 "Milliseconds for a frame: one number, or one for each frame. GIF counts in hundredths of a second."),
-                ParameterDescription("loop", .integer(0...65535), default: 0, "How often the animation plays; 0: for ever."),
+            ParameterDescription("loop", .integer(0...65535), default: 0, "How often the animation plays; 0: for ever."),
             ParameterDescription(
                 "fit", .choice(fits.map(\.rawValue)), default: "contain",
                 "How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched."),
-                ParameterDescription("background", Color.parameter, default: "transparent", "The color where contain leaves the frame free."),
+            ParameterDescription("background", Color.parameter, default: "transparent", "The color where contain leaves the frame free."),
         ])
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {

@@ -20,10 +20,14 @@ package struct Blur: ImageOperation {
         summary: "Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage). Then changes the saturation, then lays a color over it.",
         parameters: [
             ParameterDescription("sigma", .number(0.3...250), "The sigma of the Gaussian, in pixels."),
-            ParameterDescription("radius", .number(0...250), "The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), "
-                + "made odd."),
-            ParameterDescription("saturation", .number(-1...10), "The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default: 1, or that of the "
-                + "preset."),
+            ParameterDescription(
+                "radius", .number(0...250),
+                "The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), "
+                    + "made odd."),
+            ParameterDescription(
+                "saturation", .number(-1...10),
+                "The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default for blur: 1, or that "
+                    + "of the preset."),
             ParameterDescription("tint", Color.parameter, "The color laid over the result, as strong as its alpha. Default: none, or that of the preset."),
             ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the tint mixes with the picture."),
             Layer.parameter(

@@ -23,8 +23,10 @@ package struct Composite: ImageOperation {
         summary: "Lays another picture over this one. The size stays; parts outside are cut off.",
         parameters: [
             Layer.parameter(required: true, "The URL of the other picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes."),
-            ParameterDescription("gravity", Gravity.place, default: "center", "The place of the overlay: one of nine places, or a point in fractions for its "
-                + "middle."),
+            ParameterDescription(
+                "gravity", Gravity.place, default: "center",
+                "The place of the overlay: one of nine places, or a point in fractions for its "
+                    + "middle."),
             ParameterDescription("x", .integer(-16384...16384), "Pixels between the left edges, instead of gravity."),
             ParameterDescription("y", .integer(-16384...16384), "Pixels between the upper edges, instead of gravity."),
             ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the colors mix with those of the picture."),

@@ -12,8 +12,10 @@ package struct Frames: ImageOperation {
         summary: "Chooses frames of an animated picture: the picked ones, or the first ones. Then reverses them, then changes their pace. "
             + "A format that cannot move gets the first remaining frame. All frames up to the last wanted one may have 2,000 million pixels.",
         parameters: [
-            ParameterDescription("pick", .array(of: .integer(0...65535), count: 1...256), "The numbers of the frames, from 0, in this order. A frame may "
-                + "come twice."),
+            ParameterDescription(
+                "pick", .array(of: .integer(0...65535), count: 1...256),
+                "The numbers of the frames, from 0, in this order. A frame may "
+                    + "come twice."),
             ParameterDescription("first", .integer(1...65535), "The number of frames to keep, from the first one."),
             ParameterDescription("reverse", .boolean, default: false, "Whether to reverse the order."),
             ParameterDescription(

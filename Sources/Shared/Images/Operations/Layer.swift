@@ -5,16 +5,16 @@ import TintypeTransport
 package struct Layer: Sendable, Hashable {
     package internal(set) var source: Source
 
-        /// The most pictures that one rendition may need.
+    /// The most pictures that one rendition may need.
     package static let most = 8
-        /// The type of the URL.
+    /// The type of the URL.
     static let type = ParameterType.string(maxLength: WebAddress.mostBytes)
 
     static func parameter(named name: String = "url", required: Bool = false, _ summary: String) -> ParameterDescription {
         ParameterDescription(name, type, required: required, summary)
     }
 
-        /// Reads a URL or the JSON from `canonical`; nil for nothing.
+    /// Reads a URL or the JSON from `canonical`; nil for nothing.
     /// - Throws: `invalidURL`, `denied`; `invalidParams` for anything else.
     init?(_ json: JSON?) throws(TintypeError) {
         switch json {
@@ -24,13 +24,13 @@ package struct Layer: Sendable, Hashable {
         }
     }
 
-        /// The URL, with the options that rules of the operator add.
+    /// The URL, with the options that rules of the operator add.
     var canonical: JSON {
         let whole = source.canonical
         return whole.object?.count == 1 ? .string(source.url) : whole
     }
 
-        /// Makes a placeholder for another picture: a number where its bytes are at hand, its digest in keys.
+    /// Makes a placeholder for another picture: a number where its bytes are at hand, its digest in keys.
     init(word: String) {
         guard let source = try? Source(urls: ["data:,\(word)"], fetch: FetchOptions()) else { preconditionFailure("a word is no URL") }
         self.source = source

@@ -4,9 +4,9 @@ package import TintypeCore
 package struct Mask: ImageOperation {
     package enum Shape: String, Sendable, CaseIterable, Hashable { case circle, ellipse }
 
-        /// The shape; nil if `layer` gives it.
+    /// The shape; nil if `layer` gives it.
     package var shape: Shape?
-        /// Another picture that gives the opacity of each pixel.
+    /// Another picture that gives the opacity of each pixel.
     package var layer: Layer?
 
     package static let description = OperationDescription(

@@ -38,10 +38,11 @@ package struct Resize: ImageOperation {
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
                 "The part to keep, or the place on the canvas: a place such as top, or a point in fractions. `attention` and `entropy` find a part to keep."),
-                ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is enlarged."),
+            ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is enlarged."),
             ParameterDescription(
-                "background", Color.parameter, default: "transparent", "The color behind the picture; here the free canvas of contain and none. On white "
-                    + "without alpha."),
+                "background", Color.parameter, default: "transparent",
+                "The color behind the picture; for resize, on the free canvas of contain and none. "
+                    + "Formats without alpha show it on white."),
             ParameterDescription(
                 "kernel", .choice(Kernel.allCases.map(\.rawValue)), default: "lanczos3",
                 "The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear."),

@@ -17,7 +17,7 @@ package struct RoundCorners: ImageOperation {
         name: "roundCorners",
         summary: "Rounds corners; the outside becomes transparent. A border runs along the inside of the edge.",
         parameters: [
-            ParameterDescription("radius", .number(0...8192), required: true, "The radius in pixels; at most half of the shorter side counts."),
+            ParameterDescription("radius", .number(0...8192), required: true, "The radius in pixels; for corners, at most half of the shorter side counts."),
             ParameterDescription(
                 "corners", .array(of: .choice(Corner.allCases.map(\.rawValue)), count: 0...4), default: .array(Corner.allCases.map { .string($0.rawValue) }),
                 "Which ones."),

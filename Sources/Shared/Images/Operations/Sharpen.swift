@@ -11,7 +11,9 @@ package struct Sharpen: ImageOperation {
         parameters: [
             ParameterDescription("sigma", .number(0.3...10), default: 1, "The width of an edge, in pixels."),
             ParameterDescription(
-                "amount", .number(0...10), default: 1, "The strength; 0 does nothing. The lightness, of 100, gains at most 10 and loses at most 20."),
+                "amount", .number(0...10), default: 1,
+                "The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most "
+                    + "20."),
         ], main: "sigma")
 
     package init(_ json: JSON, at _: String) {

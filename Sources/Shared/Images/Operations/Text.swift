@@ -45,27 +45,27 @@ package struct Text: ImageOperation {
             ParameterDescription(
                 "font", .pattern(expectation: "the name of a font: 1 to 100 bytes") { (1...100).contains($0.utf8.count) }, default: .string(usualFont),
                 "The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts."),
-                ParameterDescription("size", .number(4...1000), default: 32, "The size in pixels; here of the font (an em)."),
-                ParameterDescription("bold", .boolean, default: false, "Whether the text is bold."),
-                ParameterDescription("italic", .boolean, default: false, "Whether the text is italic."),
-                ParameterDescription("color", Color.parameter, default: "black", "The color of the letters. Emoji have colors of their own."),
+            ParameterDescription("size", .number(4...1000), default: 32, "The size in pixels; for text, of the font (an em)."),
+            ParameterDescription("bold", .boolean, default: false, "Whether the text is bold."),
+            ParameterDescription("italic", .boolean, default: false, "Whether the text is italic."),
+            ParameterDescription("color", Color.parameter, default: "black", "The color of the letters. Emoji have colors of their own."),
             ParameterDescription(
                 "gravity", Gravity.place,
                 "The place of the text: one of nine places, or a point in fractions for its middle. Default: center; with x or y, topLeft."),
-                ParameterDescription("x", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, to the right."),
-                ParameterDescription("y", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, down."),
-                ParameterDescription("opacity", .number(0...1), default: 1, "The opacity of the text and its background."),
+            ParameterDescription("x", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, to the right."),
+            ParameterDescription("y", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, down."),
+            ParameterDescription("opacity", .number(0...1), default: 1, "The opacity of the text and its background."),
             ParameterDescription(
                 "width", .number(0.01...16384),
                 "The width at which lines break: up to 1 a part of the picture's width, above that pixels. Default: lines do not break."),
             ParameterDescription(
                 "align", .choice(Align.allCases.map(\.rawValue)), default: "left",
                 "The alignment of shorter lines beside longer ones; mirrored for text from right to left."),
-                ParameterDescription("spacing", .integer(0...1000), default: 0, "The pixels between lines, beside those of the font."),
-                ParameterDescription("background", Color.parameter, "The color of a box behind the text. Default: none."),
-                ParameterDescription("padding", .integer(0...1000), default: 0, "The pixels by which the background is larger on each side."),
-                ParameterDescription("angle", .number(-3600...3600), default: 0, "Degrees by which text and background turn clockwise."),
-                ParameterDescription("tile", .boolean, default: false, "Whether to repeat the text over the whole picture, `padding` apart."),
+            ParameterDescription("spacing", .integer(0...1000), default: 0, "The pixels between lines, beside those of the font."),
+            ParameterDescription("background", Color.parameter, "The color of a box behind the text. Default: none."),
+            ParameterDescription("padding", .integer(0...1000), default: 0, "The pixels by which the background is larger on each side."),
+            ParameterDescription("angle", .number(-3600...3600), default: 0, "Degrees by which text and background turn clockwise."),
+            ParameterDescription("tile", .boolean, default: false, "Whether to repeat the text over the whole picture, `padding` apart."),
         ], main: "text")
 
     package init(_ json: JSON, at _: String) {

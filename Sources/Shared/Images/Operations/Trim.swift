@@ -14,8 +14,10 @@ package struct Trim: ImageOperation {
             + "(JPEG, AVIF, HEIF, most WebP), details one pixel thin count as noise.",
         parameters: [
             ParameterDescription("threshold", .number(0...255), default: 10, "How far a color may differ from that of the edge, of 255."),
-            ParameterDescription("color", Color.parameter, "The color of the operation; for trim the color to cut off, by default that of the top left "
-                + "corner."),
+            ParameterDescription(
+                "color", Color.parameter,
+                "The color of the operation; for trim the color to cut off, by default that of the top left "
+                    + "corner."),
             ParameterDescription("margin", .integer(0...16384), default: 0, "The pixels to leave around the kept part, where the picture has some."),
         ], main: "threshold")
 

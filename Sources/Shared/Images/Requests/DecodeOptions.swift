@@ -25,7 +25,8 @@ package struct DecodeOptions: Sendable, Hashable {
                 + "the page that viewers show first; the other pages of a HEIF or ICO follow in their order."
         ),
         ParameterDescription(
-            "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "The kind of damage from which a picture is refused instead of "
+            "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated",
+            "The kind of damage from which a picture is refused instead of "
                 + "repaired."),
         ParameterDescription(
             "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",

@@ -52,7 +52,8 @@ extension ImageRequest {
             "pin", .boolean, default: false,
             "Whether to pin the results, so that a full store keeps them until they expire. `cache.unpin` takes the pin away."),
         ParameterDescription(
-            "version", .integer(0...2_147_483_647), default: 0, "Your version of the content. Entries of other versions are not used: raise it after a "
+            "version", .integer(0...2_147_483_647), default: 0,
+            "Your version of the content. Entries of other versions are not used: raise it after a "
                 + "change."),
         ParameterDescription(
             "scope", .pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) },
@@ -171,8 +172,8 @@ extension ImageRequest {
         Fallback.parameter,
         ParameterDescription(
             "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "The outputs of one download. Default: one named \"default\"."),
-            ParameterDescription("transform", OperationCatalogue.parameter, "The operations of the only rendition. Instead of `renditions`."),
-            ParameterDescription("output", .object(OutputOptions.parameters), "The encoding of the only rendition. Instead of `renditions`."),
+        ParameterDescription("transform", OperationCatalogue.parameter, "The operations of the only rendition. Instead of `renditions`."),
+        ParameterDescription("output", .object(OutputOptions.parameters), "The encoding of the only rendition. Instead of `renditions`."),
         Requirement.parameter,
         ResultMetadata.parameter,
         ParameterDescription(

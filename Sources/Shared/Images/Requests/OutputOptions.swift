@@ -86,8 +86,10 @@ package struct OutputOptions: Sendable, Hashable {
                 + "of its own is converted. Colors of operations then mean that space, and other pictures are converted to it. Not for "
                 + "\(withoutProfile.joined(separator: " and "))."
         ),
-        ParameterDescription("background", Color.parameter, default: "white", "The color behind the picture if the format has no alpha. Its own alpha shows "
-            + "white."),
+        ParameterDescription(
+            "background", Color.parameter, default: "white",
+            "The color behind the picture if the format has no alpha. Its own alpha shows "
+                + "white."),
     ]
 
     init(_ json: JSON?) {

@@ -13,8 +13,8 @@ struct KeyFilter: Sendable, Hashable {
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "drop", NamePattern.list, "Query parameters to leave out of the key, such as signatures. A * at the end matches any ending."),
-            ParameterDescription("keep", NamePattern.list, "The only query parameters in the key."),
-            ParameterDescription("sort", .boolean, default: false, "Whether to ignore the order of query parameters."),
+        ParameterDescription("keep", NamePattern.list, "The only query parameters in the key."),
+        ParameterDescription("sort", .boolean, default: false, "Whether to ignore the order of query parameters."),
         ParameterDescription(
             "map", .array(of: .object(KeyPattern.parameters), count: 1...64),
             "Hosts and paths that are equal in keys, so that mirrors are one source. The first match counts."),

@@ -38,8 +38,10 @@ struct Rule: Sendable, Hashable {
     let maxPerSecondPerHost: Double?
 
     static let parameters: [ParameterDescription] = [
-        ParameterDescription("hosts", .array(of: HostPattern.type, count: 1...1024), "The hosts of the rule. `*.example.org` means all hosts below. Default: "
-            + "any."),
+        ParameterDescription(
+            "hosts", .array(of: HostPattern.type, count: 1...1024),
+            "The hosts of the rule. `*.example.org` means all hosts below. Default: "
+                + "any."),
         ParameterDescription(
             "paths", .array(of: PathPattern.type, count: 1...1024),
             "The paths of the rule: a beginning or, with a * in it, the whole path. Default: any."),
@@ -54,8 +56,8 @@ struct Rule: Sendable, Hashable {
             "cdn", Rules.webURL, secret: true, "The CDN for `fetch.cdn`. Scheme, host and port replace those of the URL; a path is put before its path."),
         ParameterDescription(
             "filters", .array(of: .object(URLFilter.parameters), count: 1...64), "Changes to the URL, in this order. Each object is one step."),
-            ParameterDescription("key", .object(KeyFilter.parameters), "The parts of the URL that belong to the source's key."),
-            ParameterDescription("transform", OperationCatalogue.parameter, "The operations for pictures without `transform`."),
+        ParameterDescription("key", .object(KeyFilter.parameters), "The parts of the URL that belong to the source's key."),
+        ParameterDescription("transform", OperationCatalogue.parameter, "The operations for pictures without `transform`."),
         ParameterDescription(
             "options", .object(RuleOptions.parameters),
             "Members of an ImageRequest that a request gets unless it has them. With mirrors, the rule must match all of them."),

@@ -22,8 +22,8 @@ enum URLFilter: Sendable, Hashable {
             "path",
             .object([
                 ParameterDescription("from", Self.pathType, required: true, "The beginning of the path to replace."),
-                    ParameterDescription("to", Self.pathType, required: true, "The new beginning."),
-                ]), "Replaces the beginning `from` of the path by `to`."),
+                ParameterDescription("to", Self.pathType, required: true, "The new beginning."),
+            ]), "Replaces the beginning `from` of the path by `to`."),
     ]
 
     private static let pathType = ParameterType.pattern(expectation: "a path in ASCII that begins with /, without ? and #") {

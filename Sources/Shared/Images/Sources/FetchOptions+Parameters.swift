@@ -33,7 +33,7 @@ extension FetchOptions {
                 + "the kind, unless a header says otherwise."),
         ParameterDescription(
             "base", .pattern(expectation: "the name of a base URL") { (1...256).contains($0.utf8.count) },
-            "The name of one of the operator's base URLs. A relative url is resolved against it, see Rules."),
+            "The name of one of the operator's base URLs. A relative url is resolved against it, see rules.md."),
         ParameterDescription("cdn", .boolean, default: false, "true: downloads from the CDN that the operator has set for the URL's host."),
         ParameterDescription(
             "auth",
@@ -41,7 +41,8 @@ extension FetchOptions {
                 .object([ParameterDescription("basic", .array(of: token, count: 2...2), required: true, "User and password.")]),
                 .object([ParameterDescription("digest", .array(of: token, count: 2...2), required: true, "User and password.")]),
                 .object([ParameterDescription("bearer", token, required: true, "A token.")]),
-            ]), secret: true, "Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`. "
+            ]), secret: true,
+            "Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`. "
                 + "If "
                 + "the origin refuses them, the request fails with authFailed."),
         ParameterDescription(
