@@ -17,15 +17,16 @@ extension MethodCatalogue {
                 queue,
                 ParameterDescription(
                     "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "The order of requests that name none, waiting ones too."),
-                ParameterDescription("maxConcurrent", .integer(1...100_000), "The most running fetches."),
+                ParameterDescription("maxConcurrent", .integer(1...100_000), "The most running fetches. Default: 64."),
                 ParameterDescription(
                     "maxConcurrentPerHost", .integer(1...100_000),
-                    "The most running fetches of one host. A fetch counts for the first of its URLs whose host is not throttled. Later mirrors of the run "
+                    "The most running fetches of one host. Default: 6. A fetch counts for the first of its URLs whose host is not throttled. Later mirrors of the run "
                         + "and targets of redirects are not counted."),
                 ParameterDescription(
                     "hostLimits", .map(of: .integer(1...100_000), most: 10_000),
                     "Limits for single hosts, without port, instead of `maxConcurrentPerHost`. Replaces the whole map and wins over limits of rules."),
-                ParameterDescription("maxQueued", .integer(1...10_000_000), "The most waiting fetches. Further ones fail with overloaded."),
+                ParameterDescription(
+                    "maxQueued", .integer(1...10_000_000), "The most waiting fetches; further ones fail with overloaded. Default: --max-queued."),
             ], role: .admin, result: info, errors: [.limitExceeded, .unavailable]),
         MethodDescription(
             "queue.pause", "Pauses a queue: no new claims; running fetches go on.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable]),
