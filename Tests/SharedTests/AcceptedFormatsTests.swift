@@ -68,7 +68,7 @@ import Testing
         #expect(try key(#"{"format":"auto","accept":"image/webp,*/*"}"#) != chrome)
         #expect(try key(#"{"format":"auto"}"#) == key(#"{"format":"auto","accept":"*/*"}"#))
         #expect(try key(#"{"format":"auto"}"#) != key(#"{"format":"original"}"#))
-        #expect(try key(#"{"format":"jpeg","accept":"image/webp"}"#) == key(#"{"format":"jpeg"}"#), "a format that is named needs none")
+        #expect(try key(#"{"format":"jpeg","accept":"image/webp"}"#) == key(#"{"format":"jpeg"}"#), "a named format needs no accept")
     }
 
     @Test(arguments: ImageFormat.encodable) func `The summary of icc names the formats without it`(format: ImageFormat) throws {
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `Options count if their format uses them`() throws {
         #expect(try key(#"{"format":"jpeg","palette":true,"lossless":true}"#) == key(#"{"format":"jpeg"}"#))
-        #expect(try key(#"{"format":"webp","animated":true}"#) == key(#"{"format":"webp"}"#), "it moves in any case")
+        #expect(try key(#"{"format":"webp","animated":true}"#) == key(#"{"format":"webp"}"#), "it is animated in any case")
         #expect(try key(#"{"format":"png","animated":false}"#) == key(#"{"format":"png"}"#))
         #expect(try key(#"{"format":"png","quality":50}"#) == key(#"{"format":"png"}"#))
         #expect(try key(#"{"format":"png","palette":true,"quality":50}"#) != key(#"{"format":"png","palette":true}"#))

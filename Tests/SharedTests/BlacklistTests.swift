@@ -105,8 +105,8 @@ struct BlacklistTests {
         #expect(TintypeError(json: held).name == .blacklisted && held["data"]?["until"]?.double == told["data"]?["until"]?.double)
         #expect(try await h.queue.submit(alone) == .queued(state: .queued, position: 0, joined: false))
         alone.receipt = "r3"
-        #expect(try await h.queue.submit(alone) == .queued(state: .queued, position: 0, joined: true), "they share it among themselves")
-        #expect(try refusal(await h.submit("r4"))?.name == .blacklisted, "and with nobody else")
+        #expect(try await h.queue.submit(alone) == .queued(state: .queued, position: 0, joined: true), "both submissions share a fetch")
+        #expect(try refusal(await h.submit("r4"))?.name == .blacklisted, "no other request joins it")
         // A source that is no picture is refused, even from a cache.
         #expect(try refusal(await h.submit("r6", source: "other") { $0.asksIfListed = true })?.details["cause"] == "badImageData")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
@@ -120,7 +120,7 @@ struct BlacklistTests {
         #expect(try refusal(await h.submit("r3") { $0.takes = [200...299, 410...410] })?.name == .blacklisted)
         #expect(try await h.submit("r4", tolerant) == .queued(state: .queued, position: 0, joined: false))
         try await h.succeed(try await h.claim())
-        #expect(try refusal(await h.submit("r5", renditions: ["big"]))?.name == .blacklisted, "to others it is missing all the same")
+        #expect(try refusal(await h.submit("r5", renditions: ["big"]))?.name == .blacklisted, "for others it is still missing")
         // A source that is no picture has no status that a request could accept.
         try await list(h, "r6", Self.broken) { ($0.source, $0.readResults) = ("other", false) }
         #expect(try refusal(await h.submit("r7", source: "other", tolerant))?.name == .blacklisted)

@@ -98,7 +98,7 @@ import Testing
         var young = try await h.queue.claim(worker: "w1", count: 4).fetches
         try await submit(h, 10, of: "b")
         try await pass(h, 8_999, old + young)
-        #expect(try await asked(h) == [], "nobody runs for ten seconds")
+        #expect(try await asked(h) == [], "no run is ten seconds old")
         try await pass(h, 1, old + young)
         #expect(try await Set(asked(h)) == Set(old.map(\.held.fetch)))
         #expect(try await beat(h, old + young) == Set(old.map(\.held.fetch)), "in case the messages were lost")
@@ -108,11 +108,11 @@ import Testing
             try await h.queue.release(fetch.held)
             #expect(try await h.queue.receipt("a" + fetch.fetch.filter(\.isNumber).suffix(1))?.attempts == 0)
             let next = try await h.claim()
-            #expect(client(next) == "b", "whoever gives way does not go before whom he gives way to")
+            #expect(client(next) == "b", "a released fetch does not go before the fetch it made room for")
             young.append(next)
         }
         try await pass(h, 12_000, young)
-        #expect(try await asked(h) == [], "each has four")
+        #expect(try await asked(h) == [], "each client has four")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
@@ -127,7 +127,7 @@ import Testing
         try await submit(h, 60, of: "c")
         var all = Set(first)
         for _ in 0..<3 {
-            #expect(try await asked(h) == [], "not yet a second ago")
+            #expect(try await asked(h) == [], "less than a second ago")
             h.tick(1_000)
             let more = try await asked(h)
             #expect(more.count == 8 && all.isDisjoint(with: more))
@@ -212,7 +212,7 @@ import Testing
         h.tick(1_000)
         running = [again] + (try await h.queue.claim(worker: "w1", count: 3).fetches)
         #expect(running.count == 4 && running.allSatisfy { client($0) == "a" })
-        #expect(try await beat(h, running).isEmpty, "another run of it was asked")
+        #expect(try await beat(h, running).isEmpty, "another run was asked")
         try await submit(h, 5, of: "b", from: 1)
         try await pass(h, 10_000, running)
         let asked = try await asked(h)

@@ -58,12 +58,12 @@ import Testing
         }
         #expect(refused == 21)
         clients[0].close()
-        try await Gate.until("the place is free") { room.count == 1 }
+        try await Gate.until("the connection is free") { room.count == 1 }
         let next = try RawClient(port: port)
         next.send(request)
         #expect(String(decoding: await next.received { $0.last == UInt8(ascii: "]") }, as: UTF8.self).hasSuffix("[well]"))
         server.close()
-        try await Gate.until("all places are free") { room.count == 0 }
+        try await Gate.until("all connections are free") { room.count == 0 }
     }
 
     @Test @Loop func `a listener closes a connection above the limit with the reason, and accepts the next after one has closed`() async throws {

@@ -74,12 +74,12 @@ import Testing
             return FileFacts(path: "\(number)", size: 100, lastRead: Double(number), end: number == 2 ? 900 : 1e10, isPinned: isPinned)
         }
         func gone(_ limits: StoreLimits, free: Int? = nil) -> Set<String> { Set(limits.doomed(files, at: 1000, free: free).map(\.path)) }
-        #expect(gone(StoreLimits()) == ["2"], "its time is over all the same")
+        #expect(gone(StoreLimits()) == ["2"], "it has expired all the same")
         #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 300)) == ["2", "1", "5", "6"])
-        #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 200)) == ["2", "0", "1", "5"], "of the pinned ones the one read longest ago goes first")
+        #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 200)) == ["2", "0", "1", "5"], "the least recently read pinned image goes first")
         #expect(gone(StoreLimits(bytes: 800)) == ["2", "0", "1", "5"], "a quarter")
         #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 0)) == ["2", "0", "1", "3"])
-        #expect(gone(StoreLimits(bytes: 400, pinnedBytes: .max)) == ["2", "0", "1", "5", "6", "7", "8"], "a half at most, or there is too much for ever")
+        #expect(gone(StoreLimits(bytes: 400, pinnedBytes: .max)) == ["2", "0", "1", "5", "6", "7", "8"], "at most half is pinned, or the store stays too full for ever")
         #expect(gone(StoreLimits(count: 4, pinnedBytes: .max)) == ["2", "0", "1", "5", "6", "7", "8"])
         #expect(gone(StoreLimits(freeBytes: 1000, pinnedBytes: .max), free: 800) == ["2", "1", "5", "6", "7"])
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await has(store, 0..<2) == [1])
         try await store.remove(image(1).key)
         try await store.put(image(1))
-        #expect(try FileManager.default.attributesOfItem(atPath: file(1))[.posixPermissions] as? Int == 0o640, "what was removed is pinned no more")
+        #expect(try FileManager.default.attributesOfItem(atPath: file(1))[.posixPermissions] as? Int == 0o640, "a removed image is no longer pinned")
     }
 
     @Loop @Test func `over maxBytes and over maxCount the least recently read go, as writing goes on`() async throws {
@@ -273,7 +273,7 @@ import Testing
     @Test func `the time to trim is reported once, not with each write`() throws {
         let folder = try FileStoreFolder(path: folder.path, limits: StoreLimits(count: 40))
         func writes(_ numbers: Range<Int>) throws -> Int { try numbers.count { try folder.write(image($0, size: 10)) } }
-        #expect(try writes(0..<10) == 1, "nobody has looked yet")
+        #expect(try writes(0..<10) == 1, "no process has looked yet")
         #expect(folder.trim().count == 0)
         #expect(try writes(10..<11) == 0)
         #expect(try writes(11..<30) == 1, "a twentieth of the limit")

@@ -220,7 +220,7 @@ import Testing
         echo.ballast = 0
         let rest = Array(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 10_000).utf8)
         let sending = Task.detached { client.send(rest) }
-        try await Gate.until("it has filled up") { (echo.server?.mostHeldInput ?? 0) > 32 << 10 }
+        try await Gate.until("the buffers are full") { (echo.server?.mostHeldInput ?? 0) > 32 << 10 }
         client.startReading()
         try await echo.arrivals.reaches(10_001)
         #expect(await sending.value)

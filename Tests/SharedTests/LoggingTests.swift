@@ -95,7 +95,7 @@ import Testing
         defer { close(terminal) }
         let logger = Logger(label: "test", descriptor: terminal)
         for number in 0..<2_000 { logger.info("line \(number)", ["text": String(repeating: "x", count: number % 700)]) }
-        #expect(fcntl(terminal, F_GETFL) & O_NONBLOCK == 0, "the file that others share is as it was")
+        #expect(fcntl(terminal, F_GETFL) & O_NONBLOCK == 0, "the shared file is unchanged")
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         #expect(read(reader, &bytes, bytes.count) > 0)
     }

@@ -187,7 +187,7 @@ import Testing
         h.tick(10_001)
         #expect(try await h.queue.drop(receipt: "dropped", reason: "requested") == .finished)
         guard case .finished(let ending) = try await h.submit("again", source: "again", { $0.deadlineSeconds = 5 }) else {
-            throw TestFailure("what is late is live again")
+            throw TestFailure("a late receipt is live again")
         }
         #expect(ending.state == .failed)
         try await h.queue.cancelAll(reason: "requested")

@@ -240,7 +240,7 @@ import Testing
         try await rules(#"{"maxConcurrentPerHost":3}"#)
         #expect(try await marked() == ["a.test", "data:"])
         _ = try await h.queue.configure(QueueChange(maxConcurrent: 9))
-        #expect(try await marked() == ["a.test"], "all that may run at once is what may run of data:")
+        #expect(try await marked() == ["a.test"], "the limit of the queue is that of data: URLs")
         for change in [
             QueueChange(order: .lifo), QueueChange(maxConcurrentPerHost: 2), QueueChange(hostLimits: ["a.test": 1]), QueueChange(hostLimits: [:]),
         ] {

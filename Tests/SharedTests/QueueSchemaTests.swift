@@ -13,7 +13,7 @@ import Testing
     private func scripts(_ changed: String) throws -> QueueScripts {
         var sources = QueueScripts.sources
         let prelude = try #require(sources["prelude"])
-        try #require(prelude.contains(Self.line), "the number of the scripts is not the program's")
+        try #require(prelude.contains(Self.line), "the schema of the scripts is not the program's")
         sources["prelude"] = prelude.replacing(Self.line, with: changed)
         return QueueScripts(sources: sources)
     }

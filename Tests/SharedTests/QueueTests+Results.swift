@@ -117,7 +117,7 @@ extension QueueTests {
         _ = try await h.queue.rendition(first.held, told(first), metrics: [:], from: .remote)
         _ = try await h.queue.finish(first.held, .success(metrics: [:], [QueueHarness.made("source-b")]))
         #expect(try await description(of: "r1") == ["blurhash": "x"])
-        #expect(try await h.queue.dump().hash("r:r1")["desc"] == nil, "it is in the end")
+        #expect(try await h.queue.dump().hash("r:r1")["desc"] == nil, "it is in the result")
         guard case .indexed([Indexed("source-b", sha256: nil)]) = try await h.submit("r2", renditions: ["", "b"], { $0.isVerified = false }) else {
             Issue.record("not asked first"); return
         }

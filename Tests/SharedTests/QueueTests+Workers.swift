@@ -60,7 +60,7 @@ extension QueueTests {
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [last])) == .keepLonger(seconds: 3600))
         #expect(try await h.queue.receipt("r1")?.state == .running)
         let failed = RenditionOutcome("source-b", .failure(TintypeError(.encodeFailed, .encode, "no")))
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "what failed is not kept")
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "a failed rendition is not kept")
     }
 
     @Test @Loop func `a result of the index answers the requests for which it is new enough`() async throws {
@@ -159,7 +159,7 @@ extension QueueTests {
         for number in 0..<10 { try await bulk.giveBack(s, token: "t\(number)") }
         #expect(try await !night.reserve(s, token: "b"))
         _ = try await h.redis.command(["DEL", "tintype:{default}:id:x"])
-        guard case .queued = try await h.queue.submit(s) else { throw TestFailure("nobody else has it") }
+        guard case .queued = try await h.queue.submit(s) else { throw TestFailure("no other queue has it") }
         #expect(try await !bulk.reserve(s, token: "a"))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }

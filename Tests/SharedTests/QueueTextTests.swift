@@ -71,7 +71,7 @@ import Testing
             #expect(!script.source.contains("--"), "\(script.name) still has comments")
             #expect(script.source.contains("local P, call = KEYS[1], redis.call"), "\(script.name)")
         }
-        #expect(QueueScripts.shipped.all.first { $0.name == "beat" }!.source.split(separator: "function").count == 2, "that of the settings alone")
+        #expect(QueueScripts.shipped.all.first { $0.name == "beat" }!.source.split(separator: "function").count == 2, "only that of the settings")
         #expect(Set(QueueScripts.shipped.all.map(\.name)) == Set(QueueScripts.names))
     }
 }

@@ -34,7 +34,7 @@ struct ResultMetadataTests {
         let arrived = try Rendition(canonical: JSON(parsing: told.queued.text))
         #expect(arrived.metadata?.json == ["version": "7"])
         let probe = try ImageRequest(JSON(parsing: #"{"url":"http://a.test/x","describe":["phash"],"metadata":{"a":"b"}}"#)).renditions
-        #expect(probe.map { $0.metadata == nil } == [false, true], "what is told of a source is no result of its own")
+        #expect(probe.map { $0.metadata == nil } == [false, true], "a description is no result of its own")
     }
 
     @Test func `no text of it is a header's end, and none is lost`() throws {

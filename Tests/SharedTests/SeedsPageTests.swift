@@ -70,7 +70,7 @@ import Testing
     @Test func `a parameter of a method counts where the method is named`() throws {
         let method = try #require(MethodCatalogue.method("cache.stats"))
         guard case .known = DescribedName("tier: \"memory\"", of: [method]) else { throw TestFailure("cache.stats has tiers") }
-        guard case .refused = DescribedName("tier: \"disk\"", of: [method]) else { throw TestFailure("there is no disk") }
+        guard case .refused = DescribedName("tier: \"disk\"", of: [method]) else { throw TestFailure("there is no tier disk") }
     }
 
     /// The sentences of the page about this service, each with its subject.

@@ -174,7 +174,7 @@ import Testing
             exchange.end()
         }
         let slow = try origin.ask("GET /endless HTTP/1.1\r\nHost: h", reads: false)
-        try await Gate.until("it is cut") { origin.gone == 1 && origin.closed == 1 && origin.server.openExchanges == 0 }
+        try await Gate.until("it is disconnected") { origin.gone == 1 && origin.closed == 1 && origin.server.openExchanges == 0 }
         slow.close()
         let patient = try origin.ask("GET /words HTTP/1.1\r\nHost: h\r\nConnection: close")
         #expect(String(decoding: await patient.untilClosed(), as: UTF8.self).hasSuffix("0\r\n\r\n"))

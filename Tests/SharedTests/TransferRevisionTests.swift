@@ -63,7 +63,7 @@ import Testing
                 && tries(["httpStatus"], error(.httpStatus, status: 503, retryable: true)))
         #expect(
             try tries(["500-502"], error(.httpStatus, status: 501, retryable: true)) && !tries(["500-502"], error(.httpStatus, status: 503, retryable: true)))
-        #expect(try tries(["tls"], error(.tls)) && tries([], error(.tls, retryable: true)), "that is a fault of the worker's")
+        #expect(try tries(["tls"], error(.tls)) && tries([], error(.tls, retryable: true)), "a fault of the worker")
         // Failures outside of the download are retried as usual.
         #expect(try tries([], error(.timeout, retryable: true, .transform)) && tries([], error(.internalError)) && !tries(["404"], error(.authFailed)))
     }

@@ -62,7 +62,7 @@ import Testing
         }
         #expect(answer?.status == 200 && answer?.text == "HTTP/2.0 .")
         #expect(try await get(pool("hush"), request("/on")).text == "HTTP/2.0 .")
-        try await Gate.until("it says that the name was left to it") { proxy.errors.contains("connected to localhost:\(nginx.port)") }
+        try await Gate.until("the message says that the proxy resolves the name") { proxy.errors.contains("connected to localhost:\(nginx.port)") }
         let refused = await failure(pool("guess"), request("/protocol"))
         #expect(refused != nil && refused?.json.text.contains("guess") == false)
         #expect(await failure(pool("hush"), request("/inside"))?.name == .denied)

@@ -173,7 +173,7 @@ import Testing
             let put = try await HTTP.get("https://\(site.server.address)/x", curl + ["-H", "Expect:", "-T", folder.path + "/cert.pem"])
             #expect(put.status == 200 && put.body.count > 3, "\(put.status)")
         }
-        try await Gate.until("all have gone") { site.server.connectionCount == 0 && Self.descriptors <= before }
+        try await Gate.until("all connections are closed") { site.server.connectionCount == 0 && Self.descriptors <= before }
         site.server.close()
         await site.scope.drain()
     }
@@ -203,7 +203,7 @@ import Testing
         let site = try Site(tls, places: ConnectionRoom(ConnectionLimits(total: 1, perAddress: 1)))
         let refused = try await site.ask("GET / HTTP/1.1\r\n\r\n", tls)
         #expect(refused.text.hasPrefix("HTTP/1.1 400") && refused.text.hasSuffix("has no Host line\n") && refused.end == .eof, "\(refused.text)")
-        try await Gate.until("it has gone") { site.server.connectionCount == 0 }
+        try await Gate.until("the connection is closed") { site.server.connectionCount == 0 }
         let kept = try await Stream.connect(site.server.address, over: tls, timeout: .seconds(10))
         await #expect(throws: NetError.self) { try await Stream.connect(site.server.address, over: tls, timeout: .seconds(10)) }
         kept.close()
