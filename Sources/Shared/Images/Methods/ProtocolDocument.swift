@@ -177,7 +177,7 @@ package enum ProtocolDocument {
         - Any other answer (redirects too), a timeout or a connection error is tried again: five tries in all, with growing pauses.
         - An address that is refused or that rules deny, as for downloads, gives the callback up.
 
-        The callback survives the coordinator.
+        The callback is due from the end of the receipt on, and survives the coordinator.
         A receiver may get an event twice: compare `receipt` and `seq`.
 
         ## Groups
