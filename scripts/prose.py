@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Counts sentences that are hard to read, in documents, comments and texts of Swift and Lua, and holds their number down.
+"""Finds sentences that are hard to read, in documents, and in comments and texts of Swift and Lua.
 
-  scripts/prose.py               counts by area
-  scripts/prose.py FILE…         the sentences of these files, as file:line
-  scripts/prose.py --check       what is more than scripts/prose.limits allows; for scripts/lint
-  scripts/prose.py --lower       writes lower counts into scripts/prose.limits
+  scripts/prose.py               those of the whole repository, as file:line; for scripts/lint
+  scripts/prose.py FILE…         those of these files
+  scripts/prose.py --count       how many there are, by area
 
-A sentence is hard where it opens with Of, What, Who, Whoever or Whatever, or has more than 25 words. Code in backticks counts as one word.
+A sentence is hard if it opens with Of, What, Who, Whoever, Whatever or Whose, or has more than 25 words.
+Code in backticks counts as one word; a list of nothing but code is no sentence.
 """
 
 import re
@@ -15,7 +15,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-LIMITS = Path(__file__).with_name("prose.limits")
 MOST_WORDS = 25
 OPENER = re.compile(r"(?:Of|What|Who|Whoever|Whatever|Whose)\b(?!.*\?$)")
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
@@ -36,7 +35,8 @@ def judge(text):
     for sentence in sentences(text):
         if OPENER.match(sentence):
             yield "opener", sentence
-        if len(sentence.split()) > MOST_WORDS:
+        words = sentence.split()
+        if len(words) > MOST_WORDS and any("`code`" not in word for word in words):
             yield "long", sentence
 
 
@@ -143,38 +143,16 @@ def counts():
     return found
 
 
-def limits():
-    if not LIMITS.exists():
-        return {}
-    rows = (line.split() for line in LIMITS.read_text().splitlines() if line and not line.startswith("#"))
-    return {(place, kind): int(most) for place, openers, long in rows for kind, most in (("opener", openers), ("long", long))}
-
-
 def main(arguments):
-    if arguments and not arguments[0].startswith("--"):
-        for path in arguments:
-            for number, kind, sentence in breaches(path):
-                print(f"{path}:{number}: {kind}: {sentence[:200]}")
-        return
-    found, most = counts(), limits()
-    places = sorted({place for place, _ in [*found, *most]})
-    if arguments == ["--check"]:
-        for place in places:
-            for kind in ("opener", "long"):
-                if found[place, kind] > most.get((place, kind), 0):
-                    print(f"{place}: {found[place, kind]} sentences ({kind}), {most.get((place, kind), 0)} allowed; scripts/prose.py FILE… names them")
-    elif arguments == ["--lower"]:
-        rows = []
-        for place in places:
-            row = [min(found[place, kind], most.get((place, kind), found[place, kind])) for kind in ("opener", "long")]
-            if any(row):
-                rows.append(f"{place} {row[0]} {row[1]}")
-        LIMITS.write_text("# area, sentences that open with Of, What or Who, sentences of more than 25 words: at the most\n" + "\n".join(rows) + "\n")
-    else:
+    if arguments == ["--count"]:
+        found = counts()
         print(f"{'area':40} opener  long")
-        for place in places:
+        for place in sorted({place for place, _ in found}):
             print(f"{place:40} {found[place, 'opener']:6} {found[place, 'long']:5}")
-        print(f"{'all':40} {sum(n for (_, kind), n in found.items() if kind == 'opener'):6} {sum(n for (_, kind), n in found.items() if kind == 'long'):5}")
+        return
+    for path in arguments or files():
+        for number, kind, sentence in breaches(path):
+            print(f"{path}:{number}: {kind}: {sentence[:200]}")
 
 
 main(sys.argv[1:])

@@ -21,7 +21,7 @@ extension QueueTests {
         _ = try await h.queue.beat(worker: "w1", info: [:], [])
         h.tick(11_000)
         #expect(try await h.queue.info()?.workers == 0)
-        var patient = Queue(name: "default", redis: h.nodes, times: QueueTimes(lease: .seconds(60)))
+        let patient = Queue(name: "default", redis: h.nodes, times: QueueTimes(lease: .seconds(60)))
         patient.clock = h.queue.clock
         #expect(try await patient.info()?.workers == 1)
     }

@@ -106,9 +106,8 @@ package struct CoordinatorSettings: ProgramSettings {
                 help: "Allows addresses that other machines can reach, without tokens. Everybody who reaches them may then do everything."),
             Setting(
                 "rules", optional: \.rules, .file { path throws(SettingMistake) in _ = try Rules.read(path) }, defaultNote: "none",
-                help: "A file of rules for URLs, the same for all coordinators: headers, request options, base URLs, CDNs, filters, keys, changes to "
-                    + "responses, "
-                    + "denied URLs; see rules.md. Read again at SIGHUP."),
+                help: "A file of rules for URLs (rules.md), the same for all coordinators. Rules set headers, request options, keys and limits, change "
+                    + "URLs and responses, and deny access. Read again at SIGHUP."),
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "The most waiting fetches of a queue; further requests fail with overloaded. queue.configure sets another limit for one queue."),

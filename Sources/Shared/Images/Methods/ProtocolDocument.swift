@@ -139,7 +139,8 @@ package enum ProtocolDocument {
         - `data` is a JPEG in base64, upright and scaled to the requested width, without the operations of the request.
         - `rendition` is the name of the first rendition.
         - `fraction` is the part of the source that the preview shows, or null when the origin gives no length.
-        - Only progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
+        - Progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
+        - GIF, animated PNG and animated WebP have one: their first frame, once it is complete.
         - Encrypted and cached sources have none, and none follows the end of the download.
         - The service skips a preview that would delay other work.
         - In Redis and for `events.subscribe`, `key` replaces `data`; the JPEG is kept under it for ten seconds.
