@@ -30,6 +30,15 @@ import TintypeCore
         #expect(PercentText.bytes(of: row.text.utf8) == row.strict.map { Array($0.utf8) })
     }
 
+    @Test func `the unreserved characters of RFC 3986 stay when a text is encoded, and all others are escaped`() {
+        let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        #expect(PercentText.encoded(unreserved) == unreserved)
+        for byte in UInt8(0x20)...0x7f {
+            let text = String(decoding: [byte], as: UTF8.self)
+            #expect((PercentText.encoded(text) == text) == unreserved.contains(text), "\(byte)")
+        }
+    }
+
     @Test func `bytes need not be UTF-8`() {
         #expect(PercentText.bytes(of: "%ff%00".utf8) == [0xff, 0])
         #expect(PercentText.decoded("%ff") == "\u{FFFD}")

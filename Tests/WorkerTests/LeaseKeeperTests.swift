@@ -31,6 +31,16 @@ struct LeaseKeeperTests {
         #expect(!end.isComplete && h.keeper.count == 1)
     }
 
+    @Test @Loop func `the end of an old run leaves the lease of a newer run of the same fetch`() async throws {
+        let h = try await WorkerHarness()
+        let (old, new) = (Held(fetch: "a", token: 1), Held(fetch: "a", token: 2))
+        for run in [old, new] { h.keeper.hold(run, claimedAt: .now, .init(onEnd: { _ in }, onWatched: { _ in })) }
+        h.keeper.drop(old)
+        #expect(h.keeper.count == 1)
+        h.keeper.drop(new)
+        #expect(h.keeper.count == 0)
+    }
+
     @Test @Loop func `a cancellation comes at once by the channel, and by the heartbeat if the message was lost`() async throws {
         let h = try await WorkerHarness()
         let first = try await h.submit(request)

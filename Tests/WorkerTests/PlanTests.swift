@@ -253,6 +253,19 @@ struct PlanTests {
         #expect(plan.size == window.size)
     }
 
+    @Test(arguments: [(2, 101), (3, 100), (7, 100), (9, 101)]) func `neighboring crops by fractions cover each pixel once`(parts: Int, side: Int) throws {
+        var (right, bottom) = (0, 0)
+        for part in 0..<parts {
+            let (start, length) = (Double(part) / Double(parts), 1 / Double(parts))
+            let crop = #"{"op":"crop","x":\#(start),"y":\#(start),"width":\#(length),"height":\#(length),"unit":"fraction"}"#
+            let plan = try Self.plan(Self.facts(.png, side, side + 1), #"{"transform":[\#(crop)]}"#)
+            guard case .crop(let window) = plan.steps.first else { return Issue.record("no crop: \(plan.steps)") }
+            #expect(window.x == right && window.y == bottom, "part \(part)")
+            (right, bottom) = (window.x + window.width, window.y + window.height)
+        }
+        #expect(right == side && bottom == side + 1)
+    }
+
     @Test func `A crop outside the picture is an error`() {
         let error = #expect(throws: PictureFailure.self) {
             try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[{"op":"crop","x":100,"y":0,"width":5,"height":5}]}"#)

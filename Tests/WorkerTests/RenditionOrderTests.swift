@@ -28,6 +28,15 @@ import Testing
         }
     }
 
+    @Test func `a rendition with fewer pixels comes first when both sides are given`() {
+        let all = [
+            ("tall", #"{"transform":[{"op":"resize","width":100,"height":900}],"output":{"format":"jpeg"}}"#),
+            ("wide", #"{"transform":[{"op":"resize","width":200,"height":50}],"output":{"format":"jpeg"}}"#),
+            ("square", #"{"transform":[{"op":"resize","width":150}],"output":{"format":"jpeg"}}"#),
+        ]
+        for seen in [order(all), order(all.reversed())] { #expect(seen == ["wide", "square", "tall"]) }
+    }
+
     @Test func `equal renditions keep their order`() {
         #expect(order([("b", #"{"as":"bytes"}"#), ("a", #"{"as":"bytes"}"#)]) == ["b", "a"])
     }
