@@ -9,7 +9,7 @@ import Testing
 
 extension Freshness {
     /// A source with the freshness of its origin alone.
-    private var source: CachedSource {
+    fileprivate var source: CachedSource {
         CachedSource(
             info: SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1), contentType: nil, bytes: [1], freshness: self, storedAt: bornAt, version: 0)
     }
@@ -25,6 +25,16 @@ struct FreshnessTests {
 
     private func left(_ headers: [(String, String)], after seconds: Double = 0, took: Double = 0) -> Double {
         Freshness(headers.map { (name: $0.0, value: $0.1) }, requestedAt: Self.noon - took, receivedAt: Self.noon).left(at: Self.noon + seconds)
+    }
+
+    @Test(arguments: [
+        ("max-age=60", 0.0, 90.0), ("max-age=60", 300, 390), ("max-age=60, stale-if-error=500", 300, 590), ("max-age=60, must-revalidate", 300, 90),
+        ("no-cache", 300, 90),
+    ]) func `a source without validators is kept while a request may be given it stale`(control: String, stale: Double, seconds: Double) {
+        let freshness = Freshness(
+            [(name: "date", value: Self.date.1), (name: "cache-control", value: control)], requestedAt: Self.noon, receivedAt: Self.noon)
+        let stored = freshness.source.stored(as: "key", ttl: 60, longest: 86_400, stale: stale)
+        #expect(stored.expiresAt == freshness.source.storedAt + seconds)
     }
 
     @Test func `how long a response is fresh`() {
