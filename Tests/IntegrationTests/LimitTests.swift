@@ -235,6 +235,6 @@ import Testing
             }
         }
         #expect(try await deployment.violations(one) == [])
-        #expect(deployment.workers[0].process.errors.contains("gives its place to one of another client"), "\(deployment.workers[0].process.errors)")
+        #expect(deployment.workers[0].process.errors.contains("yields its place to a fetch of another client"), "\(deployment.workers[0].process.errors)")
     }
 }

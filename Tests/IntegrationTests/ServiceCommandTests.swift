@@ -69,7 +69,7 @@ import Testing
         #expect(try await tintype(deployment, "workers", "all").status == 2)
         #expect(try await tintype(deployment, "workers", "quiet").status == 2)
         let quiet = try await tintype(deployment, "workers", "quiet", worker)
-        #expect(quiet.status == 0 && quiet.output == "\(worker) takes nothing new\n", "\(quiet)")
+        #expect(quiet.status == 0 && quiet.output == "\(worker) claims nothing new\n", "\(quiet)")
         #expect(try await tintype(deployment, "workers", "quiet", "nobody").status == 2)
         #expect(try await tintype(deployment, "workers", "resume", worker, "--json").json["quiet"]?.bool == false)
 

@@ -219,7 +219,7 @@ import Testing
             try await store.put(image(1))
             try #require(umount2(volume, Int32(MNT_DETACH)) == 0)
             let error = await #expect(throws: TintypeError.self) { try await store.put(image(2)) }
-            #expect(error?.name == .storeFailed && error?.message.contains("not mounted") == true, "\(error?.description ?? "none")")
+            #expect(error?.name == .storeFailed && error?.message.contains("no longer mounted") == true, "\(error?.description ?? "none")")
             #expect(try FileManager.default.contentsOfDirectory(atPath: volume).isEmpty)
             try #require(try await mount())
             for number in 2..<5 { try await store.put(image(number)) }

@@ -144,7 +144,7 @@ extension ImageRequestTests {
     @Test(arguments: RedisSpace.allCases.map { $0.rawValue })
     func `no queue has a name that other Redis keys use`(name: String) throws {
         let error = try #require(throws: TintypeError.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name)]) }
-        #expect(error.name == .invalidParams && error.details["path"] == "queue" && error.message.contains("none of \(RedisSpace.names)"))
+        #expect(error.name == .invalidParams && error.details["path"] == "queue" && error.message.contains("not \(RedisSpace.names)"))
         #expect(throws: SettingMistake.self) { try SettingType<[String]>.queueNames.parse("bulk,\(name)") }
         #expect(throws: Never.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name + "2")]) }
     }

@@ -259,7 +259,10 @@ struct PlanTests {
             let (start, length) = (Double(part) / Double(parts), 1 / Double(parts))
             let crop = #"{"op":"crop","x":\#(start),"y":\#(start),"width":\#(length),"height":\#(length),"unit":"fraction"}"#
             let plan = try Self.plan(Self.facts(.png, side, side + 1), #"{"transform":[\#(crop)]}"#)
-            guard case .crop(let window) = plan.steps.first else { return Issue.record("no crop: \(plan.steps)") }
+            guard case .crop(let window) = plan.steps.first else {
+                Issue.record("no crop: \(plan.steps)")
+                return
+            }
             #expect(window.x == right && window.y == bottom, "part \(part)")
             (right, bottom) = (window.x + window.width, window.y + window.height)
         }

@@ -75,7 +75,7 @@ import Testing
     @Test @Loop func `only the name may go unverified`() async throws {
         let (h, nginx, other) = (try await WorkerHarness(), try await open(), try await open())
         // The certificate is for localhost and 127.0.0.1.
-        let url = "https://127.0.0.2:\(nginx.port)/seen"
+        let url = "https://other.localhost:\(nginx.port)/seen"
         let authorities = "authorities=\(nginx.folder.path)/ca.pem"
         #expect(await h.failure(url, Self.fetch, under: try policy(authorities + " hosts=*"))?.name == .tls)
         #expect(try await h.load(url, Self.fetch, under: try policy(authorities + " verify-name=no hosts=*")).info.status == 200)

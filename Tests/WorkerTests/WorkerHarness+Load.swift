@@ -23,7 +23,10 @@ extension WorkerHarness {
         let reporter = FetchReporter(queue: queue, held: Held(fetch: "none", token: 0), interval: nil, scope: scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes
-        return try await loader.load(source, accepting: acceptance, share: tools.budget.begin(), reporter: reporter)
+        // Each load asks the server, whatever an earlier one has kept.
+        var use = CacheUse()
+        use.reads = false
+        return try await loader.load(source, use, accepting: acceptance, share: tools.budget.begin(), reporter: reporter)
     }
 
     @Loop func failure(_ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async -> TintypeError? {
