@@ -27,7 +27,7 @@ struct AdmissionPlan: Sendable {
 
     /// Seconds for which an ended receipt is kept.
     private static let usual = 86_400.0
-    /// The same, when no client can know its id, or when Redis is more than half full (`RedisRoom.isPressed`).
+    /// The same, when no client needs its id after the answer, or when Redis holds more than half of its budget (`RedisRoom.isPressed`).
     private static let brief = 600.0
     /// Seconds for which the ended receipt of a group's item without a chosen id is kept. The group has its result.
     private static let itemKept = 3600.0

@@ -72,8 +72,8 @@ package struct Submission: Sendable, Hashable {
     package var keepsSource = true
     /// Seconds for which a worker is asked to keep the results; 0 for not at all. The longest time of all receipts counts.
     package var resultTTL = Submission.usualTTL
-    /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id nobody knows, and while Redis is more than
-    /// half full.
+    /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id nobody needs any more, and while Redis
+    /// holds more than half of its budget.
     package var keepSeconds: Double = 86_400
     /// The supersede key. The receipt ends the live receipt with the same key as superseded.
     package var slot: String?

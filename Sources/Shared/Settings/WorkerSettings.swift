@@ -118,9 +118,9 @@ package struct WorkerSettings: ProgramSettings {
                 help: "Hosts that need no proxy. .example.org means a domain and all hosts in it; * means all hosts."),
             Setting(
                 "decryption-keys", optional: \.decryptionKeys, .file(), defaultNote: "none",
-                help: "A file of lines `name: cipher key` for fetch.decrypt, with the key in hexadecimal. The cipher aes-256-gcm reads 12 bytes of nonce, "
-                    + "the text and "
-                    + "16 bytes of tag. After the key, hosts=HOST,… limits the key to bodies of these hosts; hosts=* means any server and files. The cipher "
+                help: "A file of lines `name: cipher key` for fetch.decrypt, the same for all workers, with the key in hexadecimal. "
+                    + "The cipher aes-256-gcm reads 12 bytes of nonce, the text and 16 bytes of tag. "
+                    + "After the key, hosts=HOST,… limits the key to bodies of these hosts; hosts=* means any server and files. The cipher "
                     + "aes-256-cbc (16 bytes of vector, then text padded as in PKCS #7) needs legacy-cbc too."),
             Setting(
                 "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try CertificateFile.check(path) },

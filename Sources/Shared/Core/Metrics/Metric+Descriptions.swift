@@ -15,7 +15,7 @@ extension Metric {
                 "tintype_submits_total", by: "queue", "outcome",
                 help:
                     "Requests by outcome. Admitted: queued, joined, again, or ended at once by memory, results or blacklisted. Refused: the error's name, "
-                    + "such as overloaded (the queue is full), invalidParams or unavailable."
+                    + "such as overloaded (the queue or Redis is full), invalidParams or unavailable."
             )
         case .receiptsLive:
             .gauge("tintype_receipts_live", help: "Receipts of this coordinator that have not ended.")
@@ -41,7 +41,7 @@ extension Metric {
         case .fetchesFinished:
             .counter(
                 "tintype_fetches_finished_total", by: "queue", "outcome",
-                help: "Fetches that this worker ended: succeeded, failed, retried, cancelled, returned or stale.")
+                help: "Fetches that this worker ended: succeeded, failed, retried, cancelled, returned (released to the queue) or stale (its lease was over).")
         case .fetchesRunning:
             .gauge("tintype_fetches_running", help: "Fetches that this worker has leased.")
         case .fetchQueuedSeconds:

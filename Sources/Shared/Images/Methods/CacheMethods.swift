@@ -42,8 +42,8 @@ extension MethodCatalogue {
             target + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),
         MethodDescription(
             "cache.pin",
-            "Pins results: until they expire, a folder store does not remove them for its limits of bytes, number or free disk. A store pins at most "
-                + "maxPinned results (in its URL), the most recently read first. Other kinds of stores never remove a result before it expires.",
+            "Pins results: until they expire, a folder store does not remove them for its limits of bytes, number or free disk. A store keeps at most "
+                + "maxPinned bytes of them (in its URL), the most recently read first. Other kinds of stores never remove a result before it expires.",
             target + request, role: .put, requests: .target,
             result: "`{pinned}`: how many of them the store "
                 + "has", errors: [.invalidURL, .denied, .storeFailed]),

@@ -20,7 +20,8 @@ extension MethodCatalogue {
         MethodDescription(
             "image.submit",
             "Queues an image and answers at once; the end comes as a terminal `image.event`. `receipt.get` has the result for 24 hours, or for "
-                + "ten minutes if Redis was more than half full. When the client disconnects, a receipt goes on for 30 seconds; with `detached`, for 24 hours.",
+                + "ten minutes if Redis held more than half of --max-queue-bytes. When the client disconnects, a receipt goes on for 30 seconds; with "
+                + "`detached`, for 24 hours.",
             ImageRequest.parameters, role: .load, requests: .itself, result: "`{receipt, state, position?, result?, error?}`",
             errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
         MethodDescription(

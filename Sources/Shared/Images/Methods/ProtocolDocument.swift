@@ -27,11 +27,7 @@ package enum ProtocolDocument {
             lines += ["### `\(operation.name)`", "", operation.summary, ""] + table(operation.parameters, linking: objects)
         }
         lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and the members that the table names.", ""]
-        lines += [
-            "`retryable` says whether the same request may succeed later. After work has begun, an error has `attempts`, the number of runs, "
-                + "and `causes`, a list of `{name, status?}` of the runs that failed.",
-            "",
-        ]
+        lines += [errorRules, ""]
         lines += ["| code | name | retryable | when |", "|---|---|---|---|"]
         lines += ErrorName.allCases.map { "| \($0.code) | \($0.rawValue) | \($0.isRetryable ? "yes" : "no") | \($0.meaning) |" }
         lines += ["", "Phases: \(Phase.allCases.map(\.rawValue).joined(separator: ", "))."]
@@ -58,6 +54,24 @@ package enum ProtocolDocument {
     private static func table(_ members: [ParameterDescription], linking objects: [SharedObject]) -> [String] {
         members.isEmpty ? [] : ParameterTable.header + ParameterTable(objects: objects).rows(members) + [""]
     }
+
+    private static let errorRules = """
+        `retryable` says whether the same request may succeed soon.
+        The table has the default of each name, and the `retryable` of a single error counts:
+
+        - `httpStatus` is retryable after 408, 425, 429 and 5xx.
+        - With `fetch.retry.on`, a failure of the download is retryable if the list has it.
+          That holds for dns, connect, tls, timeout, connectionLost and httpStatus.
+        - `tls` is retryable if the fault is the worker's, such as a missing profile.
+        - `timeout` of one picture is not retryable: that picture would take as long again.
+        - `blacklisted` is over at `until`.
+
+        After work has begun, an error has two more members:
+
+        - `attempts`: the number of runs. Released runs are not in this number.
+          Runs lost with their worker are, though they do not count against `fetch.retry.attempts`.
+        - `causes`: a list of `{name, status?}` of the runs that failed.
+        """
 
     private static let introduction = """
         Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
@@ -90,8 +104,17 @@ package enum ProtocolDocument {
         A client that closes only its sending side still gets answers that are ready within 2 seconds, but over HTTP they may be cut.
         Keep the connection open until the answer is there, or send `detached: true`.
 
-        The coordinator notices a lost host or network within 30 seconds.
+        The coordinator notices a lost host or network after 25 seconds without a sign of it.
         It also closes a connection whose buffers are full and whose client reads nothing for 25 seconds.
+
+        ## How long a receipt is known
+
+        After its end, a receipt is known for 24 hours, with these exceptions:
+
+        - `image.load` and `image.probe` without a `receipt` of their own: ten minutes, because the answer has told the client everything.
+          If the memory of the coordinator has the result, the id in the answer is known to no call.
+        - An item of a group without a `receipt` of its own: an hour. `group.get` has its result for longer.
+        - Any other request that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
 
         ## Events
 
@@ -209,7 +232,7 @@ package enum ProtocolDocument {
 
         Rules for tokens:
 
-        - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052), over HTTP with status 403.
+        - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052); `PUT /images/{key}` then has status 403.
         - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
@@ -218,9 +241,24 @@ package enum ProtocolDocument {
         ## HTTP
 
         - `GET /images/{key}` serves a result, with ETag and ranges.
+          There are no signed URLs and no URLs that expire: where tokens are required, each request needs `Authorization: Bearer`.
         - `PUT /images/{key}` stores a result, as `cache.put`.
         - `/healthz`, `/readyz` and `/metrics` are for the operator.
         - `POST /rpc` takes one JSON-RPC message or batch.
+
+        Each answer of `POST /rpc` to a message has status 200, errors such as `unauthenticated` and `forbidden` too.
+        Status 204 answers a message that is only notifications.
+        Any other status means that the server has not read the message:
+
+        - 400: the head or the chunks are wrong, see below.
+        - 401: tokens are required, the request has none, and the body has more than 64 KiB.
+        - 403: no token is required, and `Host` or the page that sends the request is not accepted.
+        - 405: the method is not POST.
+        - 408: the head or the body came too slowly.
+        - 413: the body has more than 4 MiB.
+        - 503: too many connections or bodies at this moment; `Retry-After` says when to try again.
+
+        At `/images/{key}` a missing token is answered 401, and a role that is too low 403.
 
         The server answers 400 and closes the connection for two kinds of requests:
 
@@ -244,7 +282,8 @@ package enum ProtocolDocument {
         - `source`: a [SourceInfo](#sourceinfo).
         - `renditions`: a list of [RenditionInfo](#renditioninfo), each with its `name` first.
         - `description`: the answers to `describe` and `samples`.
-        - `attempts`: how many runs were counted; `causes`: `{name, status?}` of those that failed.
+        - `attempts`: the number of runs. Released runs are not in this number, and runs lost with their worker are.
+        - `causes`: `{name, status?}` of the runs that failed.
         - `worker`: the id of the worker, or null.
         - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
         - `error`: why a fallback is there; only with `from` fallback.

@@ -12,7 +12,7 @@ extension MethodCatalogue {
         MethodDescription(
             "queue.configure",
             "Changes a queue, or creates it. Takes effect at the next claim, everywhere. There are at most 1,000 queues. At the limit, old queues without "
-                + "content, settings and workers are removed: unused for two days, or made an hour ago and never used.",
+                + "content, settings and workers are removed. Such a queue was made or configured more than an hour ago, and not used for 49 hours or never.",
             [
                 queue,
                 ParameterDescription(
@@ -45,8 +45,9 @@ extension MethodCatalogue {
             ], role: .admin, result: "`{items: [{id, url, error, attempts, at, retryable}], cursor?}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "dead.retry",
-            "Queues dead letters again, each under the receipt `retry-ID`, and removes them from the list. Letters that are not `retryable` stay: they had "
-                + "credentials, a body or headers, which are not kept after the end of a fetch.", [queue, ids],
+            "Queues dead letters again, each under the receipt `retry-ID`, and removes them from the list. Those that are not `retryable` stay, because "
+                + "only their URL is kept. Their fetch had credentials, a body, a header other than Accept, Accept-Language and User-Agent, or a signed URL. "
+                + "Or it had more than 64 KiB.", [queue, ids],
             role: .admin,
             result: "`{retried}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(

@@ -9,7 +9,7 @@ extension MethodCatalogue {
         MethodDescription(
             "system.validate",
             "Checks every invariant of every queue in the live Redis, page by page, so that other work goes on. "
-                + "One check runs at a time; callers in the meantime get its answer.",
+                + "One check runs at a time; clients that ask in the meantime get its answer.",
             role: .admin,
             result: "`{ok, violations: []}`: a sentence for each broken invariant, at most 1,000", errors: [.unavailable]),
         MethodDescription(

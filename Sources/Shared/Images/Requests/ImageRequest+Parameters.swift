@@ -111,13 +111,19 @@ extension ImageRequest {
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
             "Mirrors of one source, instead of url: the next one is tried after a failed download. If the first host is throttled, the first mirror on "
                 + "another host goes first. All options hold for all mirrors, credentials too."),
-        ParameterDescription("receipt", receiptType, "Your own id for the request. A repeated request with the same id is idempotent."),
+        ParameterDescription(
+            "receipt", receiptType,
+            "Your own id for the request. A repeated request with the same id is idempotent. Another request with an id in use fails with invalidParams, "
+                + "whose `path` is receipt."),
         ParameterDescription("queue", queueType, default: "default", "The queue of the request. The queue must exist."),
-        ParameterDescription("priority", priorityType, default: 0, "The order in the queue: higher goes first. low is −4, normal 0, high 4."),
+        ParameterDescription(
+            "priority", priorityType, default: 0,
+            "The order in the queue among the fetches of one client: higher goes first. Permits are shared between clients before priorities count. "
+                + "low is −4, normal 0, high 4."),
         ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "The order within a priority. Default: the order of the queue."),
         ParameterDescription(
             "deadline", .number(0.001...86400), default: JSON(Int(usualDeadline)),
-            "Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline."),
+            "Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline, 600 by default."),
         ParameterDescription(
             "progress",
             .union([

@@ -54,10 +54,12 @@ extension FetchOptions {
             .object([
                 ParameterDescription("connect", positiveSeconds, default: 10, "Seconds until the connection is open."),
                 ParameterDescription("idle", positiveSeconds, default: 15, "Seconds without a byte."),
-                ParameterDescription("total", positiveSeconds, default: 60, "Seconds for the whole download."),
+                ParameterDescription(
+                    "total", positiveSeconds, default: 60,
+                    "Seconds for the whole download. The deadline of the request, 30 by default, may end the download before."),
             ]),
-            "The timeouts of the download, each at most the operator's --max-timeout. A shared download uses the longest ones of the requests that came "
-                + "before it began."),
+            "The timeouts of the download, each at most the operator's --max-timeout, 120 by default. A shared download uses the longest ones of the "
+                + "requests that came before it began."),
         ParameterDescription(
             "maxBytes", .integer(1...(1 << 40)), default: 67_108_864, "The most bytes of the body, declared or counted, after decompression."),
         ParameterDescription(
