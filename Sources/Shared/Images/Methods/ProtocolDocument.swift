@@ -112,7 +112,7 @@ package enum ProtocolDocument {
         After its end, a receipt is known for 24 hours, with these exceptions:
 
         - `image.load` and `image.probe` without a `receipt` of their own: ten minutes, because the answer has told the client everything.
-          If the memory of the coordinator has the result, the id in the answer is known to no call.
+          If the memory of the coordinator had the result and there is no `callback`, the id in the answer is known to no call.
         - An item of a group without a `receipt` of its own: an hour. `group.get` has its result for longer.
         - Any other request that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
 
