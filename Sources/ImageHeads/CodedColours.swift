@@ -46,8 +46,8 @@ package struct CodedColours: Hashable {
     package var isDisplayP3: Bool { primaries == 12 && isUsualCurve }
     /// Whether the colors are those of BT.2020, whose own curve is that of BT.709, for ten bits and for twelve.
     package var isBT2020: Bool { primaries == 9 && (isUsualCurve || [14, 15].contains(transfer)) }
-    /// The name of a high dynamic range, which cannot be opened.
-    package var foreignKind: String? { [16: "PQ", 18: "HLG"][transfer].map { "high dynamic range (\($0))" } }
+    /// The name of an HDR transfer curve, PQ or HLG; nil for all other curves.
+    package var highRange: String? { [16: "PQ", 18: "HLG"][transfer].map { "high dynamic range (\($0))" } }
 
     private var isUsualCurve: Bool { [1, 2, 6, 13].contains(transfer) }
 }

@@ -9,13 +9,6 @@ enum HEIFHeader {
     static let largestSide = 1 << 24
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
-        guard var header = size(reader, format) else { return nil }
-        // libvips 8.14 would show the numbers as if they were sRGB's: gray and flat. With a profile it uses the profile.
-        header.foreignKind = CodedColours.alone(reader)?.foreignKind
-        return header
-    }
-
-    private static func size(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
         guard let largest = largest(reader, format) else { return nil }
         guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.width * meta.height == largest.width * largest.height else { return largest }
         var header = ImageHeader(format: format, width: meta.width, height: meta.height)

@@ -13,8 +13,8 @@ package enum PNGHeader {
         if walk(reader, &header, hasAlphaChannel: type & 4 != 0), let animation = PNGAnimation(reader, keepsFrames: false), animation.isMoving {
             header.take(animation)
         }
-        // HDR numbers would be shown as if they were sRGB's. In a PNG they count even beside a profile; in an AVIF the profile counts instead.
-        if let kind = colours(reader).flatMap({ $0.matrix == 0 ? $0.foreignKind : nil }) { header.foreignKind = kind }
+        // Nobody writes HDR numbers in narrow range, and they would be shown as if they were sRGB's.
+        if let colours = colours(reader), colours.matrix == 0, !colours.isFullRange, let name = colours.highRange { header.foreignKind = "narrow \(name)" }
         return header
     }
 

@@ -103,21 +103,30 @@ struct CodedColourTests {
         #expect(image.bytes("icc-profile-data").map { !ICCProfile($0).isSRGB } == true)
     }
 
-    @Test(arguments: [(16, "PQ"), (18, "HLG")]) func `High dynamic range is refused by its name`(transfer: Int, name: String)
-        throws
-    {
-        for bytes in [try Self.avif(9, UInt8(transfer)), try Self.stream(9, transfer)] {
-            let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
-            #expect(error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains(name) == true)
+    @Test(arguments: [(16, ToneMap.pq), (18, ToneMap.hlg)])
+    func `High dynamic range is tone-mapped, by both ways`(transfer: Int, map: ToneMap) throws {
+        let meant = ToneMapTests.shown(Self.colour, map)
+        #expect(!near(meant, Self.colour, within: 20))
+        for output in [#"{"format":"jpeg","quality":95}"#, #"{"format":"png"}"#] {
+            for graphs in [nil, PlanarGraphs()] {
+                for bytes in [try Self.avif(9, UInt8(transfer)), try Self.stream(9, transfer)] {
+                    let seen = try Self.seen(bytes, output, graphs)
+                    #expect(near(seen, meant, within: 10), "\(seen) for \(meant)")
+                }
+            }
         }
+    }
+
+    @Test func `A profile beside PQ numbers takes precedence`() throws {
         let flat = try VipsRuntime.solid(width: 64, height: 48, Self.colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
         let wide = try VipsOperation("heifsave_buffer").set("in", flat).set("compression", 4).bytes().copied()
         // Everything except the color box, which holds the profile.
-        let bare = try AVIFPlanarTests.streamed(wide, primaries: 9, transfer: transfer)
-        #expect(throws: PictureFailure.self) { try ImageGuard().check(bare) }
+        let bare = try AVIFPlanarTests.streamed(wide, primaries: 9, transfer: 16)
         let coded = try #require(wide.firstRange(of: Array("mdat".utf8))).upperBound
-        let bytes = wide[..<coded] + bare[coded...]
-        #expect(try ImageGuard().check(Array(bytes)) == .avif, "its profile is used")
+        let profiled = wide[..<coded] + bare[coded...]
+        let output = #"{"format":"png"}"#
+        #expect(try near(Self.seen(Array(profiled), output, nil), Self.fromBT2020(Self.colour), within: 5))
+        #expect(try near(Self.seen(bare, output, nil), ToneMapTests.shown(Self.colour, .pq), within: 10))
     }
 }
 
@@ -126,9 +135,9 @@ struct CodedColourTests {
 struct CodedPNGTests {
     private static let colour = [200.0, 100, 50]
 
-    private static func png(_ numbers: [UInt8], profile: String? = nil) throws -> [UInt8] {
+    private static func png(_ numbers: [UInt8], profile: String? = nil, colour: [Double] = colour) throws -> [UInt8] {
         try VipsRuntime.start()
-        var flat = try VipsRuntime.solid(width: 40, height: 20, colour)
+        var flat = try VipsRuntime.solid(width: 40, height: 20, colour, colour.count < 3 ? .grey : .sRGB)
         if let profile {
             let bytes = try VipsOperation("profile_load").set("name", profile).bytes("profile").copied()
             flat = try flat.withHeader { $0.set("icc-profile-data", bytes) }
@@ -154,14 +163,18 @@ struct CodedPNGTests {
         }
     }
 
-    static let curves: [(transfer: UInt8, name: String)] = [(16, "PQ"), (18, "HLG")]
-    static let ranges: [UInt8] = [0, 1]
-
-    @Test(arguments: curves, ranges)
-    func `High dynamic range is refused by its name, whatever profile the file has`(curve: (transfer: UInt8, name: String), range: UInt8) throws {
-        let bytes = try Self.png([9, curve.transfer, 0, range], profile: "p3")
-        let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
-        #expect(
-            error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains("(\(curve.name)) png") == true, "\(error?.message ?? "")")
+    @Test(arguments: [(16, ToneMap.pq), (18, ToneMap.hlg)])
+    func `High dynamic range is tone-mapped, whatever profile the file has`(transfer: Int, map: ToneMap) throws {
+        func seen(_ bytes: [UInt8], _ icc: String = "srgb") throws -> [Double] {
+            try TestPictures.decoded(TestPictures.made(bytes, PictureTests.rendition("", #"{"format":"png","icc":"\#(icc)"}"#))).pixel(5, 5)
+        }
+        let bytes = try Self.png([9, UInt8(transfer), 0, 1], profile: "p3")
+        #expect(try near(seen(bytes), ToneMapTests.shown(Self.colour, map), within: 3))
+        #expect(try near(seen(bytes, "keep"), Self.colour, within: 0))
+        let grey = try Self.png([9, UInt8(transfer), 0, 1], colour: [120])
+        #expect(try near(seen(grey), ToneMapTests.shown([120, 120, 120], map), within: 2))
+        let narrow = try Self.png([9, UInt8(transfer), 0, 0], profile: "p3")
+        let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(narrow) }
+        #expect(error?.reason == .unsupportedFormat && error?.message.contains("narrow high dynamic range") == true, "\(error?.message ?? "")")
     }
 }

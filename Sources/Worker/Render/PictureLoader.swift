@@ -89,7 +89,7 @@ struct PictureLoader {
     private static let unit = "resolution-unit"
 
     /// Copies the metadata blocks of a HEIF file. libvips 8.14 lends the blocks to copies of the header, and frees them with the loader. It also ignores
-    /// colors that are given as numbers (CICP): wide ones get an equivalent profile.
+    /// colors that are given as numbers (CICP): wide ones get an equivalent profile, and HDR ones a profile that tone-maps them.
     private func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
@@ -102,7 +102,10 @@ struct PictureLoader {
 
     /// Gives a PNG with numeric colors (cICP) an equivalent profile, in place of its own. Colors that are not RGB stay as they are.
     private func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange, image.bands >= 3 else { return image }
+        guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange else { return image }
+        // A profile of colors does not fit gray.
+        let image = image.bands < 3 && ToneMap(transfer: colours.transfer) != nil ? try ColourBands(image, asRGB: true).joinedAgain() : image
+        guard image.bands >= 3 else { return image }
         if let profile = try Self.profile(of: colours) { return try image.withHeader { $0.set(Self.profile, profile) } }
         return colours.primaries == 1 && colours.isSRGB ? try image.withHeader { $0.remove(Self.profile) } : image
     }
@@ -117,8 +120,9 @@ struct PictureLoader {
         }
     }
 
-    /// Returns a profile for wide numeric colors; nil for all others.
+    /// Returns a profile for wide or HDR numeric colors; nil for all others.
     private static func profile(of colours: CodedColours) throws(VipsError) -> [UInt8]? {
+        if let map = ToneMap(transfer: colours.transfer) { return WideProfile.of(map, WideProfile.Primaries(code: colours.primaries)) }
         if colours.isDisplayP3 { return try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied() }
         return colours.isBT2020 ? WideProfile.bt2020 : nil
     }

@@ -40,8 +40,9 @@ extension MethodCatalogue {
             errors: [.invalidURL, .denied, .forbidden]),
         MethodDescription(
             "formats.list",
-            "Lists the formats that this build decodes and encodes, its fonts, and its operations with their parameters. HDR pictures fail with "
-                + "unsupportedFormat: a PNG whose cICP says PQ or HLG, and an AVIF or HEIF that says so without a color profile.",
+            "Lists the formats that this build decodes and encodes, its fonts, and its operations with their parameters. HDR pictures (PQ and HLG) are "
+                + "tone-mapped to sRGB: PNGs by their cICP, AVIFs and HEIFs without a color profile by their numbers. The curve is that of ITU-R BT.2390, from "
+                + "1000 to 203 cd/m². Gain maps are dropped.",
             role: .load,
             result: "`{decode: [format], encode: [format], fonts: [name], operations: [{name, summary, parameters}]}`"),
     ]
