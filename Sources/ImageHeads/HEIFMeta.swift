@@ -63,28 +63,9 @@ package struct HEIFMeta {
         return .bytes(place.dropFirst(4))
     }
 
-    private static func code(_ text: StaticString) -> Int { text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } } }
+    private static func code(_ text: StaticString) -> Int { ByteReader.code(text) }
 
-    /// Calls `visit` with the kind of each box, the start of its content and its end.
-    /// - Returns: whether the boxes fill the place exactly.
-    private func walk(_ start: Int, _ end: Int, _ visit: (Int, Int, Int) -> Void) -> Bool {
-        var at = start
-        for _ in 0..<Self.most {
-            guard at < end else { return at == end }
-            guard var length = reader.big(at, 4), let kind = reader.big(at + 4, 4) else { return false }
-            var head = 8
-            if length == 1 {
-                guard reader.big(at + 8, 1) == 0, let long = reader.big(at + 9, 7) else { return false }
-                (length, head) = (long, 16)
-            } else if length == 0 {
-                length = end - at
-            }
-            guard length >= head, length <= 1 << 40 else { return false }
-            visit(kind, at + head, at + length)
-            at += length
-        }
-        return false
-    }
+    private func walk(_ start: Int, _ end: Int, _ visit: (Int, Int, Int) -> Void) -> Bool { reader.boxes(start, end, most: Self.most, visit) }
 
     private mutating func items(_ start: Int, _ end: Int) -> Bool {
         var entries: [(Int, Int)] = []

@@ -22,10 +22,12 @@ package struct ImageGuard: Sendable {
         }
         switch kind {
         case .other(let name): throw Self.unopened(name)
-        case .image(let format):
+        case .image(let first):
+            let header = ImageHeader.read(bytes, as: first)
+            let format = header?.format ?? first
             try check(format)
             if format == .png { try PNGChunkWalk.check(bytes) }
-            if let header = ImageHeader.read(bytes, as: format) {
+            if let header {
                 try check(header)
             } else if ImageHeader.isReliable(format) {
                 throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) is broken or ends before its size")

@@ -2,6 +2,7 @@ package import TintypeImages
 
 /// A file's header, read by our own code before any decoder sees the file.
 package struct ImageHeader: Sendable, Hashable {
+    /// The format of the file. The header of a TIFF may have the format RAW.
     package let format: ImageFormat
     /// The size of the largest picture that a decoder would allocate memory for, before rotation.
     package let width: Int
@@ -33,6 +34,12 @@ package struct ImageHeader: Sendable, Hashable {
         return isOver ? .max : product
     }
 
+    /// The smallest size that the decoder can produce while it reads. A baseline JPEG can be decoded at an eighth of each side.
+    var shrunk: ImageHeader {
+        guard [.jpeg, .raw].contains(format), !progressive else { return self }
+        return ImageHeader(format: format, width: (width + 7) / 8, height: (height + 7) / 8, bytesPerPixel: bytesPerPixel)
+    }
+
     /// Whether a decoder could add nothing.
     package var isComplete: Bool { hasAlpha != nil && orientation != nil }
 
@@ -44,19 +51,22 @@ package struct ImageHeader: Sendable, Hashable {
         case .png: return PNGHeader.read(reader)
         case .gif: return GIFHeader.read(reader)
         case .webp: return WebPHeader.read(reader)
-        case .tiff: return TIFFHeader.read(reader)
+        case .tiff: return RAWFile(reader)?.header ?? TIFFHeader.read(reader)
+        case .raw: return RAWFile(reader)?.header
         case .avif, .heif: return HEIFHeader.read(reader, format)
         case .bmp: return BMPHeader(reader)?.header
         case .ico: return ICOHeader(reader)?.header
-        case .jxl, .svg, .pdf, .jp2, .psd: return nil
+        case .jp2: return JP2Header.read(reader)
+        case .jxl: return JXLHeader.read(reader)
+        case .svg, .pdf, .psd: return nil
         }
     }
 
     /// Whether `read` always finds the size of a sound file of this format.
     package static func isReliable(_ format: ImageFormat) -> Bool {
         switch format {
-        case .jpeg, .png, .gif, .webp, .bmp, .ico: true
-        case .avif, .tiff, .heif, .jxl, .svg, .pdf, .jp2, .psd: false
+        case .jpeg, .png, .gif, .webp, .bmp, .ico, .jp2, .jxl: true
+        case .avif, .tiff, .heif, .svg, .pdf, .psd, .raw: false
         }
     }
 }

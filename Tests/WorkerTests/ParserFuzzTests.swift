@@ -16,11 +16,17 @@ import Testing
     /// Files of `TINTYPE_CORPUS` that are not too long, if there is one, and one of our own.
     private static let pictures: [[UInt8]] =
         [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5), TestFrames.plain(3).bytes, bitmap, icon]
+        + TestRAWs.files(jpegs[0], jpegs[1], orientation: 6).map(\.bytes) + [CodecSamples.bytes(.jp2) ?? [], [0xff, 0x0a, 0x4f, 0x06]]
         + ["formats", "hostile"].flatMap { TestPictures.files($0) }.compactMap { try? TestPictures.bytes($0) }.filter { $0.count < 64 << 10 }
 
     private static let bitmap = TestBitmaps.file(
         TestBitmaps.header(5, 2, bits: 8, kind: 1, colours: 2), behind: TestBitmaps.palette([[1, 2, 3], [4, 5, 6]]), [0, 3, 0, 1, 0, 0, 0, 0, 5, 1, 0, 1])
     private static let icon = TestBitmaps.icon([(4, TestBitmaps.entry(4, [1, 2, 3, 4], hidden: [1])), (9, PlainPicture.png(.white, width: 9, height: 9))])
+
+    /// The beginnings of two JPEGs.
+    private static let jpegs = [[0, 12, 0, 16], [0, 80, 0, 120]].map { size in
+        [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8] + size + [1, 1, 0x11, 0, 0xff, 0xd9] as [UInt8]
+    }
 
     /// Reads pixels into memory of that size, unless it is very large.
     private static func read(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Bool) -> Bool? {
@@ -110,6 +116,16 @@ import Testing
                         return "\(read(pixels.byteCount) { pixels.read(into: $0) } ?? false)"
                     }
                     return "\(icon.primary.signum()) \(words)"
+                }
+            },
+            FuzzTarget("raw", pictures) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    guard let raw = RAWFile(ByteReader(bytes: bytes)) else { return "none" }
+                    if let place = raw.preview, !(0..<bytes.count).contains(place.lowerBound) || place.upperBound > bytes.count {
+                        throw BrokenRule("the JPEG lies in the file")
+                    }
+                    guard (1...8).contains(raw.orientation) else { throw BrokenRule("there are eight orientations") }
+                    return "\(raw.preview == nil) \(raw.header.progressive) \(raw.orientation)"
                 }
             },
             FuzzTarget("interlaced png and jpeg scans", pictures) { bytes in

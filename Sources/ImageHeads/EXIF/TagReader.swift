@@ -27,13 +27,22 @@ package struct TagReader {
     /// The type of a pointer to another directory, which means nothing elsewhere.
     private static let pointer = 13
 
-    /// - Parameter start: the start of the block, with or without the six bytes that JPEG puts before it.
+    /// - Parameters:
+    ///   - start: the start of the block, with or without the six bytes that JPEG puts before it.
+    ///   - marks: the allowed numbers after the byte order.
     /// - Returns: nil if the bytes are no such block.
-    package init?(_ bytes: ByteReader, at start: Int) {
+    package init?(_ bytes: ByteReader, at start: Int, marks: Set<Int> = [42]) {
         let start = bytes.has("Exif", at: start) ? start + 6 : start
         let isLittle = bytes.has("II", at: start)
-        guard isLittle || bytes.has("MM", at: start), Self.word(bytes, start + 2, 2, isLittle) == 42, let first = Self.word(bytes, start + 4, 4, isLittle)
+        guard isLittle || bytes.has("MM", at: start), let mark = Self.word(bytes, start + 2, 2, isLittle), marks.contains(mark),
+            let first = Self.word(bytes, start + 4, 4, isLittle)
         else { return nil }
+        (self.bytes, self.start, self.isLittle, self.first) = (bytes, start, isLittle, first)
+    }
+
+    /// Reads the directories of maker notes. Their offsets count from `start`, and their header is not that of TIFF.
+    /// - Parameter first: the offset of the first directory.
+    init(notes bytes: ByteReader, at start: Int, isLittle: Bool, first: Int) {
         (self.bytes, self.start, self.isLittle, self.first) = (bytes, start, isLittle, first)
     }
 

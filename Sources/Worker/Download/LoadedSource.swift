@@ -83,7 +83,9 @@ package struct LoadedSource: Sendable {
         // The extended form of WebP has a flag for animation.
         case .webp: bytes.count < 21 || bytes[12..<16].elementsEqual("VP8X".utf8) && bytes[20] & 2 != 0
         case .png: bytes.withUnsafeBytes { PNGHeader.mayMove(ByteReader(bytes: $0)) }
-        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: false
+        // Only the other directories, anywhere in the file, tell a RAW file from a TIFF.
+        case .tiff: bytes.withUnsafeBytes { RAWFile.mayBe(ByteReader(bytes: $0)) }
+        case .jpeg, .avif, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: false
         }
     }
 

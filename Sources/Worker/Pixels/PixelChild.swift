@@ -175,7 +175,7 @@ package final class PixelChild {
             outcome.timings = run.timings
             if isMoreToCome { (outcome.pixels, outcome.planes) = (run.whole, run.planes) }
         }
-        outcome.answer["source"] = PixelWire.source(run.facts)
+        outcome.answer["source"] = PixelWire.source(run.facts, run.container)
         guard let json = message["rendition"] else { return }
         guard let rendition = try? Rendition(canonical: json) else {
             throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")

@@ -49,9 +49,10 @@ enum PixelWire {
         return limits
     }
 
-    static func source(_ facts: SourceFacts) -> JSON {
+    /// - Parameter container: the format of the file, if it differs from that of the picture.
+    static func source(_ facts: SourceFacts, _ container: ImageFormat? = nil) -> JSON {
         [
-            "format": .string(facts.format.rawValue), "width": JSON(facts.size.width), "height": JSON(facts.size.height),
+            "format": .string((container ?? facts.format).rawValue), "width": JSON(facts.size.width), "height": JSON(facts.size.height),
             "frames": JSON(facts.frames), "hasAlpha": .bool(facts.hasAlpha), "orientation": JSON(facts.orientation),
         ]
     }

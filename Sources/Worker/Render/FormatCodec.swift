@@ -75,16 +75,19 @@ extension FormatCodec {
         isReadWhole: true)
 
     static let jxl = FormatCodec(
-        saver: "jxlsave_buffer",
+        loader: "jxlload_buffer", saver: "jxlsave_buffer",
         configure: { call, encoder in
             call.set("Q", max(leastJXL, encoder.quality)).set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
-        }, isSlow: true, isReadWhole: true)
+        }, isLossy: { _ in true }, isSlow: true, isReadWhole: true)
 
     /// The lowest quality for libvips 8.14, which turns lower ones into a distance beyond libjxl's limit of 25. The distance then stays 1: a quality of 90.
     private static let leastJXL = 5
 
     static let bmp = FormatCodec(isReadHere: true, isReadWhole: true)
     static let ico = FormatCodec(isReadHere: true, primaryPage: "icon-primary", isReadWhole: true)
+
+    /// A RAW file, which is opened as the JPEG in it.
+    static let raw = FormatCodec(loader: "jpegload_buffer", isLossy: { _ in true })
 
     /// A format that is known by name only.
     static let none = FormatCodec()
@@ -112,4 +115,6 @@ extension ImageFormat {
     /// libvips' saver; nil for formats that are never written.
     var saver: String? { codec.saver }
     var isExactWithoutLoss: Bool { codec.isExactWithoutLoss }
+    /// Whether the encoder can write 10 bits. libheif 1.15 asks libaom for a wrong profile, and libaom aborts; distributions with libvips 8.15 have a later one.
+    var writesTenBits: Bool { VipsRuntime.isAtLeast(8, 15) }
 }

@@ -37,6 +37,8 @@ package final class PictureRun {
     /// The other pictures, fitted for the rendition.
     var fitted = FittedLayers()
     package let facts: SourceFacts
+    /// The format of the file. A RAW file differs from its picture, a JPEG.
+    package let container: ImageFormat
     /// The frames of an animated PNG.
     let animation: PNGAnimation?
     /// The seconds spent so far: reading the source with the steps that run meanwhile, steps over pixels in memory, encoding.
@@ -69,7 +71,7 @@ package final class PictureRun {
         self.animation = animation.flatMap { $0.isMoving ? $0 : nil }
         if let animation = self.animation { (facts.frames, facts.hasAlpha) = (animation.count, facts.hasAlpha || animation.showsThrough) }
         if graphs != nil, ColourStep.isKnown(header) { facts.sampling = Self.sampling(of: source, facts) }
-        self.facts = facts
+        (self.facts, self.container) = (facts, container)
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
         self.limits = limits
         self.clock = clock

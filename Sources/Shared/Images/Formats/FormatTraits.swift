@@ -81,7 +81,7 @@ extension FormatTraits {
         maxSide: 16384)
 
     static let jxl = FormatTraits(
-        contentType: "image/jxl",
+        contentType: "image/jxl", isDecoded: true,
         encoding: EncodingTraits(
             quality: 75, effort: 4, efforts: 3...9, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
         autoRank: 2)
@@ -90,6 +90,8 @@ extension FormatTraits {
     static let pdf = FormatTraits(contentType: "application/pdf")
     static let bmp = FormatTraits(contentType: "image/bmp", isDecoded: true, isExact: true)
     static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon", isDecoded: true, isExact: true)
-    static let jp2 = FormatTraits(contentType: "image/jp2")
+    static let jp2 = FormatTraits(contentType: "image/jp2", isDecoded: true)
     static let psd = FormatTraits(contentType: "image/vnd.adobe.photoshop")
+    /// RAW files of cameras, decoded by their embedded JPEG. Each maker has its own media type.
+    static let raw = FormatTraits(contentType: "image/x-raw", isDecoded: true, holdsAlpha: false)
 }

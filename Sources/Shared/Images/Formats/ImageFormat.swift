@@ -1,6 +1,6 @@
 /// The picture formats that Tintype knows by name. A build may be unable to decode or encode some of them.
 package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
-    case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, jp2, psd
+    case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, jp2, psd, raw
 
     var traits: FormatTraits {
         switch self {
@@ -18,6 +18,7 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
         case .ico: .ico
         case .jp2: .jp2
         case .psd: .psd
+        case .raw: .raw
         }
     }
 
@@ -35,7 +36,7 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     /// The time for encoding a pixel, relative to JPEG: a rough guess.
     package var encodingCost: Double { traits.encoding?.cost ?? 1 }
 
-    /// Formats that are decoded.
+    /// Formats that are decoded by default.
     package static let decodable = allCases.filter(\.traits.isDecoded)
     /// Formats that a request may name. The codecs of a build decide which of them can be encoded.
     package static let encodable = allCases.filter { $0.traits.encoding != nil }

@@ -1,0 +1,31 @@
+import ImageHeads
+import TintypeImages
+
+/// The RAW file around an embedded JPEG, and its orientation.
+struct CameraFile {
+    let bytes: UnsafeRawBufferPointer
+    let orientation: Int
+}
+
+extension PictureLoader {
+    /// Opens a file. A RAW file is opened as its largest JPEG, and treated like any JPEG from here on.
+    /// - Parameter file: must stay valid as long as the loader.
+    init(opening file: UnsafeRawBufferPointer, _ format: ImageFormat) {
+        guard format == .raw, let raw = RAWFile(ByteReader(bytes: file)), let preview = raw.preview else {
+            self.init(source: file, format: format)
+            return
+        }
+        self.init(
+            source: UnsafeRawBufferPointer(rebasing: file[preview]), format: .jpeg, camera: CameraFile(bytes: file, orientation: raw.orientation))
+    }
+
+    /// Adds the orientation of the RAW file, and its metadata if the JPEG has none.
+    func taken(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard let camera else { return image }
+        let tags = image.has("exif-data") ? nil : TIFFTags(ByteReader(bytes: camera.bytes))
+        return try image.withHeader { header in
+            if let tags { header.set("exif-data", tags.block) }
+            header.set("orientation", camera.orientation)
+        }
+    }
+}
