@@ -8,6 +8,13 @@ package struct ImageGuard: Sendable {
 
     package init(limits: ImageLimits = ImageLimits()) { self.limits = limits }
 
+    /// Returns the guard for a request with these decode options.
+    package func serving(_ options: DecodeOptions) -> ImageGuard {
+        var serving = self
+        serving.limits.shrinks = options.limitBytes != nil
+        return serving
+    }
+
     /// - Returns: the format, for the typed loader.
     /// - Throws: `PictureFailure`: `badImageData` (empty, not recognized, broken before the size), `unsupportedFormat`
     ///   (recognized but not enabled), `limitExceeded`.

@@ -18,6 +18,8 @@ package struct ImageLimits: Sendable, Hashable {
     package var maxDecodedBytes = Self.bytesPerPixel * PictureBounds.pixels.usual
     /// The bytes in memory for each pixel of the limit.
     private static let bytesPerPixel = 8
+    /// Whether a baseline JPEG may exceed the limits, because it is scaled down while it is read (`decode.limitBytes`). Only a few of its lines are in memory.
+    package var shrinks = false
     /// The most numbers of one pixel of the source. CMYK with transparency has five; a file with more is no picture to look at.
     package static let maxBands = 5
 
@@ -33,6 +35,7 @@ package struct ImageLimits: Sendable, Hashable {
     /// - Throws: `PictureFailure` that names the limit, or `badImageData` if a side is zero.
     package func check(_ header: ImageHeader) throws(PictureFailure) {
         guard header.width > 0, header.height > 0 else { throw PictureFailure(.badImageData, .decode, "the picture has no size") }
+        let header = shrinks ? header.shrunk : header
         try check(width: header.width, height: header.height, frames: 1)
         let decoded = header.width * header.height * header.bytesPerPixel * (header.progressive ? 2 : 1)
         if decoded > maxDecodedBytes { throw .limit("maxDecodedBytes", decoded, maxDecodedBytes) }

@@ -158,7 +158,7 @@ import TintypeStores
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         // A result with other pictures is drawn again: nobody knows whether those have changed.
         if rendition.layers.isEmpty, let drawn = await drawn(digest, rendition.metadata) { return drawn }
-        let format = try tools.imageGuard.format(of: source.bytes)
+        let format = try tools.imageGuard.serving(rendition.decode).format(of: source.bytes)
         // Checked before decoding if the header is reliable.
         if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
             if let refusal = requirement.refusal(of: found) { throw refusal }
@@ -300,7 +300,7 @@ import TintypeStores
 
     /// Answers a probe from the header, with the asked traits. If only a decoder can read the header, a pixel process opens the picture.
     private func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
-        let format = try tools.imageGuard.format(of: source)
+        let format = try tools.imageGuard.serving(rendition.decode).format(of: source)
         var info = source.info
         var description: JSONObject?
         let header: ImageHeader?

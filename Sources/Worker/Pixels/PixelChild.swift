@@ -138,7 +138,8 @@ package final class PixelChild {
     }
 
     private func render(_ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ outcome: inout Outcome) throws(PictureFailure) {
-        let limits = PixelWire.limits(message["limits"])
+        var limits = PixelWire.limits(message["limits"])
+        limits.shrinks = message["rendition"]?["decode"]?["limitBytes"] != nil
         if hasTestHooks { try TestHook.run(in: bytes, clock, socket.descriptor, output: output?.number ?? -1) }
         let format = try ImageGuard(limits: limits).check(bytes)
         // Only previews have a blur.

@@ -26,7 +26,7 @@ struct FrameChoice {
         loaded = high - low + 1
         frames = kept.numbers.map { $0 - low }
         pace = kept.pace
-        try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
+        try limits.check(facts, frames: frames.count)
         let most = Self.mostLines / max(1, facts.size.height)
         if loaded > most { throw .limit("frameSpan", loaded, most) }
         // Decoders of animations begin with the first frame, whichever is wanted.

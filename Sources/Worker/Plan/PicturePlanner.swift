@@ -40,6 +40,9 @@ package struct PicturePlanner {
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
+        if output.options.bitDepth(in: output.format) == 10, !output.format.writesTenBits {
+            throw PictureFailure(.unsupportedFormat, .encode, "\(output.format.rawValue) of 10 bits cannot be written here; 8 and 12 bits can")
+        }
         let choice = try FrameChoice(facts, rendition, isAnimated: rendition.moves(as: output.format, facts), limits)
         let load = loading(facts, rendition, choice)
         let planner = try planned(facts, rendition, choice, output.format, limits)
@@ -55,7 +58,9 @@ package struct PicturePlanner {
         _ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ output: ImageFormat, _ limits: ImageLimits
     ) throws(PictureFailure) -> PicturePlanner {
         var planner = PicturePlanner(facts, rendition, output, limits)
-        if let most = rendition.decode.limitBytes, let less = facts.size.scaled(toBytes: most / Set(choice.frames).count) { try planner.shrink(to: less) }
+        if let most = rendition.decode.limitBytes, let less = limits.smaller(facts.size, toBytes: most / Set(choice.frames).count) {
+            try planner.shrink(to: less)
+        }
         for (index, operation) in rendition.operations.enumerated() {
             if let animate = operation.as(Animate.self) {
                 try planner.add(animate, rendition.operations[(index + 1)...])

@@ -33,7 +33,8 @@ package struct DecodeOptions: Sendable, Hashable {
             "How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all."),
         ParameterDescription(
             "limitBytes", .integer(1...Int.max),
-            "The most decoded bytes: width × height × 4 of all frames. A larger picture is first scaled down to fit, to at least one pixel a side."
+            "The most decoded bytes: width × height × 4 of all frames. A larger picture is first scaled down to fit, to at least one pixel a side. With this "
+                + "option a baseline JPEG may exceed the worker's limits of pixels and sides: it is scaled down to them while it is read."
         ),
     ]
 
