@@ -27,6 +27,16 @@ import Testing
         Case(params: #"{"url":"ORIGIN/status/404"}"#, code: 1010, name: "httpStatus"),
         Case(params: #"{"url":"ORIGIN/text"}"#, code: 1020, name: "badImageData"),
         Case(params: #"{"url":"ORIGIN/truncated.png"}"#, code: 1020, name: "badImageData"),
+        // Drawings are disabled by default. Headers that end early or claim too much, and a RAW without a JPEG.
+        Case(
+            params: #"{"url":"data:image/svg+xml;base64,PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnIHdpZHRoPSc5JyBoZWlnaHQ9JzknLz4="}"#, code: 1021,
+            name: "unsupportedFormat"),
+        Case(params: #"{"url":"data:application/pdf;base64,JVBERi0xLjQ="}"#, code: 1021, name: "unsupportedFormat"),
+        Case(params: #"{"url":"data:image/jp2;base64,/0//UQ=="}"#, code: 1020, name: "badImageData"),
+        Case(
+            params: #"{"url":"data:image/jp2;base64,/0//UQAvAAAAAE4gAAAACgAAAAAAAAAAAABOIAAAAAoAAAAAAAAAAAADBwEBBwEBBwEB"}"#, code: 1022, name: "limitExceeded"),
+        Case(params: #"{"url":"data:image/jxl;base64,/wo="}"#, code: 1020, name: "badImageData"),
+        Case(params: #"{"url":"data:image/x-panasonic-rw2;base64,SUlVAAgAAAAAAAAAAAAAAA=="}"#, code: 1021, name: "unsupportedFormat"),
         Case(params: #"{"url":"ORIGIN/picture.png","fetch":{"maxBytes":1000}}"#, code: 1022, name: "limitExceeded"),
         Case(params: #"{"url":"ORIGIN/big"}"#, code: 1022, name: "limitExceeded"),
         Case(params: #"{"url":"ORIGIN/hang","fetch":{"timeouts":{"idle":1,"total":2},"retry":{"attempts":1}}}"#, code: 1016, name: "timeout"),

@@ -34,7 +34,7 @@ import Testing
     @Test func `every output format has a codec, and every input format a loader`() {
         for format in ImageFormat.allCases {
             #expect((format.saver != nil) == ImageFormat.encodable.contains(format), "\(format)")
-            #expect((format.loader != nil) == ImageFormat.decodable.contains(format), "\(format)")
+            #expect((format.loader != nil || format.codec.isReadHere) == ImageFormat.openable.contains(format), "\(format)")
         }
     }
 }

@@ -22,7 +22,9 @@ struct FormatsList: RPCMethod {
             .array(known.map { JSON.string($0) }.filter { format in codecs.allSatisfy { $0[member]?.array?.contains(format) == true } })
         }
         return [
-            "decode": common(ImageFormat.decodable.map(\.rawValue), "decode"), "encode": common(ImageFormat.encodable.map(\.rawValue), "encode"),
+            // Only workers know the formats that the operator names.
+            "decode": common((codecs.isEmpty ? ImageFormat.decodable : ImageFormat.openable).map(\.rawValue), "decode"),
+            "encode": common(ImageFormat.encodable.map(\.rawValue), "encode"),
             "lossless": common(OutputOptions.losslessFormats.map(\.rawValue), "lossless"),
             "fonts": common(fonts.map { $0.lowercased() }, "fonts"), "operations": operations,
         ]

@@ -1,5 +1,5 @@
 package import TintypeCore
-import TintypeImages
+package import TintypeImages
 package import TintypeTransport
 
 /// The settings of `tintype-worker`.
@@ -23,6 +23,8 @@ package struct WorkerSettings: ProgramSettings {
     package var maxSide = PictureBounds.side.usual
     /// The most wanted frames of an animation.
     package var maxFrames = PictureBounds.frames.usual
+    /// The formats of sources that are decoded, by name.
+    package var formats = [Self.usualFormats]
     /// The longest work of pixel processes on all renditions of one fetch together.
     package var maxPixelTime = Duration.seconds(60)
     /// The lowest rate of a body from an origin in bytes a second, on average over half a minute; 0: any rate.
@@ -48,6 +50,16 @@ package struct WorkerSettings: ProgramSettings {
     package var noProxy: [String] = []
 
     package init() {}
+
+    /// The word for all formats that are decoded by default.
+    package static let usualFormats = "usual"
+
+    private static func names(_ formats: [ImageFormat]) -> String { formats.map(\.rawValue).joined(separator: ", ") }
+
+    /// The formats that `formats` names.
+    package var openedFormats: Set<ImageFormat> {
+        Set(formats.flatMap { name in name == Self.usualFormats ? ImageFormat.decodable : ImageFormat(rawValue: name).map { [$0] } ?? [] })
+    }
 
     package static let program = "tintype-worker"
     package static let summary = "Downloads images from the queue, transforms them and stores the results."
@@ -88,6 +100,12 @@ package struct WorkerSettings: ProgramSettings {
                 "max-frames", \.maxFrames, .count(PictureBounds.frames.allowed),
                 help: "The most wanted frames of an animation. More fails with limitExceeded, named maxFrames. Requests for the first frame or for some frames "
                     + "count only these."),
+            Setting(
+                "formats", \.formats, .formatNames,
+                help:
+                    "The formats of sources that are decoded. Other formats fail with unsupportedFormat. The word \(usualFormats) stands for "
+                    + "\(names(ImageFormat.decodable)). Drawings have to be named: \(usualFormats),svg,pdf. A PDF gives its first page. "
+                    + "librsvg and poppler render them in the pixel process, without files or network."),
             Setting(
                 "max-pixel-seconds", \.maxPixelTime, .duration(.seconds(1) ... .seconds(3600)),
                 help: "The longest work of pixel processes on all renditions of one fetch together. Unfinished renditions then fail with timeout. One picture "
@@ -132,5 +150,14 @@ package struct WorkerSettings: ProgramSettings {
                     + "`key=FILE`: the client certificate. `verify-name=no`: the server's certificate may have another name. `hosts=HOST,…`: the hosts of "
                     + "the profile."),
         ]
+    }
+}
+
+extension SettingType where Value == [String] {
+    /// Formats of pictures, and the word for the default ones.
+    fileprivate static var formatNames: SettingType {
+        list(of: "formats", placeholder: "FORMAT,…", isSet: true) { name in
+            name == WorkerSettings.usualFormats || ImageFormat.openable.contains { $0.rawValue == name }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TintypeImages
 
 /// Starts a pixel process. The process gets its socket, a pipe for its output and its phase record, but no other descriptor, environment or signal mask.
 enum ChildSpawn {
@@ -80,6 +81,7 @@ enum ChildSpawn {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var words = ["tintype-worker", "--role", "pixel", "--memory", "\(settings.memoryLimit)", "--fonts", settings.fonts.joined(separator: ",")]
+        if settings.formats != Set(ImageFormat.decodable) { words += ["--formats", settings.formats.map(\.rawValue).sorted().joined(separator: ",")] }
         if settings.testHooks { words.append("--test-hooks") }
         var argv = words.map { strdup($0) } + [nil]
         var envp = environment.map { strdup($0) } + [nil]

@@ -17,6 +17,8 @@ package final class PixelChild {
     /// The formats of this build, as found by `CodecWarmUp`.
     private let codecs: JSON
     private let encoders: Set<ImageFormat>
+    /// The formats that are decoded.
+    private let formats: Set<ImageFormat>
     private let hasTestHooks: Bool
     /// The decoded pixels of the last source, while more renditions follow. The source's memory is held so that the source is recognized.
     private var kept: (source: SealedMemory, pixels: VipsImage?, planes: AV1Picture?)?
@@ -35,11 +37,13 @@ package final class PixelChild {
         do {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
-            let codecs = CodecWarmUp.run(graphs, fonts: value(of: "--fonts", arguments)?.split(separator: ",").map { String($0) } ?? SharedSettings().fonts)
+            let formats = words(of: "--formats", arguments).map { Set($0.compactMap { ImageFormat(rawValue: $0) }) } ?? Set(ImageFormat.decodable)
+            VipsRuntime.unblock(formats.compactMap(\.codec.blocked))
+            let codecs = CodecWarmUp.run(graphs, fonts: words(of: "--fonts", arguments) ?? SharedSettings().fonts, formats: formats)
             // The warm-up has written to more pages than the process needs while it waits for pictures.
             malloc_trim(0)
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
-            let child = PixelChild(graphs, codecs: codecs, share: share, hasTestHooks: arguments.contains("--test-hooks"))
+            let child = PixelChild(graphs, codecs: codecs, formats: formats, share: share, hasTestHooks: arguments.contains("--test-hooks"))
             missingWalls += try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
             child.missingWalls = missingWalls
             child.serve()
@@ -60,8 +64,12 @@ package final class PixelChild {
         arguments.firstIndex(of: flag).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
     }
 
-    private init(_ graphs: PlanarGraphs, codecs: JSON, share: Int, hasTestHooks: Bool) {
-        (self.graphs, self.share) = (graphs, share)
+    private static func words(of flag: String, _ arguments: [String]) -> [String]? {
+        value(of: flag, arguments)?.split(separator: ",").map { String($0) }
+    }
+
+    private init(_ graphs: PlanarGraphs, codecs: JSON, formats: Set<ImageFormat>, share: Int, hasTestHooks: Bool) {
+        (self.graphs, self.formats, self.share) = (graphs, formats, share)
         memory = ChildMemory()
         self.codecs = codecs
         encoders = Set(codecs["encode"]?.array?.compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } } ?? [])
@@ -141,7 +149,9 @@ package final class PixelChild {
         var limits = PixelWire.limits(message["limits"])
         limits.shrinks = message["rendition"]?["decode"]?["limitBytes"] != nil
         if hasTestHooks { try TestHook.run(in: bytes, clock, socket.descriptor, output: output?.number ?? -1) }
-        let format = try ImageGuard(limits: limits).check(bytes)
+        var guarding = ImageGuard(limits: limits)
+        guarding.enabled = formats
+        let format = try guarding.check(bytes)
         // Only previews have a blur.
         guard message["blur"] != nil, let whole = Self.shown(bytes, format, width: Self.width(message)) else {
             return try make(message, bytes, format, limits, clock, &outcome)
@@ -169,6 +179,7 @@ package final class PixelChild {
     ) throws(PictureFailure) {
         let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs, encoders: encoders)
         run.readsFirst = message["again"]?.bool ?? false
+        run.formats = formats
         let isMoreToCome = message["more"]?.bool ?? false
         run.share(kept?.pixels, kept?.planes, isMoreToCome: isMoreToCome)
         outcome.answer["shared"] = .bool(kept != nil)

@@ -99,6 +99,8 @@ package struct PixelSettings: Sendable {
     package var startPatience = Duration.seconds(10)
     /// The font families for text.
     package var fonts = SharedSettings().fonts
+    /// The formats that are decoded.
+    package var formats = Set(ImageFormat.decodable)
     /// The program with the role `pixel`: this program, except in tests.
     package var executable = "/proc/self/exe"
     /// Whether pictures that end in `tintype-test-hook:NAME` make their process hang, crash and so on. Only for tests.

@@ -4,6 +4,7 @@ import TintypeImages
 enum LoadShrink {
     /// Moves a part of the resize into the load if the format, the steps and `speed` allow it.
     static func apply(to plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) -> PicturePlan {
+        if plan.load.format.isDrawing { return drawing(plan) }
         guard speed != .best, plan.animation == nil, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
             case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
             plan.steps[..<first].allSatisfy(\.isScalable)
@@ -13,7 +14,7 @@ enum LoadShrink {
         // libwebp mixes invisible colors into those beside them.
         case .webp:
             return first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha ? webp(plan, resize, speed) : plan
-        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return plan
+        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return plan
         }
     }
 
@@ -62,6 +63,13 @@ enum LoadShrink {
 }
 
 extension PlanStep {
+    fileprivate var isColour: Bool {
+        switch self {
+        case .colour, .ownColour: true
+        case .crop, .resize, .turn, .canvas, .rotate, .smartCrop, .filter: false
+        }
+    }
+
     /// Whether the step means the same on a smaller decode. Steps that count pixels do not.
     fileprivate var isScalable: Bool {
         switch self {

@@ -8,11 +8,12 @@ import TintypeSettings
 enum CodecWarmUp {
     /// - Parameters:
     ///   - fonts: the font families for text.
+    ///   - formats: the formats that are decoded.
     ///   - isWritten: whether to try to write a format; tests return false to imitate a build that cannot write it.
     /// - Returns: the codecs of this build: `{"vips": …, "decode": [formats], "encode": [formats], "lossless": [formats with that option],
     ///   "fonts": [installed families]}`.
     static func run(
-        _ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts,
+        _ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts, formats: Set<ImageFormat> = Set(ImageFormat.decodable),
         isWritten: (ImageFormat) -> Bool = { $0.saver.map(VipsOperation.exists) ?? false }
     ) -> JSON {
         let clock = PictureClock(deadline: .now + .seconds(30))
@@ -26,7 +27,11 @@ enum CodecWarmUp {
                 read.append(format)
             }
         }
-        read += ImageFormat.decodable.filter(\.codec.isReadHere)
+        for format in ImageFormat.openable where formats.contains(format) && !ImageFormat.encodable.contains(format) {
+            if format.codec.isReadHere || CodecSamples.bytes(format)?.withUnsafeBytes({ reads($0, format, graphs, clock) }) ?? false { read.append(format) }
+        }
+        if read.contains(.jpeg) { read.append(.raw) }
+        read.removeAll { !formats.contains($0) }
         // For the built-in profiles of the color engine.
         _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
             .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()

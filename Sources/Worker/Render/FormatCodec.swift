@@ -5,6 +5,8 @@ import TintypeImages
 struct FormatCodec: Sendable {
     /// libvips' typed loader; nil for formats that it never opens.
     var loader: String?
+    /// The libvips class that is blocked as untrusted, and unblocked if the operator names the format.
+    var blocked: String?
     /// Whether `Bitmaps` reads the format in place of libvips.
     var isReadHere = false
     /// libvips' saver; nil for formats that are never written.
@@ -83,6 +85,9 @@ extension FormatCodec {
     /// The lowest quality for libvips 8.14, which turns lower ones into a distance beyond libjxl's limit of 25. The distance then stays 1: a quality of 90.
     private static let leastJXL = 5
 
+    static let jp2 = FormatCodec(loader: "jp2kload_buffer", isLossy: { _ in true }, isReadWhole: true)
+    static let svg = FormatCodec(loader: "svgload_buffer", blocked: "VipsForeignLoadSvg")
+    static let pdf = FormatCodec(loader: "pdfload_buffer", blocked: "VipsForeignLoadPdf")
     static let bmp = FormatCodec(isReadHere: true, isReadWhole: true)
     static let ico = FormatCodec(isReadHere: true, primaryPage: "icon-primary", isReadWhole: true)
 
@@ -106,7 +111,11 @@ extension ImageFormat {
         case .jxl: .jxl
         case .bmp: .bmp
         case .ico: .ico
-        case .svg, .pdf, .jp2, .psd: .none
+        case .raw: .raw
+        case .jp2: .jp2
+        case .svg: .svg
+        case .pdf: .pdf
+        case .psd: .none
         }
     }
 

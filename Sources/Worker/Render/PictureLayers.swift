@@ -5,7 +5,8 @@ import TintypeImages
 /// works on the picture; the bytes must stay valid as long.
 final class PictureLayers {
     private let sources: [Layer: (number: Int, bytes: UnsafeRawBufferPointer)]
-    private let limits: ImageLimits
+    private var limits: ImageLimits
+    private let formats: Set<ImageFormat>
     private let clock: PictureClock
     private var images: [Wanted: VipsImage] = [:]
     /// The bytes of these pictures. Together they may take no more than one decoded picture.
@@ -16,10 +17,14 @@ final class PictureLayers {
         let profile: [UInt8]?
     }
 
-    /// - Parameter bytes: the bytes of each layer, in the order of `layers`.
-    init(_ layers: [Layer], _ bytes: [UnsafeRawBufferPointer], limits: ImageLimits, clock: PictureClock) {
+    /// - Parameters:
+    ///   - bytes: the bytes of each layer, in the order of `layers`.
+    ///   - formats: the formats that are decoded.
+    init(_ layers: [Layer], _ bytes: [UnsafeRawBufferPointer], limits: ImageLimits, formats: Set<ImageFormat>, clock: PictureClock) {
         sources = Dictionary(uniqueKeysWithValues: zip(layers, zip(1..., bytes).map { (number: $0, bytes: $1) }))
-        (self.limits, self.clock) = (limits, clock)
+        (self.limits, self.formats, self.clock) = (limits, formats, clock)
+        // `decode` applies to the source only.
+        self.limits.shrinks = false
     }
 
     /// Returns a picture upright, in memory, in sRGB or gray.
@@ -39,7 +44,9 @@ final class PictureLayers {
         guard let (number, bytes) = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "another picture is missing") }
         do throws(PictureFailure) {
             return try clock.holding(.transform) { () throws(PictureFailure) in
-                let format = try ImageGuard(limits: limits).check(bytes)
+                var guarding = ImageGuard(limits: limits)
+                guarding.enabled = formats
+                let format = try guarding.check(bytes)
                 let run = try PictureRun(bytes, format: format, limits: limits, clock: clock)
                 if operations.isEmpty { try check(run.facts) }
                 return try run.picture(operations, in: profile)

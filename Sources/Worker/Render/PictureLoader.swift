@@ -6,6 +6,10 @@ import TintypeImages
 struct PictureLoader {
     let source: UnsafeRawBufferPointer
     let format: ImageFormat
+    /// The RAW file around the source, if there is one.
+    var camera: CameraFile?
+    /// The scale of a drawing: 1, or less if its size is beyond the limits.
+    var scale = 1.0
 
     /// Whether the codec changes the pixels that it stores.
     var isLossy: Bool { format.codec.isLossy(source) }
@@ -23,11 +27,14 @@ struct PictureLoader {
         do throws(VipsError) {
             var call = try VipsOperation(loader).set("buffer", source).set("access", 1).set("fail-on", plan.failOn)
             if plan.shrink > 1 { call = call.set("shrink", plan.shrink) }
-            if plan.scale < 1 { call = call.set("scale", plan.scale) }
+            if plan.scale * scale != 1 { call = call.set("scale", plan.scale * scale) }
             if plan.page > 0 { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
-            return try settled(unpacked(call.image()), page: plan.page)
+            return try settled(drawn(unpacked(call.image()), plan.size), page: plan.page)
         } catch {
+            guard VipsOperation.exists(loader) else {
+                throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here: this libvips has no loader for it (formats.list)")
+            }
             throw PictureFailure(.badImageData, .decode, error.description)
         }
     }
@@ -77,7 +84,8 @@ struct PictureLoader {
             case .avif, .heif: try described(image)
             case .png: try coded(image)
             case .tiff: try signed(image, page: page)
-            case .jpeg, .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: image
+            case .jpeg: try taken(image)
+            case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: image
             }
         if image.has(Self.unit) { return image }
         // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
@@ -142,7 +150,8 @@ struct PictureLoader {
     /// Reads the facts from a header.
     static func facts(of image: VipsImage, _ format: ImageFormat) -> SourceFacts {
         var facts = SourceFacts(format: format, size: PictureSize(image.width, image.height))
-        facts.frames = image.pages
+        // Only the first page of a PDF is opened.
+        facts.frames = format == .pdf ? 1 : image.pages
         facts.hasAlpha = image.hasAlpha
         facts.isSixteenBit = image.format.bytes > 1
         facts.orientation = image.orientation

@@ -17,6 +17,8 @@ package final class PictureRun {
     /// Whether the source is read to its end before any other work. A crash of the process in this part is then the source's fault, and a later
     /// one is not. Otherwise lines are decoded, changed and encoded by turns.
     package var readsFirst = false
+    /// The formats that other pictures may have.
+    package var formats = Set(ImageFormat.decodable)
     /// The load plan, if the encoder's image still reads from the source.
     private(set) var streamed: LoadPlan?
     /// The number of times that pixels were computed into memory.
@@ -58,8 +60,10 @@ package final class PictureRun {
         let started = ContinuousClock.now
         clock.begin(.decode)
         try clock.check(.decode)
-        loader = PictureLoader(source: source, format: format)
-        header = try loader.header()
+        var loader = PictureLoader(opening: source, format)
+        header = try loader.header(within: limits)
+        self.loader = loader
+        let (source, container, format) = (loader.source, format, loader.format)
         // Such a header says nothing about the pixels, or allows all damage.
         isHeaderSpent = format.codec.isReadHere
         var facts = PictureLoader.facts(of: header, format)
@@ -84,7 +88,7 @@ package final class PictureRun {
         switch facts.format {
         case .jpeg: JPEGPlanes.sampling(of: source)
         case .avif: facts.frames == 1 && !facts.hasAlpha ? AVIFCoding(ByteReader(bytes: source))?.sampling : nil
-        case .png, .webp, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: nil
+        case .png, .webp, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
         }
     }
 
@@ -106,7 +110,7 @@ package final class PictureRun {
     package func render(
         _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
     ) throws(PictureFailure) -> EncodedPicture {
-        layers = PictureLayers(rendition.layers, bytes, limits: limits, clock: clock)
+        layers = PictureLayers(rendition.layers, bytes, limits: limits, formats: formats, clock: clock)
         defer { layers = nil }
         let speed = rendition.decode.speed
         let facts = try facts(for: rendition.decode)

@@ -78,6 +78,7 @@ package import TintypeSettings
             proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) }, keptConnections: plan.kept)
         var pixelSettings = PixelSettings(processes: settings.pixels)
         pixelSettings.fonts = settings.common.fonts
+        pixelSettings.formats = settings.openedFormats
         pixelSettings.maxImages = settings.pixelReuse
         pixelSettings.memoryLimit = PixelSettings.memoryLimit(forPixels: settings.maxPixels)
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
@@ -88,12 +89,14 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         let limits = ImageLimits(bytes: settings.maxSource, pixels: settings.maxPixels, side: settings.maxSide, frames: settings.maxFrames)
+        var imageGuard = ImageGuard(limits: limits)
+        imageGuard.enabled = settings.openedFormats
         let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
                 lists: AccessLists(redis: redis), files: files, metrics: metrics),
-            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(limits: limits), pixels: pixels, store: store, sources: sources,
+            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: imageGuard, pixels: pixels, store: store, sources: sources,
             held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
             pixelTime: settings.maxPixelTime)

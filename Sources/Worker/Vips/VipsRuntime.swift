@@ -28,6 +28,10 @@ package enum VipsRuntime {
         guard once else { throw started.withLock { $0 } ?? VipsError(operation: "vips_init", text: "") }
     }
 
+    /// Unblocks untrusted loaders that the operator asks for; call it before the first picture.
+    /// - Parameter classes: the names of libvips classes; their subclasses are unblocked too.
+    package static func unblock(_ classes: [String]) { for name in classes { vips_operation_block_set(name, 0) } }
+
     /// The version, such as `8.14.1`.
     package static var version: String { "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 

@@ -5,6 +5,8 @@ package struct FormatTraits: Sendable {
     let contentType: String
     /// Whether the format is decoded: its typed loader is trusted and enabled, or our own reader decodes it.
     var isDecoded = false
+    /// Whether the format is decoded only if the operator names it (`--formats`).
+    var isDecodedByName = false
     /// The options of the encoder; nil: the format is never written.
     var encoding: EncodingTraits?
     /// Whether files have several frames, read and written.
@@ -86,8 +88,8 @@ extension FormatTraits {
             quality: 75, effort: 4, efforts: 3...9, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
         autoRank: 2)
 
-    static let svg = FormatTraits(contentType: "image/svg+xml")
-    static let pdf = FormatTraits(contentType: "application/pdf")
+    static let svg = FormatTraits(contentType: "image/svg+xml", isDecodedByName: true, isExact: true)
+    static let pdf = FormatTraits(contentType: "application/pdf", isDecodedByName: true, isExact: true)
     static let bmp = FormatTraits(contentType: "image/bmp", isDecoded: true, isExact: true)
     static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon", isDecoded: true, isExact: true)
     static let jp2 = FormatTraits(contentType: "image/jp2", isDecoded: true)

@@ -38,6 +38,10 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
 
     /// Formats that are decoded by default.
     package static let decodable = allCases.filter(\.traits.isDecoded)
+    /// Formats that are decoded by default, or if the operator names them.
+    package static let openable = allCases.filter { $0.traits.isDecoded || $0.traits.isDecodedByName }
+    /// Whether the format is a drawing without pixels of its own, which can be rendered at any size.
+    package var isDrawing: Bool { self == .svg || self == .pdf }
     /// Formats that a request may name. The codecs of a build decide which of them can be encoded.
     package static let encodable = allCases.filter { $0.traits.encoding != nil }
 }

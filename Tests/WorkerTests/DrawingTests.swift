@@ -1,0 +1,162 @@
+import Foundation
+@testable import ImageHeads
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeImages
+import TintypeTransport
+
+@testable import Worker
+
+/// SVG and PDF are opened if the operator names them, and include nothing from elsewhere.
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DrawingTests {
+    /// Black on the left, white on the right.
+    private static func svg(_ width: String = "40", _ height: String = "20", _ more: String = "", before: String = "") -> [UInt8] {
+        Array(
+            """
+            \(before)<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="\(width)" height="\(height)" viewBox="0 0 40 20">
+            <rect width="40" height="20" fill="#fff"/><rect width="20" height="20"/>\(more)</svg>
+            """.utf8)
+    }
+
+    /// Two pages: the first is orange, the second blue.
+    private static let pdf: [UInt8] = {
+        let colours = ["1 .5 0", "0 0 1"]
+        var text = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>endobj\n"
+        for (page, colour) in colours.enumerated() {
+            let content = "\(colour) rg 0 0 72 36 re f"
+            text += "\(3 + 2 * page) 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 36]/Contents \(4 + 2 * page) 0 R>>endobj\n"
+            text += "\(4 + 2 * page) 0 obj<</Length \(content.utf8.count)>>stream\n\(content)\nendstream endobj\n"
+        }
+        return Array((text + "trailer<</Size 7/Root 1 0 R>>\n%%EOF\n").utf8)
+    }()
+
+    private static func guarding(_ limits: ImageLimits = ImageLimits()) -> ImageGuard {
+        var guarding = ImageGuard(limits: limits)
+        guarding.enabled = Set(ImageFormat.openable)
+        return guarding
+    }
+
+    /// Renders in this process, which has files and a network.
+    private static func made(_ source: [UInt8], _ transform: String = "", limits: ImageLimits = ImageLimits()) throws -> VipsImage {
+        try VipsRuntime.start()
+        VipsRuntime.unblock([ImageFormat.svg, .pdf].compactMap(\.codec.blocked))
+        let rendition = try PictureTests.rendition(transform, #"{"format":"png"}"#)
+        let bytes = try source.withUnsafeBytes { raw in
+            let format = try guarding(limits).check(raw)
+            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + .seconds(20)))
+            return try run.render(rendition).bytes.copied()
+        }
+        return try TestPictures.decoded(bytes)
+    }
+
+    @Test(arguments: [svg(), pdf]) func `Drawings are refused by their names by default`(source: [UInt8]) {
+        #expect(GuardTests.refusal(source) == .unsupportedFormat)
+    }
+
+    @Test func `A drawing is rendered at the wanted size, and stays sharp when enlarged`() throws {
+        let own = try Self.made(Self.svg())
+        #expect((own.width, own.height) == (40, 20))
+        for (transform, width, height) in [
+            (#"{"op":"resize","width":640,"enlarge":true}"#, 640, 320), (#"{"op":"resize","width":10}"#, 10, 5),
+            (#"{"op":"resize","width":333,"height":100,"fit":"cover","enlarge":true}"#, 333, 100),
+        ] {
+            let image = try Self.made(Self.svg(), transform)
+            #expect((image.width, image.height) == (width, height), "\(transform)")
+            let (middle, aside) = (width / 2, min(4, width / 3))
+            #expect(
+                try near(Array(image.pixel(middle - aside, 1).prefix(3)), [0, 0, 0], within: 8)
+                    && near(Array(image.pixel(middle + aside, 1).prefix(3)), [255, 255, 255], within: 8))
+        }
+        let page = try Self.made(Self.pdf, #"{"op":"resize","width":500,"enlarge":true}"#)
+        #expect((page.width, page.height) == (500, 250))
+        #expect(try near(Array(page.pixel(499, 249).prefix(3)), [255, 128, 0]), "the first page")
+        #expect(throws: PictureFailure.self) {
+            try Self.pdf.withUnsafeBytes { raw in
+                let run = try PictureRun(raw, format: .pdf, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(20)))
+                #expect(run.facts.frames == 1)
+                return try run.render(Rendition(canonical: ["decode": ["page": 1]])).bytes.copied()
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (40, 20, nil), (1000, 1000, nil), (2000, 1000, 0.7), (1001, 500, 0.998), (100_000_000, 1, 0.00000999), (5_000_000, 5_000_000, 0.0002),
+        ] as [(Int, Int, Double?)]) func `A scale brings excessive sizes within the limits`(width: Int, height: Int, about: Double?)
+    {
+        let limits = ImageLimits(bytes: 1 << 20, pixels: 1_000_000, side: 1000, frames: 1)
+        let scale = PictureLoader.scale(of: PictureSize(width, height), within: limits)
+        #expect((scale == nil) == (about == nil))
+        guard let scale else { return }
+        let (wide, high) = ((Double(width) * scale).rounded(), (Double(height) * scale).rounded())
+        #expect(max(wide, high) <= 1000 && wide * high <= 1_000_000 && max(wide, high) >= 990)
+    }
+
+    @Test func `A drawing with an enormous size is scaled down to the limits`() throws {
+        let limits = ImageLimits(bytes: 1 << 20, pixels: 1_000_000, side: 1000, frames: 1)
+        let image = try Self.made(Self.svg("20000", "10000"), limits: limits)
+        #expect((990...1000).contains(image.width) && (495...500).contains(image.height))
+        #expect(try Self.made(Self.svg("20000", "10000"), #"{"op":"resize","width":200}"#, limits: limits).width == 200)
+    }
+
+    @Test func `A drawing includes nothing from elsewhere`() throws {
+        let folder = try TemporaryFolder("drawing")
+        let red = try TestPictures.encoded(VipsRuntime.solid(width: 40, height: 20, [255, 0, 0]), .png)
+        try Data(red).write(to: URL(fileURLWithPath: folder.path + "/red.png"))
+        try Data(#"rect { fill: red }"#.utf8).write(to: URL(fileURLWithPath: folder.path + "/red.css"))
+        let (file, plain) = ("file://\(folder.path)", try Self.made(Self.svg()).samples())
+        let image = #"width="40" height="20""#
+        for (name, bytes) in [
+            ("picture of a file", Self.svg("40", "20", #"<image \#(image) xlink:href="\#(file)/red.png"/>"#)),
+            ("picture of a path", Self.svg("40", "20", #"<image \#(image) href="\#(folder.path)/red.png"/><image \#(image) href="red.png"/>"#)),
+            ("picture of a server", Self.svg("40", "20", #"<image \#(image) href="http://127.0.0.1:1/red.png"/>"#)),
+            ("drawing of a file", Self.svg("40", "20", #"<use xlink:href="\#(file)/red.svg#a"/>"#)),
+            ("style of a file", Self.svg("40", "20", #"<style>@import url("\#(file)/red.css");</style>"#)),
+            ("style before it", Self.svg(before: #"<?xml version="1.0"?><?xml-stylesheet type="text/css" href="\#(file)/red.css"?>"#)),
+            ("inclusion", Self.svg("40", "20", #"<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="\#(file)/red.css" parse="text"/>"#)),
+            ("entity", Self.svg("40", "20", "<text y=\"15\">&x;</text>", before: #"<!DOCTYPE svg [<!ENTITY x SYSTEM "\#(file)/red.css">]>"#)),
+            ("entities of a file", Self.svg(before: #"<!DOCTYPE svg SYSTEM "\#(file)/red.css" [<!ENTITY % y SYSTEM "\#(file)/red.css"> %y;]>"#)),
+        ] {
+            guard case .image(.svg)? = ImageSniff.of(bytes) else { throw TestFailure(name) }
+            // A drawing that is invalid without the include is refused.
+            guard let made = try? Self.made(bytes) else { continue }
+            #expect(try made.samples() == plain, "\(name)")
+        }
+        // An include would change the picture.
+        #expect(try Self.made(Self.svg("40", "20", #"<rect \#(image) fill="red"/>"#)).samples() != plain)
+    }
+
+    // MARK: In a pixel process
+
+    @Test @Loop func `A pixel process renders drawings with text, and hostile drawings end`() async throws {
+        let pool = PixelPool(
+            settings: PixelPoolTests.settings(1) { $0.formats = Set(ImageFormat.openable) }, logger: Logger(label: "test", level: .error), metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
+        func end(_ source: [UInt8], within time: Duration = .seconds(20)) async throws -> Result<PixelResult, TintypeError> {
+            let job = PixelJob(source: try PixelPoolTests.sealed(source), rendition: PixelPoolTests.small, deadline: time)
+            do throws(TintypeError) { return .success(try await pool.run(job)) } catch { return .failure(error) }
+        }
+        for (source, format) in [
+            (Self.svg(), ImageFormat.svg), (Self.pdf, .pdf),
+            (Self.svg("40", "20", #"<text x="2" y="12" font-family="serif" font-size="9">Word 字 \u{1F600}</text>"#), .svg),
+        ] {
+            let result = try await end(source).get()
+            #expect(result.source.format == format && result.output?.format == .png)
+        }
+        #expect(pool.codecs?["decode"]?.array?.contains("svg") == true && pool.codecs?["decode"]?.array?.contains("pdf") == true)
+        let laughs = (1...20).map { #"<!ENTITY e\#($0) "\#(String(repeating: "&e\($0 - 1);", count: 20))">"# }.joined()
+        let hostile: [[UInt8]] = [
+            Self.svg("40", "20", "<text>&e20;</text>", before: #"<!DOCTYPE svg [<!ENTITY e0 "ha">\#(laughs)]>"#), Self.svg("1e9", "1e9"), Self.svg("0", "0"),
+            Self.svg("40", "20", ##"<g id="a"><use xlink:href="#a"/></g>"##), Array("<svg".utf8), Array("%PDF-1.7".utf8), Array(Self.pdf.prefix(200)),
+            Self.svg("40", "20", String(repeating: "<g>", count: 100_000)),
+            Self.svg("40", "20", #"<filter id="f"><feGaussianBlur stdDeviation="1e9"/></filter><rect width="40" height="20" filter="url(#f)"/>"#),
+            Array(String(decoding: Self.pdf, as: UTF8.self).replacing("[0 0 72 36]", with: "[0 0 99999999 99999999]").utf8),
+        ]
+        for source in hostile {
+            guard case .failure(let error) = try await end(source, within: .seconds(5)) else { continue }
+            #expect([.badImageData, .limitExceeded, .timeout].contains(error.name), "\(error)")
+        }
+        #expect(try await end(Self.svg()).get().output?.width == 40, "the next one is drawn")
+    }
+}
