@@ -13,7 +13,8 @@ extension PictureRun {
         let traits = rendition.traits
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
         if let samples = rendition.samples { object["colors"] = try colors(samples, rendition.decode) }
-        guard traits.contains(where: { $0 != .exif && $0 != .colors }) else { return object }
+        if traits.contains(.animation) { object["animation"] = movement }
+        guard traits.contains(where: { ![.exif, .colors, .animation].contains($0) }) else { return object }
         let raster = try raster(rendition)
         lazy var colours = ColourSummary(of: raster)
         for trait in traits {
@@ -26,11 +27,19 @@ extension PictureRun {
                 object["palette"] = .array(
                     colours.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
             case .phash: object["phash"] = .string(PerceptualHash(of: raster).text)
-            case .exif, .colors: break
+            case .exif, .colors, .animation: break
             }
             try clock.check(.transform)
         }
         return object
+    }
+
+    /// Returns the loop count and the delays of an animation; null for a still picture.
+    private var movement: JSON {
+        guard facts.mayMove, facts.frames > 1 else { return .null }
+        let said = animation?.frames.map(\.delay) ?? header.ints("delay") ?? []
+        let delays = (0..<min(facts.frames, PictureTrait.mostDelays)).map { said.indices.contains($0) ? PicturePlan.shown(said[$0]) : PicturePlan.usualDelay }
+        return ["loop": JSON(animation?.plays ?? header.int("loop") ?? 0), "delays": .array(delays.map { JSON($0) })]
     }
 
     /// Returns the first frame or the wanted page, upright, made small while it is read.

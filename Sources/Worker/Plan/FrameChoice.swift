@@ -63,8 +63,8 @@ struct FrameChoice {
 
 extension PicturePlan {
     /// The delay that viewers use for frames without a delay, or with less than 11 ms. A result states the delay that viewers use.
-    private static let usualDelay = 100
-    private static func shown(_ delay: Int) -> Int { delay < 11 ? usualDelay : delay }
+    static let usualDelay = 100
+    static func shown(_ delay: Int) -> Int { delay < 11 ? usualDelay : delay }
 
     /// Returns the delay of each frame of the result in milliseconds, limited to values that the format can hold.
     /// - Parameter all: the delays of all frames of the source, as far as they are known.

@@ -18,6 +18,19 @@ enum LoadShrink {
         }
     }
 
+    /// Renders a drawing at the size of its first resize, also a larger one, if the resize keeps the shape of the whole drawing.
+    private static func drawing(_ plan: PicturePlan) -> PicturePlan {
+        guard plan.animation == nil, case .resize(let resize)? = plan.steps.first(where: { !$0.isColour }),
+            let first = plan.steps.firstIndex(of: .resize(resize)),
+            abs(resize.shrinkHorizontal / resize.shrinkVertical - 1) < 0.05
+        else { return plan }
+        var plan = plan
+        plan.load.scale = 1 / min(resize.shrinkHorizontal, resize.shrinkVertical)
+        plan.load.size = resize.to
+        plan.steps.remove(at: first)
+        return plan
+    }
+
     /// Uses the largest of the factors 8, 4 and 2 that still leaves something to resize.
     private static func jpeg(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
         let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)

@@ -36,7 +36,8 @@ package struct PlanarPlan: Sendable, Hashable {
 
     private static func isWritten(_ output: PictureOutput) -> Bool {
         let options = output.options
-        guard options.maxBytes == nil, options.metadata == .none, options.profile == .srgb else { return false }
+        guard options.maxBytes == nil, options.metadata == .none, options.profile == .srgb, options.thumbnail(in: output.format) == nil
+        else { return false }
         return output.format == .jpeg && options.subsampling == .quarter || output.format == .webp && !options.isLossless
     }
 

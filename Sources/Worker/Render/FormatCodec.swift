@@ -59,8 +59,8 @@ extension FormatCodec {
         FormatCodec(
             loader: "heifload_buffer", saver: "heifsave_buffer",
             configure: { call, encoder in
-                // 8 bits, because 8.14 would choose 12 for some sources.
-                call.set("compression", compression).set("bitdepth", 8).set("Q", encoder.quality)
+                // 8 bits by default, because 8.14 would choose 12 for some sources.
+                call.set("compression", compression).set("bitdepth", encoder.output.options.bitDepth(in: encoder.output.format) ?? 8).set("Q", encoder.quality)
                     .set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
                     .set("subsample-mode", encoder.output.options.isLossless ? PictureEncoder.fullColour : encoder.subsampling)
             }, isLossy: { _ in true }, isSlow: true, primaryPage: "heif-primary", isReadWhole: true,
@@ -124,6 +124,6 @@ extension ImageFormat {
     /// libvips' saver; nil for formats that are never written.
     var saver: String? { codec.saver }
     var isExactWithoutLoss: Bool { codec.isExactWithoutLoss }
-    /// Whether the encoder can write 10 bits. libheif 1.15 asks libaom for a wrong profile, and libaom aborts; distributions with libvips 8.15 have a later one.
+    /// Whether the encoder can write 10 bits. libheif 1.15 asks libaom for a wrong profile, and libaom aborts. Systems with libvips 8.15 have a later one.
     var writesTenBits: Bool { VipsRuntime.isAtLeast(8, 15) }
 }

@@ -14,13 +14,40 @@ struct PictureEncoder {
     func prepare(_ image: VipsImage, isMoving: Bool) throws(VipsError) -> VipsImage {
         var image = image
         let isPalette = output.format == .png && output.options.isPalette
-        if !output.format.holdsSixteenBits || isPalette || isMoving { image = try ColourStep.eightBit(image) }
+        if output.options.bitDepth(in: output.format) != nil {
+            image = try ColourStep.sixteenBit(image)
+        } else if !output.format.holdsSixteenBits || isPalette || isMoving {
+            image = try ColourStep.eightBit(image)
+        }
         if output.options.keepsProfile(in: output.format) { image = try ColourStep.fittingProfile(image) }
         if !output.format.holdsAlpha { image = try ColourStep.flatten(image, output.options.background ?? .white) }
         return image
     }
 
     func encode(_ image: VipsImage) throws(VipsError) -> VipsBytes {
+        let bytes = try written(image)
+        guard let side = output.options.thumbnail(in: output.format) else { return bytes }
+        return try EmbeddedThumbnail.put(small(image, side), into: bytes)
+    }
+
+    /// Returns the thumbnail for the picture's EXIF.
+    private func small(_ image: VipsImage, _ side: Int) throws(VipsError) -> VipsBytes {
+        let factor = min(1, Double(side) / Double(max(image.width, image.height)))
+        let size = PictureSize(max(1, Int(Double(image.width) * factor)), max(1, Int(Double(image.height) * factor)))
+        let small = try factor < 1 ? ResizeStep(from: PictureSize(image.width, image.height), to: size).apply(to: image).computed() : image
+        // A noisy thumbnail needs a lower quality to fit into a segment.
+        for quality in [70, 40] {
+            let bytes = try Self.bare(small, quality)
+            if bytes.count <= EmbeddedThumbnail.mostBytes { return bytes }
+        }
+        return try Self.bare(small, 10)
+    }
+
+    private static func bare(_ image: VipsImage, _ quality: Int) throws(VipsError) -> VipsBytes {
+        try VipsOperation("jpegsave_buffer").set("in", image).set("Q", quality).set("strip", true).bytes()
+    }
+
+    private func written(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         guard let saver = output.format.saver else {
             throw VipsError(operation: "encode", text: "\(output.format.rawValue) cannot be written here")
         }

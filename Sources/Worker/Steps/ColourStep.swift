@@ -84,6 +84,12 @@ enum ColourStep {
         return try VipsOperation("colourspace").set("in", tagged).set("space", Int(space.rawValue)).image()
     }
 
+    /// Converts the picture to RGB of 16 bits, from which encoders of 10 or 12 bits take theirs.
+    static func sixteenBit(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let known = image.format == .uint8 || image.format == .uint16 ? image : try eightBit(image)
+        return known.colours == .rgb16 ? known : try VipsOperation("colourspace").set("in", known).set("space", Int(VipsColours.rgb16.rawValue)).image()
+    }
+
     /// Puts the picture on `background`, for formats without transparency.
     static func flatten(_ image: VipsImage, _ background: Color) throws(VipsError) -> VipsImage {
         guard image.hasAlpha else { return image }

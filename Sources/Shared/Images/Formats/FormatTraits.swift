@@ -38,6 +38,8 @@ struct EncodingTraits: Sendable {
     var usesAnimated = false
     var usesSubsampling = false
     var usesMetadata = false
+    var usesBitDepth = false
+    var usesThumbnail = false
     var usesProfile = true
     var usesBackground = false
     /// The time for a pixel, relative to JPEG: a rough guess.
@@ -49,7 +51,7 @@ struct EncodingTraits: Sendable {
 extension FormatTraits {
     static let jpeg = FormatTraits(
         contentType: "image/jpeg", isDecoded: true,
-        encoding: EncodingTraits(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesBackground: true),
+        encoding: EncodingTraits(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, usesBackground: true),
         holdsAlpha: false, isShownByAll: true, autoRank: 3)
 
     static let png = FormatTraits(
@@ -66,7 +68,7 @@ extension FormatTraits {
     static let avif = FormatTraits(
         contentType: "image/avif", isDecoded: true,
         encoding: EncodingTraits(
-            quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, cost: 40),
+            quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, usesBitDepth: true, cost: 40),
         maxSide: 16384, autoRank: 0)
 
     static let gif = FormatTraits(

@@ -2,7 +2,7 @@ import TintypeCore
 
 /// A property of a picture beside its size: a member of `describe`.
 package enum PictureTrait: String, Sendable, CaseIterable, Hashable {
-    case blurhash, thumbhash, dominantColor, palette, averageColor, phash, exif
+    case blurhash, thumbhash, dominantColor, palette, averageColor, phash, exif, animation
     /// Colors of the pixels in `samples`; only `samples` requests them.
     case colors
 
@@ -11,7 +11,11 @@ package enum PictureTrait: String, Sendable, CaseIterable, Hashable {
         "describe", .array(of: .choice(named.map(\.rawValue)), count: 0...named.count),
         "The properties of the source in the result's `description`, measured upright and on the first frame. `blurhash` has 4 × 3 or 3 × 4 components, "
             + "`thumbhash` is base64, `phash` is 64 bits in hexadecimal. `palette` has up to six `{color, share}`. `exif` has camera, exposure and time, "
-            + "never the place.")
+            + "never the place. `animation` is null for a still picture, else `{loop, delays}`. `loop` is the number of plays, 0 for endless; `delays` has the "
+            + "milliseconds of the first \(mostDelays) frames, as viewers show them.")
+
+    /// The most frame delays that are reported.
+    package static let mostDelays = 512
 
     /// Reads `describe` and `samples` of validated JSON: each trait once, in the order that keys use.
     static func read(_ json: JSON) -> [PictureTrait] {

@@ -27,6 +27,10 @@ package struct OutputOptions: Sendable, Hashable {
     /// Whether a PNG of an animation in another format keeps all frames.
     package var isAnimated = false
     package var subsampling = Subsampling.quarter
+    /// The bits of each number in the file: 10 or 12; nil: 8.
+    package var bitDepth: Int?
+    /// The longer side of the thumbnail in the file's EXIF; nil: no thumbnail.
+    package var thumbnail: Int?
     /// The most bytes of the encoded file; the quality is lowered until they are met. Never a number that no file reaches.
     package var maxBytes: Int?
     package var metadata = Metadata.none
@@ -72,6 +76,13 @@ package struct OutputOptions: Sendable, Hashable {
             "subsampling", .choice(Subsampling.allCases.map(\.rawValue)), default: .string(Subsampling.quarter.rawValue),
             "The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel."),
         ParameterDescription(
+            "bitDepth", .integer(8...12), default: 8,
+            "For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12. A build before libvips 8.15 cannot write 10 bits, and fails with unsupportedFormat. With more than 8 bits, a source of 16 bits keeps its finer steps."
+        ),
+        ParameterDescription(
+            "thumbnail", .integer(16...320),
+            "For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels. The thumbnail is never larger than the picture."),
+        ParameterDescription(
             "maxBytes", .integer(1...Int.max),
             "The most bytes of the file. The highest quality up to `quality` that fits is used, and named in the result; limitExceeded if none fits. Formats "
                 + "without a quality are only checked."),
@@ -103,6 +114,8 @@ package struct OutputOptions: Sendable, Hashable {
         isPalette = json?["palette"]?.bool ?? false
         isAnimated = json?["animated"]?.bool ?? false
         subsampling = json?["subsampling"]?.string.flatMap { Subsampling(rawValue: $0) } ?? .quarter
+        bitDepth = json?["bitDepth"]?.int.flatMap { $0 > 8 ? $0 > 10 ? 12 : 10 : nil }
+        thumbnail = json?["thumbnail"]?.int
         maxBytes = json?["maxBytes"]?.int.flatMap { $0 < Self.largestFile ? $0 : nil }
         metadata = json?["metadata"]?.string.flatMap { Metadata(rawValue: $0) } ?? .none
         profile = json?["icc"]?.string.flatMap { Profile(rawValue: $0) } ?? .srgb
@@ -126,6 +139,8 @@ package struct OutputOptions: Sendable, Hashable {
         if let effort = format.map({ effort(in: $0) }) ?? effort, defaults?.usesEffort ?? true, effort != defaults?.effort { object["effort"] = JSON(effort) }
         if isProgressive, defaults?.usesProgressive ?? true { object["progressive"] = true }
         if subsampling != .quarter, !isPlain, defaults?.usesSubsampling ?? true { object["subsampling"] = .string(subsampling.rawValue) }
+        if let bitDepth, defaults?.usesBitDepth ?? true { object["bitDepth"] = JSON(bitDepth) }
+        if let thumbnail, defaults?.usesThumbnail ?? true { object["thumbnail"] = JSON(thumbnail) }
         if let maxBytes { object["maxBytes"] = JSON(maxBytes) }
         if metadata != .none, defaults?.usesMetadata ?? true { object["metadata"] = .string(metadata.rawValue) }
         if profile != .srgb, defaults?.usesProfile ?? true { object["icc"] = .string(profile.rawValue) }
@@ -152,6 +167,12 @@ package struct OutputOptions: Sendable, Hashable {
         guard let defaults = format.traits.encoding, let usual = defaults.effort else { return effort }
         return min(max(effort ?? usual, defaults.efforts.lowerBound), defaults.efforts.upperBound)
     }
+
+    /// Returns the bits of each number in a file of `format`; nil: the format's own.
+    package func bitDepth(in format: ImageFormat) -> Int? { format.traits.encoding?.usesBitDepth ?? false ? bitDepth : nil }
+
+    /// Returns the longer side of the thumbnail in a file of `format`; nil: no thumbnail.
+    package func thumbnail(in format: ImageFormat) -> Int? { format.traits.encoding?.usesThumbnail ?? false ? thumbnail : nil }
 
     /// Returns the metadata of the source that a file of `format` keeps.
     package func metadata(in format: ImageFormat) -> Metadata { format.traits.encoding?.usesMetadata ?? false ? metadata : .none }
