@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CDav1d", providers: [.apt(["libdav1d-dev"])]),
         .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CEvent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CLinux", providers: [.apt(["libseccomp-dev"])]),
@@ -86,7 +87,7 @@ let package = Package(
         .target(name: "PNG", dependencies: ["TintypeImages", "CDeflate"], swiftSettings: rules + optimized),
         .target(
             name: "Worker",
-            dependencies: shared + ["Bitmaps", "ImageHeads", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
+            dependencies: shared + ["Bitmaps", "ImageHeads", "PNG", "CDav1d", "CExpat", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
             swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: shared, swiftSettings: rules),

@@ -177,7 +177,7 @@ final class ScriptedWorker {
             var facts = RenditionInfo(
                 key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes),
                 stored: ttl < Submission.shortest ? [] : [.results], isApplied: true)
-            facts.isJSON = owed.json.contains(#""as":"json""#)
+            facts.document = (try? JSON(parsing: owed.json))?["as"]?.string.flatMap { DocumentKind(rawValue: $0) }
             let info = facts.json
             if stores {
                 try await store.put(

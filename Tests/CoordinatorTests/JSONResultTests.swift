@@ -33,6 +33,36 @@ import Testing
         #expect(again["json"]?["id"]?.int == 7 && again.from == "results")
     }
 
+    @Test(arguments: ["text", "xml"]) func `text stands in the answer and in later steps as a string`(kind: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","as":"\#(kind)"}"#)
+        let fetch = try await harness.worker.claim()
+        #expect(fetch.renditions.first?.json == #"{"as":"\#(kind)"}"#)
+        let body = "<a>\"\u{1f600}\n</a>"
+        try await harness.worker.succeed(fetch, bytes: Array(body.utf8))
+        #expect(try await answer["text"]?.string == body)
+        let again = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"\#(kind)"}"#)
+        #expect(again["text"]?.string == body && again.from == "results")
+        let steps = #"[{"url":"http://origin.test/one","as":"\#(kind)"},{"url":"${steps[0].text}"}]"#
+        try await client.call("chain.start", #"{"steps":\#(steps)}"#)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("http://origin.test/two".utf8))
+        #expect(try JSON(parsing: try await harness.worker.claim().fetch)["url"] == "http://origin.test/two")
+    }
+
+    @Test func `what a client has put is text if it is UTF-8, and no XML`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        func load(_ kind: String, _ bytes: [UInt8]) async throws -> RPCClient.Message {
+            let request = #"{"url":"http://origin.test/a","as":"\#(kind)"}"#
+            try await client.call("cache.put", #"{"request":\#(request),"data":"\#(Base64.text(of: bytes))"}"#)
+            return try await client.call("image.load", request)
+        }
+        #expect(try await load("text", Array("<a/>".utf8))["text"] == "<a/>")
+        #expect(try await load("text", [0xff]).error?.name == "textInvalid")
+        #expect(try await load("xml", Array("<a/>".utf8)).error?.name == "textInvalid")
+    }
+
     @Test func `a step of a chain uses values from the JSON of the step before`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -12,7 +12,7 @@ import Testing
         ("httpStatus", 1010), ("contentType", 1011), ("jsonInvalid", 1012), ("dns", 1013), ("connect", 1014), ("tls", 1015), ("timeout", 1016),
         ("connectionLost", 1017), ("authFailed", 1018), ("tooManyRedirects", 1019),
         ("badImageData", 1020), ("unsupportedFormat", 1021), ("limitExceeded", 1022), ("transformFailed", 1023), ("encodeFailed", 1024),
-        ("decryptFailed", 1025), ("storeFailed", 1026), ("cacheMiss", 1030),
+        ("decryptFailed", 1025), ("storeFailed", 1026), ("textInvalid", 1027), ("cacheMiss", 1030),
         ("cancelled", 1040), ("superseded", 1041), ("deadlineExceeded", 1042), ("workerLost", 1043),
         ("overloaded", 1050), ("unauthenticated", 1051), ("forbidden", 1052), ("shuttingDown", 1053), ("unavailable", 1054),
         ("unknownReceipt", 1060), ("unknownGroup", 1061), ("unknownQueue", 1062),

@@ -16,7 +16,7 @@ extension Admission {
     ///   callback is sent once.
     /// - Returns: Whether the request is answered or will be.
     func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
-        guard plan.readsMemory, plan.request.delivery != .inline, !plan.terms.isJSON else { return false }
+        guard plan.readsMemory, plan.request.delivery != .inline, plan.terms.document == nil else { return false }
         guard let entries = memory.certain(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
             return false

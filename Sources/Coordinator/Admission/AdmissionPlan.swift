@@ -74,7 +74,7 @@ struct AdmissionPlan: Sendable {
         if request.writes.contains(.results), (request.ttl ?? 1) > 0 { tiers.insert(.results) }
         var terms = ReceiptTerms(
             isDetached: request.isDetached, delivery: request.delivery, hasHooks: request.wantsHooks,
-            isJSON: request.renditions.first?.mode == .json && request.delivery != .none, tiers: tiers)
+            document: request.delivery == .none ? nil : request.renditions.first?.mode.document, tiers: tiers)
         terms.fallback = request.fallback
         terms.isPinned = request.pins && !isProbe && tiers.contains(.results)
         return terms
@@ -151,7 +151,7 @@ struct AdmissionPlan: Sendable {
         if use.mode == .normal { (use.staleIfError, use.staleWhileRevalidate) = (request.staleIfError, request.staleWhileRevalidate) }
         use.requirement = request.requirement
         // Inline bytes are read from the store, so the worker has to wait until the store has them.
-        use.awaits = request.awaitsStore || terms.delivery == .inline || terms.isJSON
+        use.awaits = request.awaitsStore || terms.delivery == .inline || terms.document != nil
         return use
     }
 

@@ -36,7 +36,7 @@ struct CallbackPolicy: Sendable, Hashable {
         switch error.name {
         case .denied, .invalidURL: .giveUp
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .blacklisted, .httpStatus, .contentType,
-            .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
+            .jsonInvalid, .textInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
             .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss,
             .cancelled, .superseded, .deadlineExceeded, .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown,
             .unavailable, .unknownReceipt, .unknownGroup, .unknownQueue:

@@ -12,7 +12,7 @@ struct GroupView {
     static let mostBytes = GroupRecord.mostRead
     /// The members of a result whose length origins and clients choose, and the most bytes of each that are recorded. The receipt of the item has
     /// the full members.
-    private static let longMembers = [("json", 64 << 10), ("userInfo", mostNoted)]
+    private static let longMembers = [("json", 64 << 10), ("text", 64 << 10), ("userInfo", mostNoted)]
     /// The bytes of a group's outcomes above which these members are no longer recorded.
     static let mostNoted = 8 << 20
 

@@ -15,7 +15,7 @@ struct ResultUse: Sendable, Hashable {
     var isActivity = true
 
     /// Whether the answer contains the bytes.
-    var needsBytes: Bool { terms.delivery == .inline || terms.isJSON }
+    var needsBytes: Bool { terms.delivery == .inline || terms.document != nil }
     var keepsInMemory: Bool { terms.tiers.contains(.memory) }
     /// Whether only the memory tier keeps the result.
     var keepsInMemoryAlone: Bool { keepsInMemory && !terms.tiers.contains(.results) }
@@ -70,8 +70,8 @@ final class ResultDelivery {
         if let fallback = use.terms.fallback, StandIns.isCalledFor(outcome) {
             var use = use
             (use.terms.fallback, use.isReload, use.memoryLifetime) = (nil, false, 0)
-            // A fallback picture also replaces JSON.
-            if case .request = fallback {} else { use.terms.isJSON = false }
+            // A fallback picture also replaces a document.
+            if case .request = fallback {} else { use.terms.document = nil }
             scope.run("fallback") { [self, use] in
                 prepare(await standIns.find(fallback, for: outcome, receipt: receipt) ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
             }
@@ -144,7 +144,9 @@ final class ResultDelivery {
         guard use.needsBytes, let renditions = outcome.result?.renditions else { return then(outcome) }
         let make: @Loop () async throws(TintypeError) -> Void = { [self] () async throws(TintypeError) in
             var whole = outcome
-            if use.terms.isJSON { whole.result?.document = try await json(of: renditions, inMemory: use.keepsInMemory) }
+            if let kind = use.terms.document {
+                whole.result?[kind] = try await document(of: renditions, as: kind, inMemory: use.keepsInMemory)
+            }
             if use.terms.delivery == .inline { whole.data = try await data(of: renditions, inMemory: use.keepsInMemory) }
             then(whole)
         }
@@ -183,16 +185,27 @@ final class ResultDelivery {
         return data
     }
 
-    /// Returns the JSON of the single rendition of `as: json`, unchanged. A worker has checked its own results. Bytes that a client stored, or that
+    /// Returns the document of the single rendition of `as: json`, `as: text` or `as: xml`, unchanged. A worker has checked its own results. Bytes that a client stored, or that
     /// another kind of request made, were never checked. They could close the answer and begin another one.
-    private func json(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> JSON? {
+    private func document(of renditions: [ImageResult.Rendition], as kind: DocumentKind, inMemory: Bool) async throws(TintypeError) -> JSON? {
         try Self.limit(renditions)
         guard let rendition = renditions.first else { return nil }
         let image = try await stored(rendition, inMemory: inMemory)
-        if !image.rendition.isJSON, let fault = await fault(of: image.bytes) {
-            throw TintypeError(.jsonInvalid, .deliver, "the entry in the result store is not JSON: \(fault)")
+        switch kind {
+        case .json:
+            if image.rendition.document != kind, let fault = await fault(of: image.bytes) {
+                throw TintypeError(.jsonInvalid, .deliver, "the entry in the result store is not JSON: \(fault)")
+            }
+            return .raw(JSONText(checked: image.bytes))
+        case .text, .xml:
+            // Only workers read XML.
+            guard kind == .text || image.rendition.document == kind, let text = String(validating: image.bytes, as: UTF8.self) else {
+                throw TintypeError(
+                    .textInvalid, .deliver, "what is in the result store is not \(kind == .xml ? "XML that a worker has read" : "text in UTF-8")",
+                    details: ["charset": "utf-8"])
+            }
+            return .string(text)
         }
-        return .raw(JSONText(checked: image.bytes))
     }
 
     /// Returns why the bytes cannot be part of an answer; nil if they can. A long text would stop the loop, so it is parsed on another thread.

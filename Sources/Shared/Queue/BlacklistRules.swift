@@ -24,7 +24,7 @@ package struct BlacklistRules: Sendable, Hashable {
         case .tls: seconds = error.details["which"] == "certificate" ? broken : 0
         case .httpStatus: seconds = [404, 410].contains(error.details["status"]?.int) ? missing : 0
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
-            .contentType, .jsonInvalid, .dns, .connect, .timeout, .connectionLost, .authFailed, .limitExceeded, .transformFailed,
+            .contentType, .jsonInvalid, .textInvalid, .dns, .connect, .timeout, .connectionLost, .authFailed, .limitExceeded, .transformFailed,
             .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded, .workerLost,
             .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup, .unknownQueue:
             seconds = 0

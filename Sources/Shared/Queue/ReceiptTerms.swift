@@ -8,8 +8,8 @@ package struct ReceiptTerms: Sendable, Hashable {
     package var delivery = ImageRequest.Delivery.reference
     /// Its client gets the hooks before and after the work, `image.hook`.
     package var hasHooks = false
-    /// The bytes of the result are JSON that becomes part of the result.
-    package var isJSON = false
+    /// The bytes of the result are a document that becomes part of the result.
+    package var document: DocumentKind?
     /// The result for the client if the request fails.
     package var fallback: Fallback?
     /// The owner of the receipt (`ClientIdentity.key`), unless an admin owns it; nil: only admins reach it.
@@ -21,16 +21,16 @@ package struct ReceiptTerms: Sendable, Hashable {
 
     package init(
         isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, hasHooks: Bool = false,
-        isJSON: Bool = false, tiers: Set<CacheTier> = Set(CacheTier.ofRenditions)
+        document: DocumentKind? = nil, tiers: Set<CacheTier> = Set(CacheTier.ofRenditions)
     ) {
-        self.isJSON = isJSON
+        self.document = document
         (self.isDetached, self.delivery, self.hasHooks, self.tiers) = (isDetached, delivery, hasHooks, tiers)
     }
 
     /// The member `stored` of each rendition: the tiers that were asked to keep it.
     package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// One letter for each option that is not the default, then the owner behind an `@`, then the fallback as JSON.
+    /// One letter for each option that is not the default, then the owner behind an `@`, then the fallback as JSON, `t` text, `x` XML.
     /// - `d`: detached
     /// - `i`: inline
     /// - `n`: not delivered
@@ -48,7 +48,12 @@ package struct ReceiptTerms: Sendable, Hashable {
         case .none: letters += "n"
         }
         if hasHooks { letters += "h" }
-        if isJSON { letters += "j" }
+        switch document {
+        case .json: letters += "j"
+        case .text: letters += "t"
+        case .xml: letters += "x"
+        case nil: break
+        }
         if isPinned { letters += "p" }
         if !tiers.contains(.memory) { letters += "M" }
         if !tiers.contains(.results) { letters += "R" }
@@ -67,7 +72,7 @@ package struct ReceiptTerms: Sendable, Hashable {
         isDetached = letters.contains("d")
         delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
         hasHooks = letters.contains("h")
-        isJSON = letters.contains("j")
+        document = letters.contains("j") ? .json : letters.contains("t") ? .text : letters.contains("x") ? .xml : nil
         isPinned = letters.contains("p")
         if letters.contains("M") { tiers.remove(.memory) }
         if letters.contains("R") { tiers.remove(.results) }

@@ -1,5 +1,6 @@
 package import TintypeCore
 package import TintypeImages
+package import TintypeStores
 package import TintypeTransport
 
 /// The settings of `tintype-worker`.
@@ -44,10 +45,14 @@ package struct WorkerSettings: ProgramSettings {
     package var tlsProfiles: String?
     /// A file of keys for encrypted sources.
     package var decryptionKeys: String?
+    /// A file of the buckets whose objects may be sources.
+    package var sourceBuckets: String?
     /// The proxy to origins; may hold a password.
     package var proxy: String?
     /// Hosts that need no proxy.
     package var noProxy: [String] = []
+    /// Where requests may have results saved.
+    package var places: [PlaceAddress] = []
 
     package init() {}
 
@@ -144,6 +149,16 @@ package struct WorkerSettings: ProgramSettings {
                 "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try CertificateFile.check(path) },
                 defaultNote: "only the system's",
                 help: "A PEM file of certificate authorities to trust beside the system's."),
+            Setting(
+                "places", \.places, .places, defaultNote: "none",
+                help:
+                    "Where `saveTo` of a request may have results saved, by names: NAME=file:///folder or NAME=s3://bucket/prefix[?endpoint=…&region=…], with the "
+                    + "credentials of the environment. Each worker of a queue needs the same."),
+            Setting(
+                "source-buckets", optional: \.sourceBuckets, .file(), defaultNote: "s3: URLs are denied",
+                help:
+                    "A file of lines `s3://bucket[/prefix][?endpoint=…&region=…] access-key secret-key [session-token]`: objects there, below the prefix, may be "
+                    + "sources by s3://bucket/key. Without keys those of the environment open it. Endpoints inside your own network need --allow-addresses."),
             Setting(
                 "tls-profiles", optional: \.tlsProfiles, .file(), defaultNote: "none",
                 help: "A file of lines `name: word…` for tlsProfile of rules. `authorities=FILE`: the only trusted authorities. `certificate=FILE` and "

@@ -15,7 +15,7 @@ import TintypeStores
     /// The source. Its bytes are freed once they are in `sealed` and no more renditions are owed.
     private(set) var source: LoadedSource
     /// The length of the source in bytes.
-    private let length: Int
+    let length: Int
     private let fetch: String
     /// The cache options of the receipts that want this source.
     private let use: CacheUse
@@ -26,9 +26,9 @@ import TintypeStores
     private lazy var layers = LayerLoader(
         tools: tools, share: share, writes: writes, use: use, access: access, reporter: reporter, onBusy: onBusy)
     private let writes: SourceWrites
-    private let tools: FetchTools
-    private let reporter: FetchReporter
-    private let share: ByteShare
+    let tools: FetchTools
+    let reporter: FetchReporter
+    let share: ByteShare
     /// The remaining time that pixel processes may work for this fetch.
     private var pixelTime: Duration
     /// The source as pixel processes get it.
@@ -41,7 +41,7 @@ import TintypeStores
     /// The longest TTL, whatever the origin says: a year.
     private static let longestTTL = 31_536_000.0
     /// From this size on, hashes are computed outside of the loop.
-    private static let longHash = 1 << 20
+    static let longHash = 1 << 20
 
     /// The lifetime in seconds of a result that is not kept: its URL works for a minute.
     private static let briefly = 60.0
@@ -96,10 +96,12 @@ import TintypeStores
             case .probe: return try await probe(one.digest, rendition)
             case .bytes:
                 if let shape = rendition.acceptance.shape { try await check(shape, mostLevels: 64) }
-                return await passThrough(one.digest, rendition.metadata)
+                return try await passThrough(one.digest, rendition)
             case .json:
                 try await check(rendition.acceptance.shape, mostLevels: JSONText.mostLevels)
-                return await passThrough(one.digest, rendition.metadata, isJSON: true)
+                return try await passThrough(one.digest, rendition, as: .json)
+            case .text: return try await passThrough(one.digest, rendition, as: .text, try await text(rendition.acceptance))
+            case .xml: return try await passThrough(one.digest, rendition, as: .xml, try await text(rendition.acceptance, isXML: true))
             }
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
@@ -259,44 +261,7 @@ import TintypeStores
         return info
     }
 
-    // MARK: Bytes as they came, and probes
-
-    /// - Parameter isJSON: whether the body was parsed as JSON.
-    private func passThrough(_ digest: String, _ metadata: ResultMetadata?, isJSON: Bool = false) async -> MadeRendition {
-        var format: ImageFormat?
-        if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
-        var info = RenditionInfo(
-            key: digest, contentType: isJSON ? "application/json" : format?.contentType ?? source.contentType ?? "application/octet-stream",
-            bytes: source.bytes.count,
-            sha256: source.info.sha256 ?? Digest.sha256Hex(source.bytes), stored: [], isApplied: false)
-        (info.format, info.isJSON, info.metadata) = (format, isJSON, metadata)
-        var described = source.info
-        described.format = format
-        return await keep(source.bytes, info, described)
-    }
-
-    /// Checks that the body is JSON of this shape, with at most this many levels. Long bodies are read outside of the loop.
-    /// - Throws: `jsonInvalid`.
-    private func check(_ shape: JSONShape?, mostLevels: Int) async throws(TintypeError) {
-        let bytes = source.bytes
-        guard let wrong = await Self.fault(of: bytes, shape, mostLevels, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
-        throw TintypeError(
-            .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
-            details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
-    }
-
-    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ mostLevels: Int, _ pool: BlockingPool?) async -> String? {
-        let look: @Sendable () -> String? = {
-            do throws(JSONError) {
-                let json = try JSON(parsing: bytes, maxDepth: mostLevels)
-                return shape?.mismatch(in: json)
-            } catch {
-                return error.description
-            }
-        }
-        guard let pool else { return look() }
-        return (try? await pool.run(look)) ?? look()
-    }
+    // MARK: Probes
 
     /// Answers a probe from the header, with the asked traits. If only a decoder can read the header, a pixel process opens the picture.
     private func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
@@ -336,7 +301,7 @@ import TintypeStores
     /// - Parameters:
     ///   - others: the other pictures in the result.
     ///   - present: the entry that the store has under this key, if it was just read.
-    private func keep(
+    func keep(
         _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures(), present: StoredImage? = nil
     ) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
@@ -381,7 +346,7 @@ import TintypeStores
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
     }
 
-    private func hash(_ bytes: [UInt8]) async -> String {
+    func hash(_ bytes: [UInt8]) async -> String {
         guard bytes.count >= Self.longHash else { return Digest.sha256Hex(bytes) }
         return (try? await tools.blocking.run { Digest.sha256Hex(bytes) }) ?? Digest.sha256Hex(bytes)
     }

@@ -60,7 +60,7 @@ enum SourcePlan: Sendable, Hashable {
         case .dns, .connect, .connectionLost, .timeout: return true
         case .httpStatus: return error.details["status"]?.int.map { [500, 502, 503, 504].contains($0) } ?? false
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
-            .contentType, .jsonInvalid, .tls, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat, .limitExceeded,
+            .contentType, .jsonInvalid, .textInvalid, .tls, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat, .limitExceeded,
             .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
             .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup,
             .unknownQueue:

@@ -4,7 +4,7 @@ package enum ErrorName: String, Sendable, CaseIterable {
     case internalError = "internal"
     case invalidURL, denied, blacklisted
     case httpStatus, contentType, jsonInvalid, dns, connect, tls, timeout, connectionLost, authFailed, tooManyRedirects
-    case badImageData, unsupportedFormat, limitExceeded, transformFailed, encodeFailed, decryptFailed, storeFailed
+    case badImageData, unsupportedFormat, limitExceeded, transformFailed, encodeFailed, decryptFailed, storeFailed, textInvalid
     case cacheMiss
     case cancelled, superseded, deadlineExceeded, workerLost
     case overloaded, unauthenticated, forbidden, shuttingDown, unavailable
@@ -60,6 +60,7 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .encodeFailed: Row(1024, false, "the result could not be encoded"),
         .decryptFailed: Row(1025, false, "the body could not be decrypted"),
         .storeFailed: Row(1026, true, "the result could not be stored"),
+        .textInvalid: Row(1027, false, "the body is not the text or XML asked for, or in a charset that is not read here: `charset`, `cause`"),
         .cacheMiss: Row(1030, false, "not in the cache, and the origin must not be asked: `reason`"),
         .cancelled: Row(1040, false, "the request was cancelled: `reason`, `phase`"),
         .superseded: Row(1041, false, "a newer request has the same supersede key (`slot`)"),

@@ -55,7 +55,7 @@ extension MethodCatalogue {
             "group.get",
             "Shows the state of a group and the results so far. Groups are kept for 24 hours after their end. One answer has about 4 MiB of items and 8 MiB "
                 + "of inline data. If that, or `limit`, leaves items out, `next` is the `from` of the next call. Errors come without `headers` and `body`. "
-                + "Results come without a `json` of more than 64 KiB, and without any `json` or `userInfo` beyond 8 MiB for all items. `receipt.get` of the "
+                + "Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB for all items. `receipt.get` of the "
                 + "item has these members.",
             [
                 group,

@@ -2,7 +2,8 @@ import TintypeCore
 
 extension MethodCatalogue {
     private static let fetchErrors: [ErrorName] = [
-        .invalidURL, .denied, .forbidden, .blacklisted, .httpStatus, .contentType, .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed,
+        .invalidURL, .denied, .forbidden, .blacklisted, .httpStatus, .contentType, .jsonInvalid, .textInvalid, .dns, .connect, .tls, .timeout, .connectionLost,
+        .authFailed,
         .tooManyRedirects, .badImageData,
         .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded,
         .deadlineExceeded,

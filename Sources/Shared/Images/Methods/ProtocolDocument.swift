@@ -287,7 +287,7 @@ package enum ProtocolDocument {
         - `worker`: the id of the worker, or null.
         - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
         - `error`: why a fallback is there; only with `from` fallback.
-        - `json`: the document of a request with `as: json`.
+        - `json`: the document of a request with `as: json`. `text`: that of a request with `as: text` or `as: xml`.
 
         ### SourceInfo
 

@@ -185,7 +185,9 @@ extension ImageRequest {
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
             "The kind of result. `image`: a picture. `bytes`: the undecoded source. `json`: the source as the result's `json`; it must be JSON of at most "
-                + "\(JSONText.mostLevels) levels, and only line breaks change."),
+                + "\(JSONText.mostLevels) levels, and only line breaks change. `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8. "
+                + "`xml`: the same; it must be well-formed XML of at most 256 levels. XML with declarations of its own is refused. A byte order mark "
+                + "overrides the header, and the header overrides the declaration of XML."),
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
             "How the bytes come. `reference`: a key and a URL. `inline`: base64 in the result, up to 8 MiB. `none`: no bytes."),

@@ -133,7 +133,7 @@ package struct ImageRequest: Sendable {
         }
         let decode = DecodeOptions(json["decode"])
         let traits = PictureTrait.read(json)
-        if !traits.isEmpty, mode == .json {
+        if !traits.isEmpty, mode.document != nil {
             throw .invalidParams(path: "describe", value: json["describe"], expected: "as \"image\" or \"bytes\" beside it")
         }
         let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits, samples: try ColorSamples(json["samples"]))

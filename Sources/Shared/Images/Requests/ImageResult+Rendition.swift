@@ -33,8 +33,10 @@ extension ImageResult {
         package var version: Int? { object["version"]?.int }
         /// Whether shared caches must not keep the result.
         package var isPrivate: Bool { object["private"]?.bool == true }
-        /// Whether a worker has checked the bytes as JSON.
-        package var isJSON: Bool { object["validated"]?.bool == true }
+        /// The kind of document that a worker has checked the bytes as; nil without a check.
+        package var document: DocumentKind? {
+            object["validated"]?.bool == true ? .json : object["validated"]?.string.flatMap { DocumentKind(rawValue: $0) }
+        }
         /// Whether operations were applied.
         package var isApplied: Bool { object["applied"]?.bool == true }
         /// Whether no tier keeps the result (a spill).

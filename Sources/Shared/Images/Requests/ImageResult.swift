@@ -47,10 +47,10 @@ package struct ImageResult: Sendable, Hashable {
         set { object["error"] = newValue }
     }
 
-    /// The document of a request with `as: json`.
-    package var document: JSON? {
-        get { object["json"] }
-        set { object["json"] = newValue }
+    /// The document of a request with `as: json`, `as: text` or `as: xml`.
+    package subscript(_ kind: DocumentKind) -> JSON? {
+        get { object[kind.member] }
+        set { object[kind.member] = newValue }
     }
 
     package var renditions: [Rendition] {

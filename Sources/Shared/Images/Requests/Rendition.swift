@@ -8,11 +8,15 @@ package struct Rendition: Sendable, Hashable {
         case bytes
         /// The bytes of the source, which must be JSON; delivered inline.
         case json
+        /// The source's bytes, which have to be text; as UTF-8, delivered inline.
+        case text
+        /// The same, which has to be XML, too.
+        case xml
         /// No output: only the properties of the source and the requested description.
         case probe
 
         /// The modes that a request may name in `as`.
-        static let askable = [image, bytes, json].map(\.rawValue)
+        static let askable = [image, bytes, json, text, xml].map(\.rawValue)
     }
 
     /// The name in the request; no part of the key.
@@ -96,7 +100,7 @@ package struct Rendition: Sendable, Hashable {
 
     private var work: JSONObject {
         switch mode {
-        case .bytes, .json: return ["as": .string(mode.rawValue)]
+        case .bytes, .json, .text, .xml: return ["as": .string(mode.rawValue)]
         case .probe:
             guard !traits.isEmpty else { return [:] }
             var object = JSONObject()

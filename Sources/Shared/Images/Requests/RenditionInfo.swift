@@ -61,7 +61,7 @@ package struct RenditionInfo: Sendable, Hashable {
         object["storedAt"] = storedAt.map { JSON($0) }
         if version != 0 { object["version"] = JSON(version) }
         if isPrivate { object["private"] = true }
-        if isJSON { object["validated"] = true }
+        object["validated"] = document.map { $0 == .json ? true : .string($0.rawValue) }
         object["applied"] = .bool(isApplied)
         // Metadata comes last: scripts that search for a member find the real one first.
         object["metadata"] = metadata?.json

@@ -68,7 +68,7 @@ package struct RuleOptions: Sendable, Hashable {
         }
         let mode = isProbe ? .probe : said("as")?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? .image
         if mode != .image { below["output"] = nil }
-        if mode == .json { (below["describe"], below["samples"]) = (nil, nil) }
+        if mode.document != nil { (below["describe"], below["samples"]) = (nil, nil) }
         if mode != .json, mode != .bytes { below.take("jsonShape", of: "fetch") }
         return below
     }

@@ -27,7 +27,7 @@ extension Acceptance {
         case .httpStatus, .contentType, .authFailed: !error.isRetryable
         case .limitExceeded: error.details["limit"] == "maxBytes"
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
-            .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .tooManyRedirects, .badImageData, .unsupportedFormat,
+            .jsonInvalid, .textInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .tooManyRedirects, .badImageData, .unsupportedFormat,
             .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
             .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup,
             .unknownQueue:

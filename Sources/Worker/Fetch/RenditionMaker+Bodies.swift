@@ -1,0 +1,62 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+
+/// Bodies of which no picture is made: as they came, or read as what they have to be.
+extension RenditionMaker {
+    /// - Parameters:
+    ///   - document: what it was read and found to be.
+    ///   - text: its bytes as they are read; nil: as they came.
+    func passThrough(
+        _ digest: String, _ rendition: Rendition, as document: DocumentKind? = nil, _ text: [UInt8]? = nil
+    ) async throws(TintypeError) -> MadeRendition {
+        var format: ImageFormat?
+        if document == nil, case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
+        let bytes = text ?? source.bytes
+        let known = text == nil ? source.info.sha256 : nil
+        let sum = if let known { known } else { await hash(bytes) }
+        if let text { share.addResult(text.count) }
+        var info = RenditionInfo(
+            key: digest, contentType: document?.contentType ?? format?.contentType ?? source.contentType ?? "application/octet-stream",
+            bytes: bytes.count, sha256: sum, stored: [], isApplied: false)
+        (info.format, info.document, info.metadata) = (format, document, rendition.metadata)
+        var described = source.info
+        described.format = format
+        return await keep(bytes, info, described)
+    }
+
+    /// The body as UTF-8. Long bodies are read outside of the loop.
+    func text(_ acceptance: Acceptance, isXML: Bool = false) async throws(TintypeError) -> [UInt8] {
+        let reading = DocumentReading(isXML: isXML, type: source.contentType, mostBytes: acceptance.maxBytes)
+        let bytes = source.bytes
+        guard bytes.count >= Self.longHash else { return try reading.text(of: bytes) }
+        do {
+            return try await tools.blocking.run { try reading.text(of: bytes) }
+        } catch {
+            throw error as? TintypeError ?? TintypeError(.internalError, .decode, "the worker stops", retryable: true)
+        }
+    }
+
+    /// Whether the body is JSON, of this shape, and nested no deeper. Long bodies are read outside of the loop.
+    /// - Throws: `jsonInvalid`.
+    func check(_ shape: JSONShape?, mostLevels: Int) async throws(TintypeError) {
+        let bytes = source.bytes
+        guard let wrong = await Self.fault(of: bytes, shape, mostLevels, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
+        throw TintypeError(
+            .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
+            details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
+    }
+
+    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ mostLevels: Int, _ pool: BlockingPool?) async -> String? {
+        let look: @Sendable () -> String? = {
+            do throws(JSONError) {
+                let json = try JSON(parsing: bytes, maxDepth: mostLevels)
+                return shape?.mismatch(in: json)
+            } catch {
+                return error.description
+            }
+        }
+        guard let pool else { return look() }
+        return (try? await pool.run(look)) ?? look()
+    }
+}
