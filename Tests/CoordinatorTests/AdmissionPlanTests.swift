@@ -48,6 +48,12 @@ import Testing
         }
     }
 
+    @Test func `what is to be saved is answered by no cache of results`() throws {
+        let (plain, saved) = (try plan(#"{"url":"http://a.test/x"}"#), try plan(#"{"url":"http://a.test/x","saveTo":{"place":"p"}}"#))
+        #expect(plain.readsMemory && plain.readsResults && !saved.readsMemory && !saved.readsResults)
+        #expect(plain.sourceDigest == saved.sourceDigest && plain.outputs[0].digest != saved.outputs[0].digest)
+    }
+
     @Test func `equal work has equal keys, however it is written`() throws {
         let short = try plan(#"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"output":{"format":"png"}}"#)
         let long = try plan(

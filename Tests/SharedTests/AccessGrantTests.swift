@@ -74,6 +74,19 @@ import Testing
         #expect(error.name == name)
     }
 
+    @Test(arguments: [
+        ("image.load", #"{"url":"u","saveTo":{"place":"p"}}"#), ("image.submit", #"{"url":"u","saveTo":{"place":"p"}}"#),
+        ("batch.start", #"{"items":[{"url":"u"},{"url":"u","saveTo":{"place":"p"}}]}"#),
+        ("chain.start", #"{"steps":[{"url":"u","saveTo":"${steps[0].json}"}]}"#),
+    ]) func `files are saved for those who may put, and for no scope`(method: String, params: String) throws {
+        for options in ["role=load", "role=load queue=web", "role=put scope=alice"] {
+            let error = try #require(throws: TintypeError.self) { _ = try Self.bound(method, params, options) }
+            #expect(error.name == .forbidden && error.details["path"]?.string?.hasSuffix("saveTo") == true)
+        }
+        #expect(throws: Never.self) { _ = try Self.bound(method, params, "role=put queue=web") }
+        #expect(try Self.bound(method, params, "role=put") == JSON(parsing: params))
+    }
+
     @Test func `a client's own key differs by scope, with or without a secret`() throws {
         let description = try #require(MethodCatalogue.method("cache.put"))
         let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")

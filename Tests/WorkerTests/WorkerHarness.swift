@@ -40,7 +40,8 @@ import Worker
     ///   - keeping: wraps the store of sources.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
-        root: String? = nil, wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
+        root: String? = nil, places: [PlaceAddress] = [], environment: [String: String] = [:],
+        wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
         server = try await RedisServer(appendOnly: appendOnly)
@@ -64,7 +65,7 @@ import Worker
             budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
             store: store, sources: sources, held: HeldResults(nodes), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
-            sourceCache: sourceCache)
+            sourceCache: sourceCache, places: try SavePlaces(places, pool: pool, environment: environment))
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))

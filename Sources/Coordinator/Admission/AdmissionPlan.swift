@@ -89,12 +89,15 @@ struct AdmissionPlan: Sendable {
         !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
             && request.version == 0
             && request.reads.contains(.memory) && !isKeptByNobody && !isKeyUnsure
-            && !request.pins
+            && !request.pins && !isSaved
     }
     /// Whether the index of results may answer, or has the result that `refresh` shows first.
     var readsResults: Bool {
         [.default, .only, .refresh].contains(request.cachePolicy) && request.reads.contains(.results) && !isKeptByNobody && !isKeyUnsure
+            && !isSaved
     }
+    /// Whether a worker has a file to write: what was written once may be gone by now.
+    private var isSaved: Bool { request.renditions.first?.saveTo != nil }
     /// Whether the result under its own `cache.key` may come from another source than the required one.
     private var isKeyUnsure: Bool { request.key != nil && request.requirement != nil }
     /// Whether no cache may keep its results (a negative ttl).

@@ -27,17 +27,20 @@ import TintypeSettings
     package let blacklist: BlacklistRules
     /// The longest time that pixel processes may work on all renditions of one fetch together.
     package let pixelTime: Duration
+    /// Where results are saved that are asked for so.
+    package let places: SavePlaces
     let shortage = DescriptorShortage()
 
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
         held: HeldResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
-        sourceCache: SourceCache, blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime
+        sourceCache: SourceCache, places: SavePlaces,
+        blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
         (self.store, self.sources, self.held, self.blocking) = (store, sources, held, blocking)
         (self.scope, self.logger, self.metrics) = (scope, logger, metrics)
-        (self.sourceCache, self.blacklist, self.pixelTime) = (sourceCache, blacklist, pixelTime)
+        (self.sourceCache, self.blacklist, self.pixelTime, self.places) = (sourceCache, blacklist, pixelTime, places)
     }
 }

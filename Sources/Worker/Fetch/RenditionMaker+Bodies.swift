@@ -20,6 +20,7 @@ extension RenditionMaker {
             key: digest, contentType: document?.contentType ?? format?.contentType ?? source.contentType ?? "application/octet-stream",
             bytes: bytes.count, sha256: sum, stored: [], isApplied: false)
         (info.format, info.document, info.metadata) = (format, document, rendition.metadata)
+        info.saved = try await save(bytes, info, rendition.saveTo)
         var described = source.info
         described.format = format
         return await keep(bytes, info, described)
@@ -58,5 +59,12 @@ extension RenditionMaker {
         }
         guard let pool else { return look() }
         return (try? await pool.run(look)) ?? look()
+    }
+
+    /// Saves a result where its request wants it, before anybody is told of it.
+    func save(_ bytes: [UInt8], _ info: RenditionInfo, _ target: SaveTarget?) async throws(TintypeError) -> SavedFile? {
+        guard let target else { return nil }
+        reporter.phase(.store, fraction: nil, source: length)
+        return try await tools.places.save(bytes, info, target)
     }
 }

@@ -159,7 +159,7 @@ import TintypeStores
 
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         // A result with other pictures is drawn again: nobody knows whether those have changed.
-        if rendition.layers.isEmpty, let drawn = await drawn(digest, rendition.metadata) { return drawn }
+        if rendition.layers.isEmpty, let drawn = try await drawn(digest, rendition) { return drawn }
         let format = try tools.imageGuard.serving(rendition.decode).format(of: source.bytes)
         // Checked before decoding if the header is reliable.
         if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
@@ -177,6 +177,7 @@ import TintypeStores
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         (info.quality, info.metadata) = (picture.quality, rendition.metadata)
+        info.saved = try await save(picture.bytes, info, rendition.saveTo)
         let least = OtherPictures(
             freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
         return await keep(picture.bytes, info, described, least)
@@ -184,12 +185,15 @@ import TintypeStores
 
     /// Returns the stored result of an unchanged source, and keeps it again. The hash shows that it was drawn from the same bytes. A key that the request
     /// names itself is not used: under such a key any other result may be stored.
-    private func drawn(_ digest: String, _ metadata: ResultMetadata?) async -> MadeRendition? {
-        guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),
+    private func drawn(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition? {
+        // A saved rendition comes here each time.
+        guard source.isUnchanged == true || rendition.saveTo != nil, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest),
+            let image = try? await tools.store.get(digest),
             ImageResult.Source(json: image.source).sha256 == sum, var info = RenditionInfo(stored: image)
         else { return nil }
         share.addResult(image.bytes.count)
-        info.metadata = metadata ?? info.metadata
+        info.metadata = rendition.metadata ?? info.metadata
+        info.saved = try await save(image.bytes, info, rendition.saveTo)
         var described = source.info
         described.takePicture(from: ImageResult.Source(json: image.source))
         return await keep(image.bytes, info, described, present: image)

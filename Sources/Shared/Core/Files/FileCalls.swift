@@ -90,7 +90,8 @@ package enum FileCalls {
         if chmod(path, mode(isHeld: false, isPinned: isPinned)) != 0 { throw .last() }
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
+    /// Writes all of it to an open file; nil when that is done.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
         bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {

@@ -5,6 +5,7 @@ extension AccessGrant {
     /// - Parameter keys: makes the key of a result that a client names.
     /// - Throws: `forbidden` for another scope or queue; `invalidParams` for a value that cannot be proven to be within bounds.
     package func bound(_ params: JSONObject, of method: MethodDescription, keys: KeySecret = .none) throws(TintypeError) -> JSONObject {
+        if role < .put || scope != nil { try checkSaving(params, of: method) }
         guard scope != nil || !queues.isEmpty else { return params }
         switch method.requests {
         case .none: return params
@@ -26,6 +27,24 @@ extension AccessGrant {
                     return .object(try self.bound(object, at: "\(name)[\(index)]", keys))
                 })
             return bound
+        }
+    }
+
+    /// Files of the operator's belong to no scope, and are written as what is put is.
+    private func checkSaving(_ params: JSONObject, of method: MethodDescription) throws(TintypeError) {
+        func check(_ request: JSONObject, at path: String) throws(TintypeError) {
+            guard let target = request["saveTo"], !target.isNull else { return }
+            let place = ParameterType.join(path, "saveTo")
+            throw Self.refusal(place, scope == nil ? "needs a token of the role put" : "this token is bound to a scope, and places are not")
+        }
+        switch method.requests {
+        // A lookup saves nothing.
+        case .none, .target: return
+        case .itself: try check(params, at: "")
+        case .items(let name):
+            for (index, item) in (params[name]?.array ?? []).enumerated() {
+                if let request = item.object { try check(request, at: "\(name)[\(index)]") }
+            }
         }
     }
 

@@ -182,6 +182,7 @@ extension ImageRequest {
         ParameterDescription("output", .object(OutputOptions.parameters), "The encoding of the only rendition. Instead of `renditions`."),
         Requirement.parameter,
         ResultMetadata.parameter,
+        SaveTarget.parameter,
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
             "The kind of result. `image`: a picture. `bytes`: the undecoded source. `json`: the source as the result's `json`; it must be JSON of at most "

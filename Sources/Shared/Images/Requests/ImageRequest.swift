@@ -92,6 +92,9 @@ package struct ImageRequest: Sendable {
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition, which gets the key")
         }
+        if key != nil, renditions.contains(where: { $0.saveTo != nil }) {
+            throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "no saveTo beside it: what is saved has a key of its own")
+        }
         requirement = renditions.first?.requirement
         receipt = json["receipt"]?.string
         queue = json["queue"]?.string ?? "default"

@@ -30,6 +30,8 @@ package struct Rendition: Sendable, Hashable {
     package var requirement: Requirement?
     /// The metadata of the result; no part of the key.
     package var metadata: ResultMetadata?
+    /// Where it is saved besides the caches: a part of the key, so that who wants it under another name has it made for himself.
+    package var saveTo: SaveTarget?
     /// The requested description of the source; only for a probe.
     package var traits: [PictureTrait]
     /// The places whose colors are requested.
@@ -95,6 +97,7 @@ package struct Rendition: Sendable, Hashable {
         let accept = acceptance.canonical
         if !accept.isEmpty { object["accept"] = .object(accept) }
         if let requirement { object["require"] = .object(requirement.canonical) }
+        if let saveTo { object["saveTo"] = saveTo.canonical }
         return .object(object)
     }
 
@@ -133,6 +136,7 @@ package struct Rendition: Sendable, Hashable {
             requirement: Requirement(json["require"]), at: "")
         if mode == .probe { (traits, samples) = (PictureTrait.read(json), try ColorSamples(json["samples"])) }
         metadata = ResultMetadata(kept: json["metadata"])
+        saveTo = try SaveTarget(canonical: json["saveTo"])
     }
 
     /// Whether the picture is turned upright first.

@@ -23,8 +23,10 @@ package struct RenditionInfo: Sendable, Hashable {
     package var version = 0
     /// Whether caches between the service and its clients must not keep the result for others.
     package var isPrivate = false
-    /// Whether a worker has read the bytes and found JSON that may stand in an answer (`JSONText`).
-    package var isJSON = false
+    /// The kind of document that a worker has read the bytes as, which may stand in an answer (`JSONText`).
+    package var document: DocumentKind?
+    /// The file that the result was saved as.
+    package var saved: SavedFile?
     /// The metadata from the request.
     package var metadata: ResultMetadata?
     /// Whether the operations were applied; false when the bytes were passed through.
@@ -63,6 +65,7 @@ package struct RenditionInfo: Sendable, Hashable {
         if isPrivate { object["private"] = true }
         object["validated"] = document.map { $0 == .json ? true : .string($0.rawValue) }
         object["applied"] = .bool(isApplied)
+        object["saved"] = saved?.json
         // Metadata comes last: scripts that search for a member find the real one first.
         object["metadata"] = metadata?.json
         return .object(object)

@@ -45,6 +45,7 @@ struct ReadRequest: Sendable {
             if one.mode != .probe { one.metadata = metadata }
             return one
         }
+        renditions = try SaveTarget.each(of: renditions, said, source)
         if isKeptOnly {
             var cache = said["cache"]?.object ?? JSONObject()
             cache["policy"] = .string(ImageRequest.CachePolicy.only.rawValue)

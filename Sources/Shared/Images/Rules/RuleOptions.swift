@@ -10,7 +10,7 @@ package struct RuleOptions: Sendable, Hashable {
 
     /// Members that name a request, belong to one client, or have a place of their own in rules.
     private static let excluded: Set = [
-        "url", "urls", "receipt", "callback", "slot", "tag", "userInfo", "renditions", "transform", "fetch.base", "fetch.headers", "cache.key",
+        "url", "urls", "receipt", "callback", "slot", "tag", "userInfo", "saveTo", "renditions", "transform", "fetch.base", "fetch.headers", "cache.key",
     ]
 
     static let parameters = described(ImageRequest.parameters, at: "")

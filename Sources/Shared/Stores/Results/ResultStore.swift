@@ -122,7 +122,9 @@ package enum ResultStores {
         }
     }
 
-    private static func credentials(_ environment: [String: String]) throws(TintypeError) -> S3Credentials {
+    /// Those of the environment, for stores and places in S3.
+    /// - Throws: `storeFailed` where there are none.
+    package static func credentials(_ environment: [String: String]) throws(TintypeError) -> S3Credentials {
         if let credentials = S3Credentials(environment: environment) { return credentials }
         throw .storeFailed(
             "A store in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", cause: "no credentials", retryable: false)

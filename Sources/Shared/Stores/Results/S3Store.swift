@@ -9,21 +9,18 @@ package import TintypeImages
 /// objects that no client asks for any more (or `cache.trim`, which walks over everything). An unreachable, refusing or busy store is `storeFailed`.
 package final class S3Store: ResultStore {
     package let kind = "s3"
-    private let address: S3Address
-    private let credentials: S3Credentials
     private let folder: String
     /// Whether expired or damaged objects are left in place.
     private let isReadOnly: Bool
-    @Loop private let transfers: TransferPool
+    @Loop private let bucket: S3Bucket
 
     /// The number of objects that a walk deletes or reads at once.
     private static let atOnce = 16
 
     @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreShelf = .results, isReadOnly: Bool = false) {
-        (self.address, self.credentials, self.isReadOnly) = (address, credentials, isReadOnly)
+        self.isReadOnly = isReadOnly
         folder = (address.prefix.isEmpty ? "" : address.prefix + "/") + shelf.rawValue + "/"
-        // The operator chooses the server, so no address is refused.
-        transfers = TransferPool(policy: AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }), keptConnections: 32)
+        bucket = S3Bucket(address, credentials, called: "The result store")
     }
 
     private func object(_ key: String) -> String {
@@ -34,11 +31,11 @@ package final class S3Store: ResultStore {
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
         var headers = [("Content-Type", "application/octet-stream")]
         if let expiresAt = image.expiresAt { headers.append(("x-amz-meta-expires", JSON(expiresAt).text)) }
-        _ = try await send("PUT", object(image.key), headers: headers, body: StoredImageCodec.encode(image))
+        _ = try await bucket.send("PUT", object(image.key), headers: headers, body: StoredImageCodec.encode(image))
     }
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
-        guard let answer = try await send("GET", object(key)) else { return .absent }
+        guard let answer = try await bucket.send("GET", object(key)) else { return .absent }
         let lookup = StoredImageCodec.lookup(answer.body, key: key)
         if case .found = lookup { return lookup }
         if !isReadOnly { try await discard(object(key), seen: answer.head) }
@@ -46,7 +43,7 @@ package final class S3Store: ResultStore {
     }
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
-        guard let head = try await send("HEAD", object(key))?.head else { return false }
+        guard let head = try await bucket.send("HEAD", object(key))?.head else { return false }
         return Self.isFresh(head)
     }
 
@@ -56,15 +53,15 @@ package final class S3Store: ResultStore {
 
     @discardableResult
     @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
-        guard let head = try await send("HEAD", object(key))?.head else { return StoreStatistics() }
-        _ = try await send("DELETE", object(key))
+        guard let head = try await bucket.send("HEAD", object(key))?.head else { return StoreStatistics() }
+        _ = try await bucket.send("DELETE", object(key))
         return StoreStatistics(count: 1, bytes: head.header("content-length").flatMap { WireNumber.digits($0) }.map { Int($0) } ?? 0)
     }
 
     @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         try await walk { object async throws(TintypeError) in
-            _ = try await self.send("DELETE", object.key)
+            _ = try await self.bucket.send("DELETE", object.key)
             return true
         }
     }
@@ -72,7 +69,7 @@ package final class S3Store: ResultStore {
     @discardableResult
     @Loop package func trim() async throws(TintypeError) -> StoreStatistics {
         try await walk { object async throws(TintypeError) in
-            guard let head = try await self.send("HEAD", object.key)?.head, !Self.isFresh(head) else { return false }
+            guard let head = try await self.bucket.send("HEAD", object.key)?.head, !Self.isFresh(head) else { return false }
             return try await self.discard(object.key, seen: head)
         }
     }
@@ -83,8 +80,8 @@ package final class S3Store: ResultStore {
     @discardableResult
     @Loop private func discard(_ object: String, seen: TransferHead) async throws(TintypeError) -> Bool {
         guard let tag = seen.header("etag") else { return false }
-        guard try await send("HEAD", object)?.head.header("etag") == tag else { return false }
-        return try await send("DELETE", object, headers: [("If-Match", tag)])?.head.status != 412
+        guard try await bucket.send("HEAD", object)?.head.header("etag") == tag else { return false }
+        return try await bucket.send("DELETE", object, headers: [("If-Match", tag)])?.head.status != 412
     }
 
     @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
@@ -144,76 +141,9 @@ package final class S3Store: ResultStore {
         // The parameters are sorted by name, as the signature requires.
         var query = "list-type=2&max-keys=1000&prefix=\(PercentText.encoded(folder))"
         if let next { query = "continuation-token=\(PercentText.encoded(next))&" + query }
-        guard let answer = try await send("GET", "", query: query), let listing = S3Listing(answer.body) else {
+        guard let answer = try await bucket.send("GET", "", query: query), let listing = S3Listing(answer.body) else {
             throw .storeFailed("The bucket of the result store cannot be listed.", cause: "no listing", retryable: false)
         }
         return listing
-    }
-
-    // MARK: One request
-
-    private struct Answer {
-        let head: TransferHead
-        let body: [UInt8]
-    }
-
-    /// Sends one request.
-    /// - Returns: nil when there is no such object.
-    @Loop private func send(
-        _ method: String, _ object: String, query: String = "", headers: [(String, String)] = [], body: [UInt8]? = nil
-    ) async throws(TintypeError) -> Answer? {
-        var request = TransferRequest(url: address.base + "/" + object + (query.isEmpty ? "" : "?" + query))
-        request.method = method
-        request.body = body
-        request.headers = headers.map { (name: $0.0, value: $0.1) }
-        request.credentials = .aws(
-            AWSSigning(
-                accessKey: credentials.accessKey, secretKey: credentials.secretKey, sessionToken: credentials.sessionToken, region: address.region,
-                service: "s3", bodySHA256: Digest.sha256Hex(body ?? [])))
-        request.maxRedirects = 0
-        request.maxBytes = 256 << 20
-        request.acceptableStatus = [200...299, 404...404, 412...412]
-        request.timeouts = TransferTimeouts(connect: .seconds(3), idle: .seconds(10), total: .seconds(60))
-        let collected = Collected()
-        let summary: TransferSummary
-        do throws(TintypeError) {
-            summary = try await transfers.run(
-                request, onHead: { _ in },
-                onBytes: { part, _, _ in
-                    collected.bytes += part
-                    return .proceed
-                })
-        } catch {
-            throw failure(error)
-        }
-        guard summary.head.status == 404 else { return Answer(head: summary.head, body: collected.bytes) }
-        // The answer to HEAD has no body that would show a missing bucket. A write shows it.
-        let code = Self.code(collected.bytes)
-        if method == "PUT" || object.isEmpty || code != nil && code != "NoSuchKey" {
-            throw .storeFailed("The result store refused: \(code ?? "404").", cause: "HTTP 404 \(code ?? "")", retryable: false)
-        }
-        return nil
-    }
-
-    /// The bytes received so far.
-    @Loop private final class Collected {
-        var bytes: [UInt8] = []
-    }
-
-    /// Returns the code of an error from S3's XML.
-    private static func code(_ body: some Collection<UInt8>) -> String? {
-        let text = String(decoding: body, as: UTF8.self)
-        guard let start = text.firstRange(of: "<Code>"), let end = text[start.upperBound...].firstRange(of: "</Code>") else { return nil }
-        return String(text[start.upperBound..<end.lowerBound].prefix(60))
-    }
-
-    private func failure(_ error: TintypeError) -> TintypeError {
-        guard let status = error.details["status"]?.int else {
-            let isRefused = [.tls, .denied, .invalidURL].contains(error.name)
-            return .storeFailed("The result store is unreachable: \(error.name.rawValue).", cause: error.message, retryable: !isRefused)
-        }
-        let code = Self.code(Array((error.details["body"]?.string ?? "").utf8)) ?? ""
-        return .storeFailed(
-            "The result store refused: \(code.isEmpty ? "\(status)" : code).", cause: "HTTP \(status) \(code)", retryable: status >= 500 || status == 429)
     }
 }
