@@ -34,10 +34,44 @@ extension ImageRequestTests {
     @Test(arguments: [
         ("http://Example.ORG:8080/x", "example.org"), ("https://u:p@h/", "h"), ("http://[2001:DB8::1]:80/", "2001:db8::1"),
         ("data:image/png;base64,AA==", "data:"), ("http://data/x", "data"), ("file:///a%20b", "file:"), ("FILE:/a", "file:"),
-        ("HTTP://h", "h"),
+        ("HTTP://h", "h"), ("s3://my.bucket-1/a%20b", "s3:my.bucket-1"), ("S3://bucket/k", "s3:bucket"),
     ])
     func `The host of a source is lower-case and without port`(url: String, host: String) throws {
         #expect(try ImageRequest(["url": .string(url)]).source.host == host)
+    }
+
+    @Test(arguments: [
+        (#"{"method":"DELETE"}"#, "fetch.method"), (#"{"method":"PUT","body":"x"}"#, "fetch.method"), (#"{"auth":{"bearer":"t"}}"#, "fetch.auth"),
+        (#"{"headers":{"X-Amz-Copy-Source":"/b/k"}}"#, "fetch.headers.X-Amz-Copy-Source"),
+        (#"{"headers":{"authorization":"x"}}"#, "fetch.headers.authorization"),
+        (#"{"cookies":"jar"}"#, "fetch.cookies"),
+    ]) func `an object is read with the operator's credentials, and nothing else is done with them`(fetch: String, path: String) throws {
+        for urls in [["s3://bucket/k"], ["http://h/k", "s3://bucket/k"]] {
+            let request: JSON = ["urls": .array(urls.map { .string($0) }), "fetch": try JSON(parsing: fetch)]
+            let error = try #require(throws: TintypeError.self) { try ImageRequest(request) }
+            #expect(error.name == .invalidParams && error.details["path"]?.string == path, "\(error)")
+        }
+    }
+
+    @Test func `two spellings of an object are one source`() throws {
+        func digest(_ url: String) throws -> String { try ImageRequest(["url": .string(url)]).source.digest }
+        #expect(try digest("s3://bucket/a%20b/%7ec") == digest("S3://bucket/a%20b/~c") && digest("s3://bucket/a") != digest("s3://bucket/A"))
+        #expect(try ImageRequest(["url": "s3://bucket/a"]).source.mayBeKept)
+    }
+
+    @Test(arguments: [
+        (#"[{"hosts":["bucket"],"access":"deny"}]"#, false, false), (#"[{"access":"deny"},{"hosts":["bucket"],"access":"allow"}]"#, true, false),
+        (#"[{"hosts":["bucket"],"paths":["/in/"],"access":"deny"}]"#, true, false),
+        (#"[{"hosts":["bucket"],"access":"cached","headers":{"X":"1"}}]"#, true, true),
+        (#"[{"access":"deny"}]"#, false, false),
+    ]) func `rules say of a bucket whether it may be read`(rules: String, isAllowed: Bool, isKept: Bool) throws {
+        let rules = try Rules(text: #"{"rules":\#(rules)}"#, path: "r")
+        do throws(TintypeError) {
+            let request = try ImageRequest(["url": "s3://bucket/out/a"], rules: rules)
+            #expect(isAllowed && (request.cachePolicy == .only) == isKept && request.source.fetch.headers.isEmpty)
+        } catch {
+            #expect(!isAllowed && error.name == .denied)
+        }
     }
 
     @Test(arguments: [
@@ -48,7 +82,10 @@ extension ImageRequestTests {
         ("http://good\\@evil/", .invalidURL),
         ("http://user:secret@:80/", .invalidURL),
         ("ftp://h/x", .denied), ("file://host/x", .invalidURL), ("file:x", .invalidURL), ("file:///%zz", .invalidURL), ("javascript:alert(1)", .denied),
-        ("gopher://h/", .denied), ("blob:x", .denied),
+        ("gopher://h/", .denied), ("blob:x", .denied), ("s3:bucket/k", .invalidURL), ("s3://bucket", .invalidURL), ("s3://bucket/", .invalidURL),
+        ("s3://Bucket/k", .invalidURL), ("s3://b:80/k", .invalidURL), ("s3://user:secret@bucket/k", .invalidURL), ("s3://bucket/k?versionId=1", .invalidURL),
+        ("s3://bucket/k#f", .invalidURL), ("s3://bucket/../k", .invalidURL), ("s3://bucket/a/%2e%2e/k", .invalidURL), ("s3://bucket/a%2f..%2fk", .invalidURL),
+        ("s3://bucket/./k", .invalidURL), ("s3://bucket/%00", .invalidURL), ("s3://bucket/%zz", .invalidURL), ("s3://bucket/%ff", .invalidURL),
     ])
     func `An address that cannot be fetched is refused by its kind`(url: String, name: ErrorName) throws {
         do throws(TintypeError) {

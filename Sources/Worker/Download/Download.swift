@@ -62,11 +62,13 @@ import TintypeStores
             request.resume = TransferRequest.Resume(
                 offset: Int64(partial.bytes.count), validator: partial.validator, total: partial.total, headers: partial.headers)
         }
+        policy.buckets.direct(&request, to: address)
         self.request = request
         collector = SourceCollector(source.fetch.decrypt == nil ? source.extent : .whole, start: partial?.bytes ?? [])
     }
 
-    func begin(_ head: TransferHead) {
+    func begin(_ answer: TransferHead) {
+        let head = answer.seen(at: address)
         (self.head, receivedAt) = (head, WallClock.now)
         if let offset = head.resumedFrom {
             resumedFrom = offset
@@ -102,7 +104,7 @@ import TintypeStores
     }
 
     func end(_ summary: TransferSummary) -> Brought {
-        let head = summary.head
+        let head = summary.head.seen(at: address)
         var info = SourceInfo(
             url: address.shown, finalURL: UnsignedURL(head.url).description, status: head.status,
             bytes: Int(head.expectedBytes ?? summary.receivedBytes))

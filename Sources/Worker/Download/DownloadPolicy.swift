@@ -18,6 +18,7 @@ package struct DownloadPolicy: Sendable {
     /// The root folder of `file:` URLs.
     package var fileRoot: String?
     package var keys = DecryptionKeys()
+    package var buckets = SourceBuckets()
 
     package init() {}
 
@@ -31,6 +32,7 @@ package struct DownloadPolicy: Sendable {
         if let fileRoot, !RootedFile.isFolder(fileRoot) { throw SettingMistake("--file-root: \(fileRoot) is not a folder, or cannot be entered") }
         if let path = settings.decryptionKeys { keys = try DecryptionKeys(text: ConfigurationFile.read(path), path: path) }
         if let path = settings.tlsProfiles { profiles = try TLSProfiles(text: ConfigurationFile.read(path), path: path) }
+        if let path = settings.sourceBuckets { buckets = try SourceBuckets(text: ConfigurationFile.read(path), path: path) }
     }
 
     /// - Throws: `forbidden` if the operator does not permit the option. Coordinators refuse it too, but may have other settings.

@@ -30,7 +30,7 @@ struct RestingHosts {
 
     /// Returns why the address may not be asked yet, with the status of the host's answer and the remaining time. nil: it may be asked.
     func refusal(of address: SourceAddress, at now: ContinuousClock.Instant) -> TintypeError? {
-        guard address.kind == .http, let rest = hosts[address.host], rest.until > now else { return nil }
+        guard address.kind.isRemote, let rest = hosts[address.host], rest.until > now else { return nil }
         var details: JSONObject = [
             "url": .string(RedactedURL(address.url).description), "host": .string(address.host), "retryAfter": JSON((rest.until - now) / .seconds(1)),
         ]

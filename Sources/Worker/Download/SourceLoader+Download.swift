@@ -27,14 +27,15 @@ extension SourceLoader {
                     return try hold(bytes, type: "image/png", address, wish)
                 case .file(let path): return try hold(try await read(path, wish.acceptance), type: nil, address, wish)
                 case .http: break
+                case .object: try policy.buckets.check(address)
                 }
                 let loaded = try await download(address, wish, entry, isAsked: isAsked && entry?.isFrom(address) == true)
                 metrics.add(.downloads, labels: "succeeded")
                 metrics.observe(.downloadSeconds, loaded.timings.total)
                 return loaded
             } catch {
-                let error = error.about(url: address.url)
-                if address.kind == .http { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
+                let error = error.seen(at: address).about(url: address.url)
+                if address.kind.isRemote { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
                 guard error.name != .cancelled, !error.isOfShortage, wish.share.end == nil else { throw error }
                 failures.add(error, of: address)
                 resting.note(error, at: .now)

@@ -97,7 +97,7 @@ import TintypeStores
         guard source.mayBeKept else {
             if source.extent == .exif, let kept = try await kept(wish) { return kept }
             // The source is never kept, so without the network only addresses that need none can serve it.
-            if use.mode == .only, source.addresses.contains(where: { $0.kind == .http }) { throw CacheMiss.absent.error }
+            if use.mode == .only, source.addresses.contains(where: \.kind.isRemote) { throw CacheMiss.absent.error }
             return try await load(wish, nil, isAsked: false)
         }
         var (entry, reason) = use.reads && use.mode != .reload ? try await find(source.digest, wish) : (nil, .absent)

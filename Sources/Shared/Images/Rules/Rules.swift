@@ -102,6 +102,7 @@ package struct Rules: Sendable {
 
     private func ruled(_ url: String) throws(TintypeError) -> RuledAddress {
         let address = try SourceAddress(url)
+        if case .object(let object) = address.kind { return try ruled(object, address) }
         guard address.kind == .http else { return RuledAddress(address: address, host: "", rules: [], access: nil) }
         // The URL as downloads see it, not as it is written.
         guard let seen = TransferURL(address.url), let host = seen.plainHost, let plain = URLParts(seen.text) else {
@@ -113,6 +114,13 @@ package struct Rules: Sendable {
         let path = plain.plainPath
         return RuledAddress(
             address: address, host: host, rules: rules.filter { $0.isAbout(host: host, path: path) }, access: access)
+    }
+
+    /// Applies the access of rules to an object. Its bucket is the host.
+    private func ruled(_ object: BucketObject, _ address: SourceAddress) throws(TintypeError) -> RuledAddress {
+        let access = URLParts("https://\(object.bucket)/\(object.path)").flatMap { self.access.access(host: object.bucket, $0) }
+        if access?.word == .deny { throw AccessList.denied(address.url, .admission) }
+        return RuledAddress(address: address, host: object.bucket, rules: [], access: access)
     }
 
     private func base(_ name: String?) throws(TintypeError) -> TransferURL? {

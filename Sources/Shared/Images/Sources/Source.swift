@@ -59,6 +59,7 @@ package struct Source: Sendable, Hashable {
             throw .invalidParams(
                 path: "fetch.tls.pinnedPublicKeys", value: .string(RedactedURL(open.url).description), expected: "https URLs beside pinned keys")
         }
+        if addresses.contains(where: { if case .object = $0.kind { true } else { false } }) { try BucketObject.check(fetch) }
         var fetch = fetch
         if !fetch.sendsForm { fetch.params = [] }
         (self.addresses, self.fetch, self.extent, self.scope) = (addresses, fetch, extent, scope)
@@ -75,7 +76,7 @@ package struct Source: Sendable, Hashable {
     /// Whether the bytes may be kept for other requests. If the request has conditions of its own, a 304 would be about the client's
     /// copy and not about ours.
     package var mayBeKept: Bool {
-        !isProbe && fetch.method == "GET" && addresses.allSatisfy { $0.kind == .http } && !fetch.headers.contains { $0.name.lowercased().hasPrefix("if-") }
+        !isProbe && fetch.method == "GET" && addresses.allSatisfy(\.kind.isRemote) && !fetch.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
     /// Whether the origin must know the client. The results are then only for those who know their key.

@@ -5,7 +5,7 @@ import TintypeTransport
 package struct SourceAddress: Sendable, Hashable {
     /// The URL with the request's parameters.
     package let url: String
-    /// The host in lower case, without port. `data:` and `file:` for such URLs: no host has these names.
+    /// The host in lower case, without port. `data:` and `file:` for such URLs, `s3:bucket` for objects: no host has these names.
     package let host: String
     package let kind: Kind
 
@@ -17,6 +17,16 @@ package struct SourceAddress: Sendable, Hashable {
         case color(PlainSource)
         /// A file in the operator's folder; the path is decoded.
         case file(path: String)
+        /// An object of a bucket that the operator has named.
+        case object(BucketObject)
+
+        /// Whether somebody is asked over the network, who says how long it lasts and whether it has changed.
+        package var isRemote: Bool {
+            switch self {
+            case .http, .object: true
+            case .data, .color, .file: false
+            }
+        }
     }
 
     /// The URL in the form for keys.
@@ -57,9 +67,15 @@ package struct SourceAddress: Sendable, Hashable {
                     .invalidURL, .admission, "the URL cannot be used: \(PlainSource.form)", details: ["url": .string(RedactedURL(url).description)])
             }
             (host, kind) = ("data:", .color(plain))
+        case "s3":
+            guard let object = BucketObject(url) else {
+                throw TintypeError(
+                    .invalidURL, .admission, "the URL cannot be used: \(BucketObject.form)", details: ["url": .string(RedactedURL(url).description)])
+            }
+            (host, kind) = ("s3:\(object.bucket)", .object(object))
         default:
             throw TintypeError(
-                .denied, .admission, "\(address.scheme): URLs are not allowed; use http, https, data, color or file",
+                .denied, .admission, "\(address.scheme): URLs are not allowed; use http, https, data, color, file or s3",
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
         (self.url, self.key) = (url, key)
@@ -70,6 +86,7 @@ package struct SourceAddress: Sendable, Hashable {
                 switch kind {
                 case .file(let path): "file:" + path
                 case .color(let plain): plain.normalized
+                case .object(let object): object.normalized
                 case .http, .data: address.normalized
                 }
         }
