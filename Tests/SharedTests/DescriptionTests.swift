@@ -163,7 +163,8 @@ import Testing
         let names = MethodCatalogue.methods.map(\.name)
         #expect(Set(names).count == names.count)
         for name in [
-            "image.load", "image.submit", "image.probe", "receipt.get", "receipt.cancel", "receipt.setPriority", "queue.get", "queue.list",
+            "image.load", "image.submit", "image.probe", "receipt.get", "receipt.cancel", "receipt.pause", "receipt.resume", "receipt.setPriority", "queue.get",
+            "queue.list",
             "queue.configure", "queue.pause", "queue.resume", "workers.list", "formats.list", "cache.stats", "cache.clear", "events.subscribe",
             "system.ping", "system.info", "rpc.discover", "$/cancelRequest",
         ] {

@@ -55,7 +55,8 @@ extension QueueModel {
             try require((event["tag"] != nil) == !track.submission.meta.isEmpty, "tag of \(event.text)")
             try require(seq == track.seq + 1, "receipt \(id): event \(seq) after \(track.seq)")
             try require(track.terminal == nil, "receipt \(id): \(type) after \(track.terminal ?? "")")
-            try require(track.submission.wantsProgress || type != "progress" && type != "response", "unwanted \(type) to \(id)")
+            let isWanted = track.submission.wantsProgress && !track.isPaused
+            try require(isWanted || type != "progress" && type != "response" && type != "preview", "unwanted \(type) to \(id)")
             track.seq = seq
             if ReceiptState(rawValue: type)?.isTerminal == true {
                 track.terminal = type
@@ -101,7 +102,10 @@ extension QueueModel {
                 }
             }
         }
-        let due = published.filter { EventType($1).isTerminal || tracks[$0.receipt]?.submission.wantsProgress == true }
+        let due = published.filter { key, type in
+            guard let track = tracks[key.receipt], !EventType(type).isTerminal else { return true }
+            return track.submission.wantsProgress && (!track.isPaused || type == "paused")
+        }
         try require(told == due, "coordinators heard \(told.count) events, not \(due.count) of the world's \(published.count)")
     }
 

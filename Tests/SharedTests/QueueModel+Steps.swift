@@ -76,7 +76,9 @@ extension QueueModel {
         case .queued(let state, let position, let joined):
             try require(!isCached && joined == isJoin, "joined: \(joined), not \(isJoin); cached: \(isCached)")
             let expected: [String: ReceiptState] = ["q": .queued, "d": .delayed, "r": .running]
-            try require(state == (joined ? expected[live?["st"] ?? ""] : .queued), "state \(state)")
+            let isWoken = joined && live?["st"] == "d" && live?["pz"] != nil
+            if isWoken { count("woken by another") }
+            try require(isWoken ? [.queued, .delayed].contains(state) : state == (joined ? expected[live?["st"] ?? ""] : .queued), "state \(state)")
             try require(joined || !isFull, "taken in though full")
             try require(!isRefused, "taken in though blacklisted")
             let after = try await queue.dump()

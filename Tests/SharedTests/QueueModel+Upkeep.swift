@@ -16,7 +16,9 @@ extension QueueModel {
         guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
         let after = try await queue.dump().hash("f:" + held.fetch)
         let charged = (Int(before.hash("f:" + held.fetch)["att"] ?? "") ?? 0) - (Int(after["att"] ?? "") ?? 0)
-        try require(after["st"] == "q" && charged == 1, "given back: \(after["st"] ?? "gone"), charged \(1 - charged)")
+        let isParked = before.hash("fr:" + held.fetch).keys.filter { !isLate($0) }.allSatisfy { tracks[$0]?.isPaused == true }
+        if isParked { count("given back as it is paused") }
+        try require(after["st"] == (isParked ? "d" : "q") && charged == 1, "given back: \(after["st"] ?? "gone"), charged \(1 - charged)")
         count("released")
     }
 
@@ -119,6 +121,26 @@ extension QueueModel {
         try require(got == highest, "priority \(got ?? -99), not \(highest ?? -99)")
     }
 
+    /// A receipt is to wait, or to go on.
+    func pause() async throws {
+        guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        let isPaused = track.isPaused ? dice.chance(0.3) : dice.chance(0.8)
+        let state = try await queue.pause(receipt: id, isPaused)
+        guard track.terminal == nil else { return try require(state == nil, "an ended receipt is \(state?.rawValue ?? "")") }
+        tracks[id]?.isPaused = isPaused
+        let fid = before.hash("r:" + id)["f"] ?? ""
+        let (then, after) = (before.hash("f:" + fid), try await queue.dump())
+        let fetch = after.hash("f:" + fid)
+        let isParked = after.hash("fr:" + fid).keys.allSatisfy { tracks[$0]?.isPaused == true }
+        try require((fetch["pz"] != nil) == isParked, "fetch \(fid) is paused: \(fetch["pz"] != nil)")
+        let goesOn = then["st"] == "d" && then["pz"] != nil && (Int64(then["ra"] ?? "") ?? 0) <= queue.clock ?? 0
+        let wanted = then["st"] == "r" ? "r" : isParked ? "d" : goesOn ? "q" : then["st"]
+        try require(fetch["st"] == wanted, "paused: \(isPaused), \(then["st"] ?? "") became \(fetch["st"] ?? "")")
+        let told = ["q": ReceiptState.queued, "d": .delayed, "r": .running][fetch["st"] ?? ""]
+        try require(state == (isPaused ? .paused : told), "paused: \(isPaused) is answered \(state?.rawValue ?? "nothing")")
+        if track.isPaused != isPaused { count(isPaused ? isParked ? "parked \(then["st"] ?? "")" : "paused" : "resumed") }
+    }
+
     func reap() async throws {
         let now = Double(queue.clock ?? 0)
         let expired = before.scores("run").filter { $0.value < now }.count
@@ -215,8 +237,8 @@ extension QueueModel {
             }
             try require(snapshot.coordinator == tracks[id]?.coordinator, "snapshot of \(snapshot.coordinator)")
             let state = ["q": ReceiptState.queued, "d": .delayed, "r": .running][before.hash("f:" + snapshot.fetch)["st"] ?? ""]
-            try require(snapshot.state == state, "snapshot says \(snapshot.state)")
-            let place = waiting(before, due: false).firstIndex { $0.id == snapshot.fetch }
+            try require(snapshot.state == (track.isPaused ? .paused : state), "snapshot says \(snapshot.state)")
+            let place = track.isPaused ? nil : waiting(before, due: false).firstIndex { $0.id == snapshot.fetch }
             try require(snapshot.position == place, "snapshot at \(snapshot.position ?? -1), not \(place ?? -1)")
         }
     }

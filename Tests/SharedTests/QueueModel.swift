@@ -34,13 +34,15 @@ struct ModelFailure: Error, CustomStringConvertible {
         var ending: Ending?
         /// No client waits at its coordinator.
         var isLeft = false
+        /// It waits until it is resumed.
+        var isPaused = false
         /// The other coordinators with a waiting client.
         var followers: Set<String> = []
     }
 
     enum Operation: String, CaseIterable {
         case submit, again, claim, rendition, finish, fail, release, stale, beat, progress, drop, priority, tick, reap, configure, greet
-        case snapshot, leave, expire, call
+        case snapshot, leave, expire, call, pause
 
         /// The weights of steps in a calm, a deep and a crashing run.
         var weights: [Int] {
@@ -56,6 +58,7 @@ struct ModelFailure: Error, CustomStringConvertible {
             case .greet: [6, 6, 8]
             case .snapshot, .leave, .expire: [2, 2, 2]
             case .call: [4, 4, 4]
+            case .pause: [5, 5, 5]
             }
         }
     }
@@ -139,6 +142,7 @@ struct ModelFailure: Error, CustomStringConvertible {
         case .snapshot: try await snapshot()
         case .leave: try await leave()
         case .call: try await call()
+        case .pause: try await pause()
         case .expire: try await queue.forget(results: before.names("x:").sorted().first.map { [$0] } ?? [])
         }
     }

@@ -131,6 +131,31 @@ struct FetchRunnerTests {
         #expect(try await h.queue.info()?.running == 0)
     }
 
+    @Test @Loop func `a download that is paused stops, and goes on by what has come of it`() async throws {
+        let h = try await WorkerHarness()
+        await h.keeper.start(h.channels)
+        let request: JSON = ["url": .string(h.url("/slow/picture.png?size=1000x1000&rate=400000")), "as": "bytes", "progress": true]
+        let digest = try ImageRequest(request).source.digest
+        let receipt = try await h.submit(request)
+        let run = try await h.startOne()
+        func received() async throws -> Int { try await JSON(parsing: "{\(h.snapshot(receipt).progress)}")["receivedBytes"]?.int ?? 0 }
+        while try await received() < PartialSource.least * 2 { try await Loop.sleep(.milliseconds(20)) }
+        #expect(try await h.queue.pause(receipt: receipt, true) == .paused)
+        await run.value
+        try await h.untilOriginRuns(0)
+        let paused = try await h.snapshot(receipt)
+        #expect(paused.state == .paused && paused.attempts == 0 && h.tools.budget.used == 0)
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        let beginning = await h.tools.sourceCache.partial(digest)?.bytes.count ?? 0
+        #expect(beginning > 0)
+        #expect(try await h.queue.pause(receipt: receipt, false) == .queued)
+        try await h.runOne()
+        let source = try await h.result(receipt)["source"]
+        #expect(source?["status"] == 200 && source?["bytes"]?.int ?? 0 > beginning)
+        #expect(await h.tools.sourceCache.partial(digest) == nil)
+    }
+
     @Test @Loop func `a run that yields goes back to its queue without an attempt counted, and its receipt waits on`() async throws {
         let h = try await WorkerHarness()
         await h.keeper.start(h.channels)

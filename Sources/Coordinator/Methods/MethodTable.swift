@@ -7,6 +7,7 @@ enum MethodTable {
         [
             ImageLoad(services: services), ImageSubmit(services: services), ImageProbe(services: services), RequestExplain(services: services),
             ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
+            ReceiptPause(services: services), ReceiptResume(services: services),
             PrefetchStart(services: services), BatchStart(services: services), ChainStart(services: services), ChainAppend(services: services),
             GroupGet(services: services), GroupCancel(services: services),
             QueueGet(services: services), QueueList(services: services), QueueConfigure(services: services),

@@ -39,8 +39,8 @@ struct Vigil: Sendable, Hashable {
         if cause == .none || cause == .running {
             switch type {
             case .started, .response, .progress, .preview, .rendition: cause = .running
-            case .queued, .retrying: cause = .none
-            case .cached, .succeeded, .failed, .cancelled, .ping, .moved, .given, .over, .other: break
+            case .queued, .retrying, .paused: cause = .none
+            case .cached, .resumed, .succeeded, .failed, .cancelled, .ping, .moved, .given, .over, .other: break
             }
         }
         restart(at: now)

@@ -1,6 +1,8 @@
 /// The type of an event of a receipt (docs/protocol.md), or of a message from the scripts to a coordinator.
 package enum EventType: Sendable, Hashable {
     case queued, started, response, progress, preview, cached, rendition, retrying
+    /// It waits until it is to go on, and goes on.
+    case paused, resumed
     /// The last event of a receipt.
     case succeeded, failed, cancelled
     /// A message without an event. It proves that the channel works.
@@ -15,7 +17,8 @@ package enum EventType: Sendable, Hashable {
 
     /// All types that this build knows.
     package static let known: [EventType] = [
-        .queued, .started, .response, .progress, .preview, .cached, .rendition, .retrying, .succeeded, .failed, .cancelled, .ping, .moved, .given, .over,
+        .queued, .started, .response, .progress, .preview, .cached, .rendition, .retrying, .paused, .resumed, .succeeded, .failed, .cancelled, .ping, .moved,
+        .given, .over,
     ]
     private static let byText = Dictionary(uniqueKeysWithValues: known.map { ($0.text, $0) })
 
@@ -32,6 +35,8 @@ package enum EventType: Sendable, Hashable {
         case .cached: "cached"
         case .rendition: "rendition"
         case .retrying: "retrying"
+        case .paused: "paused"
+        case .resumed: "resumed"
         case .succeeded: "succeeded"
         case .failed: "failed"
         case .cancelled: "cancelled"

@@ -65,6 +65,15 @@ extension Queue {
         try await run(scripts.priority, [.string(receipt), .int(Int64(priority))]).int.map { Int($0) }
     }
 
+    /// Has a live receipt wait, or go on. Its deadline goes on in any case.
+    /// - Returns: how it stands then; nil if the receipt is unknown or has ended.
+    package func pause(receipt: String, _ isPaused: Bool) async throws(RedisError) -> ReceiptState? {
+        let reply = try await run(scripts.pause, [.string(receipt), isPaused ? "1" : "0"])
+        guard let word = reply.string else { return nil }
+        guard let state = ReceiptState(script: word) else { throw Self.unexpected(scripts.pause, reply) }
+        return state
+    }
+
     /// Reads a receipt; nil if it is unknown.
     /// - Parameter adoptedBy: the coordinator that takes a live receipt over, if no client waits for it at its own coordinator. That one has left the
     ///   receipt, or is dead.

@@ -45,6 +45,8 @@ package struct QueueInvariants {
     /// The width of a band of priorities, and its middle, as in `lanes.lua`.
     package static let band = 0x1p44
     package static let middle = 0x1p43
+    /// Where paused fetches stand among the delayed ones: as in `fetches.lua`.
+    package static let parked = 8e15
 
     // MARK: Q1–Q4 fetches
 
@@ -75,6 +77,11 @@ package struct QueueInvariants {
         require((dump.scores("ho:" + host)[id] != nil) == (queued && own), "Q1", "fetch \(id) \(state): ho:\(host)")
         require((delay[id] != nil) == (state == "d"), "Q1", "fetch \(id) \(state): delay")
         require((run[id] != nil) == (state == "r"), "Q1", "fetch \(id) \(state): run")
+        let isParked = state == "d" && fetch["pz"] != nil
+        require((delay[id] ?? 0 >= Self.parked) == isParked, "Q1", "fetch \(id) \(state) waits for ever: \(!isParked)")
+        if state == "r", fetch["pz"] != nil {
+            require(fetch["gw"]?.hasSuffix(" " + (fetch["tok"] ?? "?")) == true, "Q3", "the worker of paused fetch \(id) is not asked to give it back")
+        }
         require(dump.set("hr:" + host).contains(id) == (state == "r"), "Q1", "fetch \(id) \(state): hr:\(host)")
         require((dump.scores("dead")[id] != nil) == (state == "dead"), "Q1", "fetch \(id) \(state): dead")
         guard queued else { return }
@@ -124,6 +131,7 @@ package struct QueueInvariants {
             require(who.dropFirst(priority.count + 3) == record["co"] ?? "", "Q7", "fetch \(id) knows receipt \(receipt) as \(who)")
             require(who.dropFirst().first == (record["meta"] == nil ? "-" : "M"), "Q7", "receipt \(receipt): meta")
             require(record["f"] == id && record["st"] == nil, "Q7", "receipt \(receipt) is not a live one of fetch \(id)")
+            require(who.first == "-" || record["pz"] == nil, "Q6", "receipt \(receipt) is paused and hears of progress")
             require(who.first == "-" || fetch["pr"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
             require(who.first != "V" || fetch["pv"] != nil, "Q6", "receipt \(receipt) wants previews, fetch \(id) does not know")
             require(deadlines[receipt] ?? .infinity <= Double(fetch["dl"] ?? "") ?? 0, "Q6", "fetch \(id) ends before receipt \(receipt)")
@@ -132,6 +140,9 @@ package struct QueueInvariants {
             priorities[priority, default: 0] += 1
             for digest in Set((record["want"] ?? record["digs"] ?? "").split(separator: " ")) { wanted[String(digest), default: 0] += 1 }
         }
+        let paused = receipts.keys.count { dump.hash("r:" + $0)["pz"] != nil }
+        require(fetch["pn"] ?? "0" == String(paused), "Q6", "fetch \(id) counts \(fetch["pn"] ?? "0") paused receipts, not \(paused)")
+        require((fetch["pz"] != nil) == (paused > 0 && paused == receipts.count), "Q6", "fetch \(id) is paused: \(fetch["pz"] != nil)")
         for (digest, text) in needs where digest != "source" {
             let count = text.prefix { $0 != " " }
             require(Int(count) == wanted[digest], "Q6", "fetch \(id) owes \(digest) to \(count), not \(wanted[digest] ?? 0)")

@@ -6,7 +6,8 @@ package struct QueueScripts: Sendable {
     package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle", "groups", "lists"]
     /// The files with scripts.
     package static let names = [
-        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
+        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "pause", "reap", "abandon",
+        "info",
         "configure",
         "defaults", "reserve", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed",
         "unlist",
@@ -16,7 +17,7 @@ package struct QueueScripts: Sendable {
     /// The scripts that the program ships with.
     package static let shipped = QueueScripts(sources: sources)
 
-    let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon: LuaScript
+    let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, pause, reap, abandon: LuaScript
     let info, configure, defaults, reserve, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
         inspect, unmake, strike: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
@@ -24,7 +25,7 @@ package struct QueueScripts: Sendable {
     /// All scripts, which `RedisClient` loads on connecting.
     package var all: [LuaScript] {
         [
-            submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon, info, configure,
+            submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, pause, reap, abandon, info, configure,
             defaults, reserve, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump, inspect,
             unmake, strike, groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
@@ -53,6 +54,7 @@ package struct QueueScripts: Sendable {
         hold = script("hold")
         drop = script("drop")
         priority = script("priority")
+        pause = script("pause")
         reap = script("reap")
         abandon = script("abandon")
         info = script("info")
@@ -93,7 +95,8 @@ package struct QueueScripts: Sendable {
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua,
         "expire": PackageResources.expire_lua, "hold": PackageResources.hold_lua, "drop": PackageResources.drop_lua,
-        "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua,
+        "priority": PackageResources.priority_lua, "pause": PackageResources.pause_lua, "reap": PackageResources.reap_lua,
+        "abandon": PackageResources.abandon_lua,
         "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "defaults": PackageResources.defaults_lua, "reserve": PackageResources.reserve_lua,
         "snapshot": PackageResources.snapshot_lua,

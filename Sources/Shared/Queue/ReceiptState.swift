@@ -1,6 +1,6 @@
 /// The state of a receipt (docs/protocol.md).
 package enum ReceiptState: String, Sendable, Hashable, CaseIterable {
-    case queued, delayed, running, succeeded, failed, cancelled
+    case queued, delayed, running, paused, succeeded, failed, cancelled
 
     package var isTerminal: Bool { self == .succeeded || self == .failed || self == .cancelled }
 

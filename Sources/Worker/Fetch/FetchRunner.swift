@@ -309,10 +309,11 @@ import ImageHeads
     /// The phase that heartbeats report. A run that has loaded everything is not asked to yield.
     private var phase: Phase { isLoading ? .download : reporter.current }
 
-    /// Gives the place to a waiting fetch of another client, if this run would only wait for an origin. Later phases go on: no pixels are made twice.
+    /// Gives the place to a waiting fetch of another client, if this run would only wait for an origin. A fetch that all have paused yields too. Later phases go on: no pixels are made twice.
     private func yield() {
         guard ending == nil, isLoading else { return }
-        tools.logger.info("a fetch yields its place to a fetch of another client that runs fewer", ["fetch": claimed.held.fetch, "host": claimed.host])
+        tools.logger.info(
+            "a fetch yields its place to a fetch of another client that runs fewer, or is paused", ["fetch": claimed.held.fetch, "host": claimed.host])
         end(.yielded)
     }
 

@@ -130,6 +130,7 @@ package enum ProtocolDocument {
         - `cached {result}`: the cached result of `cache.policy` refresh; the origin is asked next.
         - `rendition {name, key, …}`: one rendition is finished; its members are those of a [RenditionInfo](#renditioninfo).
         - `retrying {attempt, delay, error}`: a run failed; the next begins after `delay` seconds.
+        - `paused`, `resumed`: the receipt was paused, or goes on.
         - Exactly one terminal event: `succeeded {result}`, `failed {error}` or `cancelled {reason, phase}`.
 
         Without `progress`, `image.load` sends no events and `image.submit` sends only the terminal one.

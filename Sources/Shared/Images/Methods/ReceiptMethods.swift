@@ -20,6 +20,15 @@ extension MethodCatalogue {
             ], role: .load,
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`, or `{results: [{receipt, cancelled, reason?}]}` for many", errors: [.unavailable]),
         MethodDescription(
+            "receipt.pause",
+            "Pauses a receipt until it is resumed. Its download stops if no other receipt wants it. The downloaded bytes are kept as of a broken download. "
+                + "A paused receipt holds no place in its queue. A shared download continues, and the paused receipt gets no progress. A source that is loaded "
+                + "already is made, and the receipt ends. The deadline goes on. Repeating it is harmless.",
+            [receipt], role: .load, result: "`{state: \"paused\"}`", errors: [.unknownReceipt, .unavailable]),
+        MethodDescription(
+            "receipt.resume", "Resumes a paused receipt at its old place. Repeating it is harmless.",
+            [receipt], role: .load, result: "`{state}`", errors: [.unknownReceipt, .unavailable]),
+        MethodDescription(
             "receipt.setPriority", "Changes the priority of a receipt. Its fetch gets the highest priority among its live receipts.",
             [receipt, ParameterDescription("priority", ImageRequest.priorityType, required: true, "The new priority.")],
             role: .load,

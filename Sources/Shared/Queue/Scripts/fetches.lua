@@ -124,6 +124,63 @@ local function is_late(rid) -- answers whether the deadline of a live receipt ha
   return due and due - now <= 0
 end
 
+-- Where a fetch stands among the delayed ones whose receipts are all paused: beyond all times, in ms.
+local PARKED = '8000000000000000'
+
+-- Puts a fetch back into its lanes; answers its rank, or nil for one that is paused, which waits beside them.
+local function enqueue(fid)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'h', 'p', 'o', 'hs', 'pz')
+  if not m[1] then return 0 end -- its record is gone: only by a hand from outside
+  if m[5] then
+    call('HSET', key, 'st', 'd')
+    call('ZADD', P .. 'delay', PARKED, fid)
+    return
+  end
+  local h = m[4] and freest(m[4]) or m[1]
+  call('HSET', key, 'st', 'q', 'h', h)
+  return (place(fid, h, tonumber(m[2]), m[3]))
+end
+
+-- All receipts of a fetch are paused: it leaves the queue, or its worker is asked to yield. A run that downloads no more goes to its end.
+local function park(fid)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'st', 'h', 'o', 'tok', 'gw', 'pz')
+  if m[6] or not m[1] then return end
+  call('HSET', key, 'pz', 1)
+  if m[1] == 'r' then
+    call('HSET', key, 'gw', int((string.match(m[5] or '', '^%d+') or 0) + 1) .. ' ' .. m[4])
+    call('PUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. m[4])
+    return
+  end
+  if m[1] == 'q' then unplace(fid, m[2], m[3]) end
+  enqueue(fid)
+end
+
+-- Somebody wants a fetch again that was paused: it is queued at its old place, but not before its origin wants it.
+local function unpark(fid)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'pz', 'st', 'ra')
+  if not m[1] then return end
+  call('HDEL', key, 'pz')
+  if m[2] ~= 'd' then return end -- it has not been given back
+  if (tonumber(m[3]) or 0) > now then
+    call('ZADD', P .. 'delay', m[3], fid)
+    call('ZADD', P .. 'mark', '0', '0')
+    return
+  end
+  call('ZREM', P .. 'delay', fid)
+  enqueue(fid)
+end
+
+-- A receipt was paused, goes on, has come or has ended: how many of a fetch's are paused, and what follows.
+local function recount(fid)
+  local all, n = call('HKEYS', P .. 'fr:' .. fid), 0
+  for _, rid in ipairs(all) do n = n + call('HEXISTS', P .. 'r:' .. rid, 'pz') end
+  if n > 0 then call('HSET', P .. 'f:' .. fid, 'pn', n) else call('HDEL', P .. 'f:' .. fid, 'pn') end
+  if n > 0 and n == #all then park(fid) else unpark(fid) end
+end
+
 -- Ends a live receipt and takes it out of its fetch. The last receipt withdraws the fetch. A receipt that is cancelled after its deadline ends as
 -- failed, since its coordinator may have reported that already. Answers whether the receipt ended as requested.
 local function part(rid, fid, st, body)
@@ -144,6 +201,9 @@ local function part(rid, fid, st, body)
   else
     unwant(fid, r[2] or r[1])
     count(fid, p, -1)
+    if call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then -- rare
+      recount(fid)
+    end
   end
   return true
 end
@@ -187,19 +247,9 @@ end
 local function later(fid, ms, attempt, failure)
   call('HSET', P .. 'f:' .. fid, 'st', 'd')
   call('HDEL', P .. 'f:' .. fid, 'tok', 'ph', 'prog')
-  call('ZADD', P .. 'delay', now + ms, fid)
+  call('ZADD', P .. 'delay', call('HEXISTS', P .. 'f:' .. fid, 'pz') == 1 and PARKED or now + ms, fid)
   call('ZADD', P .. 'mark', '0', '0')
   emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
-end
-
--- Puts a fetch back into its waiting lists; answers its rank.
-local function enqueue(fid)
-  local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'h', 'p', 'o', 'hs')
-  if not m[1] then return 0 end -- the record is missing: only after a change from outside
-  local h = m[4] and freest(m[4]) or m[1]
-  call('HSET', key, 'st', 'q', 'h', h)
-  return (place(fid, h, tonumber(m[2]), m[3]))
 end
 
 -- Releases a run without counting an attempt: the fetch is queued again at its old place.
@@ -208,7 +258,8 @@ local function give_back(fid, h, token, attempt)
   call('HSET', key, 'ftok', token, 'att', attempt - 1)
   call('HDEL', key, 'tok', 'ph', 'prog')
   vacate(fid, h)
-  emit(fid, 'queued', '"position":' .. position(enqueue(fid)))
+  local rank = enqueue(fid)
+  if rank then emit(fid, 'queued', '"position":' .. position(rank)) end
 end
 
 local function promote(n) -- queues delayed fetches that are due

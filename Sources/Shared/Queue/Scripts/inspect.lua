@@ -86,7 +86,7 @@ function look.fetch(fid)
     if joined then pair(string.sub(sources, #P + 1), 'hash', rest, joined) end
   end
   for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
-    fields('r:' .. rid, 'co', 'meta', 'f', 'st', 'want', 'digs')
+    fields('r:' .. rid, 'co', 'meta', 'f', 'st', 'want', 'digs', 'pz')
     scored('dl', rid)
   end
 end

@@ -23,7 +23,9 @@
 -- - sb, sm: the least of these, where receipts differ
 -- - ra: no run before this time, since its origin asked for a pause
 -- - w: worker (JSON string)
--- - gw: how often its runs were asked to yield to another client's, and the token of the last of these
+-- - gw: how often its runs were asked to yield, to another client's or since it is paused, and the token of the last of these
+-- - pn: how many of its receipts are paused
+-- - pz: all of its receipts are paused, so it waits for none of them
 -- - t0: made
 -- - ts: started
 -- - dl: last deadline
@@ -63,6 +65,7 @@
 -- - sl: its supersede key
 -- - digs: digests, space between
 -- - names: JSON strings in the same order, \n between (absent: one "default")
+-- - pz: it is paused; its first letter in fr: before that
 -- - want: digests still to come (absent: digs)
 -- - i:<digest>: RenditionInfo it has
 -- - desc: the description
@@ -95,7 +98,7 @@
 --
 -- hr:<host>  set  running fetches of a host
 --
--- delay  zset  fetch -> due (ms)
+-- delay  zset  fetch -> due (ms), of a paused one beyond all times
 --
 -- dl  zset  receipt -> deadline (ms)
 --

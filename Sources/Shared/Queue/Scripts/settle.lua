@@ -120,4 +120,7 @@ local function dismiss(fid, gone)
     call('HDEL', P .. 'fr:' .. fid, g[1])
     count(fid, g[2], -1)
   end
+  if gone[1] and call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then -- rare
+    recount(fid)
+  end
 end

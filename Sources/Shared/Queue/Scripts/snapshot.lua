@@ -10,11 +10,11 @@
 -- answer, for each receipt
 -- - nil: unknown
 -- - {ok|err|can, seq, coordinator, fid, meta, terms, at, body}: ended
--- - {queued|delayed|running, seq, coordinator, fid, meta, terms, position or -1, attempts, worker JSON string, progress body, gv or ""}: live
+-- - {queued|delayed|running|paused, seq, coordinator, fid, meta, terms, position or -1, attempts, worker JSON string, progress body, gv or ""}: live
 local out, taker, waits = {}, ARGV[1], ARGV[2] == '1'
 for i = 4, #ARGV do
   local rid = ARGV[i]
-  local r = call('HMGET', P .. 'r:' .. rid, 'st', 'seq', 'co', 'f', 'meta', 'how', 'at', 'end', 'fp', 'left', 'gv')
+  local r = call('HMGET', P .. 'r:' .. rid, 'st', 'seq', 'co', 'f', 'meta', 'how', 'at', 'end', 'fp', 'left', 'gv', 'pz')
   if not r[9] then out[i - 3] = false
   elseif r[1] then out[i - 3] = { r[1], tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', r[7], r[8] }
   else
@@ -27,6 +27,7 @@ for i = 4, #ARGV do
       else follow(rid, taker, true) end
     end
     local st, place_ = standing(r[4])
+    if r[12] then st, place_ = 'paused', -1 end
     local f = call('HMGET', P .. 'f:' .. r[4], 'att', 'w', 'prog')
     out[i - 3] = { st, tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', place_, tonumber(f[1] or 0), f[2] or '', f[3] or '',
       r[11] or '' }

@@ -72,7 +72,8 @@ if old[1] then -- rare
   if watched then
     local fr = P .. 'fr:' .. old[6]
     local who = call('HGET', fr, rid)
-    if who then call('HSET', fr, rid, (shots ~= '' and 'V' or 'P') .. string.sub(who, 2)) end
+    local wish, paused = shots ~= '' and 'V' or 'P', call('HEXISTS', key, 'pz') == 1
+    if paused then call('HSET', key, 'pz', wish) elseif who then call('HSET', fr, rid, wish .. string.sub(who, 2)) end
     attend(old[6], watched)
     if shots ~= '' then call('HSETNX', P .. 'f:' .. old[6], 'pv', shots) end
   end
@@ -142,7 +143,7 @@ end
 local sources, rest = joint(d)
 local fid, refusal, f, outdated = call('HGET', sources, rest), call('GET', P .. 'b:' .. plain(d)), nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm', 'pn')
   if not f[1] then fid, f = nil, nil
   elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
   elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid
@@ -255,6 +256,9 @@ if joined then -- rare
   if black == 'r' then call('HSET', own, 'br', 1) end
   if ARGV[25] ~= '' then call('HSET', own, 'bare', ARGV[25]) end
   count(fid, p, 1)
+  if f[16] then -- rare
+    recount(fid)
+  end
   state, place_ = standing(fid)
 else
   local rank
