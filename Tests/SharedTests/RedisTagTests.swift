@@ -62,7 +62,7 @@ import TintypeTransport
         for (name, row) in documented {
             let owner = Self.families[name]
             switch RedisTag(of: name.replacing("{queue}", with: "{bulk}"))?.name {
-            case nil: #expect((owner == .shared) == row.lowercased().contains("beside `default` alone") || name.hasPrefix("g"), "\(row)")
+            case nil: #expect((owner == .shared) == row.lowercased().contains("only of `default`") || name.hasPrefix("g"), "\(row)")
             case "bulk": #expect(owner == .queue, "\(row)")
             case "default": #expect(owner == .shared, "\(row)")
             case let tag?: #expect(owner == RedisSpace(rawValue: tag).map(Owner.space), "\(row)")
