@@ -26,7 +26,7 @@ import Testing
     @Test func `each missing feature has a sentence`() throws {
         let begin = try #require(page.lines.firstIndex(of: "## Not yet"))
         let missing = page.lines[begin...].filter { $0.hasPrefix("- ") }
-        #expect(missing.count > 5)
+        #expect(!missing.isEmpty)
         for line in missing { #expect(line.firstMatch(of: /^- .+: [A-Z].+\.$/) != nil, "\(line)") }
     }
 
