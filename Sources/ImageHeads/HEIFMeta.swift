@@ -14,7 +14,7 @@ package struct HEIFMeta {
     package private(set) var coded: Range<Int>?
 
     /// The place of the first picture's EXIF block, if it has exactly one, or that there is none. nil in unclear cases.
-    package private(set) var exif: EXIFPlace?
+    package private(set) var exif: EXIFLocator?
 
     private let reader: ByteReader
     private var primary: Int?
@@ -56,7 +56,7 @@ package struct HEIFMeta {
         exif = blocks.isEmpty ? .absent : places.flatMap { block(of: primary, $0.0, $0.1) }
     }
 
-    private func block(of primary: Int, _ start: Int, _ end: Int) -> EXIFPlace? {
+    private func block(of primary: Int, _ start: Int, _ end: Int) -> EXIFLocator? {
         let isPlain = blocks.count == 1 && parts.contains { $0.kind == Self.code("cdsc") && $0.item == blocks[0] && $0.of == primary }
         // Four bytes hold the offset of the block after them. The block's own start is found when it is read.
         guard isPlain, let place = place(of: blocks[0], start, end), place.count > 4 else { return nil }

@@ -21,7 +21,7 @@ extension PictureFailure {
     }
 }
 
-extension ImageGuard {
+extension HeaderGuard {
     /// The same as `check` for callers outside, with an error of the protocol.
     package func format(of bytes: [UInt8]) throws(TintypeError) -> ImageFormat {
         do throws(PictureFailure) { return try check(bytes) } catch { throw error.tintypeError }

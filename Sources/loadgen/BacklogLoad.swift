@@ -46,7 +46,7 @@ final class BacklogLoad {
         _ = try await redis.command(["SLOWLOG", "RESET"])
         let before = (rss: rss(), used: try await memory())
         beside.start()
-        let fill = Filling(try await Peer.connect(address), queue: queue, depth: depth, due: due, isMade: isWorkedOff)
+        let fill = Filling(try await LoadConnection.connect(address), queue: queue, depth: depth, due: due, isMade: isWorkedOff)
         let filled = try await fill.run()
         let filling = try await beside.take()
         beside.pause()
@@ -115,7 +115,7 @@ final class BacklogLoad {
 /// Fills a paused queue from one connection, and counts the ends.
 @Loop
 private final class Filling {
-    private let peer: Peer
+    private let peer: LoadConnection
     private let queue: String
     private let depth: Int
     private let due: ContinuousClock.Instant
@@ -133,7 +133,7 @@ private final class Filling {
     private let submitted = OneShot<Void>()
     private let done = OneShot<Void>()
 
-    init(_ peer: Peer, queue: String, depth: Int, due: ContinuousClock.Instant, isMade: Bool) {
+    init(_ peer: LoadConnection, queue: String, depth: Int, due: ContinuousClock.Instant, isMade: Bool) {
         (self.peer, self.queue, self.depth, self.due, self.isMade) = (peer, queue, depth, due, isMade)
     }
 

@@ -8,8 +8,8 @@ import TintypeTransport
 /// `SIGUSR1` prints the figures since the last `SIGUSR1`. `SIGUSR2` starts or pauses the load.
 @Loop
 final class BesideLoad {
-    private let pinger: Peer
-    private let loader: Peer
+    private let pinger: LoadConnection
+    private let loader: LoadConnection
     private let run_ = Digest.randomHex(bytes: 4)
     private var pings = Latencies()
     private var loads = Latencies()
@@ -21,7 +21,7 @@ final class BesideLoad {
     private let first = OneShot<Void>()
 
     init(_ address: SocketAddress) async throws {
-        (pinger, loader) = (try await Peer.connect(address), try await Peer.connect(address))
+        (pinger, loader) = (try await LoadConnection.connect(address), try await LoadConnection.connect(address))
         pinger.onAnswer = { [unowned self] number, _ in
             if let start = pinged.removeValue(forKey: number) { pings.add(.now - start) }
         }

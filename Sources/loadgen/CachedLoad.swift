@@ -20,8 +20,8 @@ final class CachedLoad {
     }
 
     func run() async throws -> String {
-        var peers: [Peer] = []
-        for _ in 0..<connections { peers.append(try await Peer.connect(address)) }
+        var peers: [LoadConnection] = []
+        for _ in 0..<connections { peers.append(try await LoadConnection.connect(address)) }
         // The first load makes the result, the second one shows that it is cached.
         let warm = OneShot<[UInt8]>()
         peers[0].onAnswer = { _, text in warm.complete(.success(text)) }

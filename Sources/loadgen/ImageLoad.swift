@@ -20,7 +20,7 @@ final class ImageLoad {
     }
 
     func run() async throws -> String {
-        let peer = try await Peer.connect(address)
+        let peer = try await LoadConnection.connect(address)
         let run = Digest.randomHex(bytes: 4)
         var latencies = Latencies()
         var sent: [Int: ContinuousClock.Instant] = [:]

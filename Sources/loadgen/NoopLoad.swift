@@ -34,7 +34,7 @@ final class PacedLoad {
     }
 
     func run() async throws -> String {
-        let peer = try await Peer.connect(address)
+        let peer = try await LoadConnection.connect(address)
         let run = Digest.randomHex(bytes: 4)
         let total = perSecond * seconds
         var sent: [Int: ContinuousClock.Instant] = [:]
@@ -77,7 +77,7 @@ final class FlatLoad {
     }
 
     func run() async throws -> String {
-        let peer = try await Peer.connect(address)
+        let peer = try await LoadConnection.connect(address)
         let run = Digest.randomHex(bytes: 4)
         var next = 0
         var answered = 0

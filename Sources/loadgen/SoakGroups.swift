@@ -79,7 +79,7 @@ final class SoakGroups {
     }
 
     private func ask(_ address: SocketAddress, _ method: String, _ params: JSON, within time: Duration) async -> JSON? {
-        guard let peer = try? await Peer.connect(address) else { return nil }
+        guard let peer = try? await LoadConnection.connect(address) else { return nil }
         defer { peer.close() }
         let answer = OneShot<JSON?>()
         peer.onAnswer = { _, text in answer.complete(.success(try? JSON(parsing: text))) }

@@ -50,7 +50,7 @@ final class SoakLoad {
     /// Asks each coordinator about every receipt. The answer must be the end that the client was told.
     private func askAgain() async throws {
         for address in addresses {
-            let peer = try await Peer.connect(address)
+            let peer = try await LoadConnection.connect(address)
             var waiting = account.ended
             var rest = Array(account.ended.keys)[...]
             let done = OneShot<Void>()
@@ -81,7 +81,7 @@ final class SoakLoad {
         while !Task.isCancelled {
             let address = addresses[turn % addresses.count]
             turn += 1
-            guard let peer = try? await Peer.connect(address) else {
+            guard let peer = try? await LoadConnection.connect(address) else {
                 try? await Loop.sleep(.milliseconds(200))
                 continue
             }
@@ -102,7 +102,7 @@ final class SoakLoad {
         }
     }
 
-    private func fill(_ index: Int, _ peer: Peer) {
+    private func fill(_ index: Int, _ peer: LoadConnection) {
         while !isOver, account.open.values.count(where: { $0.number % addresses.count == index }) < window {
             var number = account.submitted
             // Numbers are assigned so that each client can tell its own.
@@ -118,14 +118,14 @@ final class SoakLoad {
     /// The ends that each client was told by events on its current connection.
     private var told: [Int: Set<Int>] = [:]
 
-    private func submit(_ job: SoakJob, _ peer: Peer) {
+    private func submit(_ job: SoakJob, _ peer: LoadConnection) {
         peer.send(job.number, "image.submit", job.params(origin, run).bytes())
         if job.kind == .cancelled {
             peer.send(-1, "receipt.cancel", JSON.object(["receipt": .string("\(run)-\(job.number)")]).bytes())
         }
     }
 
-    private func answered(_ number: Int, _ text: [UInt8], _ index: Int, _ peer: Peer) {
+    private func answered(_ number: Int, _ text: [UInt8], _ index: Int, _ peer: LoadConnection) {
         if number >= Self.elsewhere { return refused(number - Self.elsewhere, text) }
         guard number >= 0, let job = account.open[number], let answer = try? JSON(parsing: text) else { return }
         if let error = answer["error"] {
@@ -156,7 +156,7 @@ final class SoakLoad {
 
     private static let passing = ["unavailable", "overloaded", "shuttingDown"]
 
-    private func noticed(_ text: [UInt8], _ index: Int, _ peer: Peer) {
+    private func noticed(_ text: [UInt8], _ index: Int, _ peer: LoadConnection) {
         guard let params = try? JSON(parsing: text)["params"], let type = params["type"]?.string,
             ["succeeded", "failed", "cancelled"].contains(type),
             let number = params["receipt"]?.string?.split(separator: "-").last.flatMap({ Int($0) })
@@ -165,7 +165,7 @@ final class SoakLoad {
         end(number, type, params["error"]?["data"]?["name"]?.string, index, peer)
     }
 
-    private func end(_ number: Int, _ state: String, _ error: String?, _ index: Int, _ peer: Peer) {
+    private func end(_ number: Int, _ state: String, _ error: String?, _ index: Int, _ peer: LoadConnection) {
         account.end(number, state, error)
         fill(index, peer)
     }

@@ -3,7 +3,7 @@ import TintypeTransport
 /// A client of the origin: reads requests one after another and plays their scripts.
 @Loop
 final class OriginConnection {
-    private let stream: Stream
+    private let stream: ByteStream
     private unowned let origin: Origin
     private var received: [UInt8] = []
     private var isBusy = false
@@ -13,7 +13,7 @@ final class OriginConnection {
     /// Whether the connection is closed after the remaining bytes.
     private var isCut = false
 
-    init(_ stream: Stream, _ origin: Origin) {
+    init(_ stream: ByteStream, _ origin: Origin) {
         self.stream = stream
         self.origin = origin
         stream.onBytes = { [weak self] bytes in

@@ -25,7 +25,7 @@ enum CoordinatorMain {
         let coordinator: Coordinator
         do {
             coordinator = try Coordinator(settings, pool: pool, logger: logger)
-        } catch let mistake as SettingMistake {
+        } catch let mistake as SettingError {
             StandardStream.printError("\(CoordinatorSettings.program): \(mistake.message)")
             exit(2)
         } catch {

@@ -9,7 +9,7 @@ import Testing
 /// Downloads of results by the command line.
 @Suite(.timeLimit(.minutes(1))) struct HTTPDownloadTests {
     @Test @Loop func `a slow download completes, and a stalled one fails`() async throws {
-        var streams: [Stream] = []
+        var streams: [ByteStream] = []
         let timers = Timers()
         let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             streams.append(stream)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LostAnswerTests {
     /// Returns the end of a call at a server that sends this text to every client.
     @Loop private func outcome(_ answer: String) async throws -> Result<JSON, ClientFailure> {
-        var streams: [Stream] = []
+        var streams: [ByteStream] = []
         let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             stream.onBytes = { _ in stream.write(Array((answer + "\n").utf8)) }
             streams.append(stream)
@@ -45,7 +45,7 @@ import Testing
     /// Calls a server that answers this many pings before the call, or nothing at all. The pause is far longer than an answer takes on loopback,
     /// and three pauses must pass without a byte.
     @Loop private func call(answeringAfter pings: Int?) async throws -> Result<JSON, ClientFailure> {
-        var streams: [Stream] = []
+        var streams: [ByteStream] = []
         var count = 0
         let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             stream.onBytes = { bytes in

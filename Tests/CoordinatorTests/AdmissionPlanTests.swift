@@ -189,41 +189,41 @@ import Testing
         #expect(try plan(#"{"url":"http://a.test/x"}"#).sourceDigest != probe.sourceDigest)
     }
 
-    @Test @Loop func `the memo recognizes a repeated request and keeps none with a receipt id`() throws {
-        let memo = PlanMemo()
+    @Test @Loop func `the planCache recognizes a repeated request and keeps none with a receipt id`() throws {
+        let planCache = PlanCache()
         let params = try JSON(parsing: #"{"url":"http://a.test/x","deadline":9}"#)
-        let first = try memo.plan(params)
-        #expect(try memo.plan(params).outputs.map(\.digest) == first.outputs.map(\.digest))
-        #expect(throws: TintypeError.self) { try memo.plan(["url": 7]) }
-        let known = memo.bytes
+        let first = try planCache.plan(params)
+        #expect(try planCache.plan(params).outputs.map(\.digest) == first.outputs.map(\.digest))
+        #expect(throws: TintypeError.self) { try planCache.plan(["url": 7]) }
+        let known = planCache.bytes
         #expect(known > 0)
-        _ = try memo.plan(["url": "http://a.test/x", "receipt": "mine"])
-        #expect(memo.bytes == known)
+        _ = try planCache.plan(["url": "http://a.test/x", "receipt": "mine"])
+        #expect(planCache.bytes == known)
     }
 
-    @Test @Loop func `the memo drops its plans when the rules change`() throws {
-        let memo = PlanMemo()
+    @Test @Loop func `the planCache drops its plans when the rules change`() throws {
+        let planCache = PlanCache()
         let params = try JSON(parsing: #"{"url":"http://a.test/x"}"#)
-        let before = try memo.plan(params)
-        memo.rules = try Rules(text: #"{"rules":[{"filters":[{"host":"b.test"}]}]}"#, path: "r")
-        #expect(try memo.plan(params).request.source.host == "b.test")
-        memo.rules = try Rules(text: #"{"rules":[{"access":"deny"}]}"#, path: "r")
-        #expect(throws: TintypeError.self) { try memo.plan(params) }
-        memo.rules = .none
-        #expect(try memo.plan(params).sourceDigest == before.sourceDigest)
+        let before = try planCache.plan(params)
+        planCache.rules = try Rules(text: #"{"rules":[{"filters":[{"host":"b.test"}]}]}"#, path: "r")
+        #expect(try planCache.plan(params).request.source.host == "b.test")
+        planCache.rules = try Rules(text: #"{"rules":[{"access":"deny"}]}"#, path: "r")
+        #expect(throws: TintypeError.self) { try planCache.plan(params) }
+        planCache.rules = .none
+        #expect(try planCache.plan(params).sourceDigest == before.sourceDigest)
     }
 
-    @Test @Loop func `the memo keeps no large requests, and small ones up to its capacity`() throws {
-        let memo = PlanMemo()
+    @Test @Loop func `the planCache keeps no large requests, and small ones up to its capacity`() throws {
+        let planCache = PlanCache()
         let words = JSON.string(String(repeating: "x", count: 1 << 20))
-        for number in 0..<10 { _ = try memo.plan(["url": .string("http://a.test/\(number)"), "fetch": ["method": "POST", "body": words]]) }
+        for number in 0..<10 { _ = try planCache.plan(["url": .string("http://a.test/\(number)"), "fetch": ["method": "POST", "body": words]]) }
         let many = JSON.array((0..<1000).map { JSON($0) })
-        _ = try memo.plan(["url": "http://a.test/x", "userInfo": ["many": many]])
-        #expect(memo.bytes == 0)
+        _ = try planCache.plan(["url": "http://a.test/x", "userInfo": ["many": many]])
+        #expect(planCache.bytes == 0)
         let some = JSON.string(String(repeating: "x", count: 7 << 10))
         for number in 0..<3000 {
-            _ = try memo.plan(["url": .string("http://a.test/\(number)"), "userInfo": ["words": some]])
-            #expect(memo.bytes <= PlanMemo.capacity)
+            _ = try planCache.plan(["url": .string("http://a.test/\(number)"), "userInfo": ["words": some]])
+            #expect(planCache.bytes <= PlanCache.capacity)
         }
     }
 

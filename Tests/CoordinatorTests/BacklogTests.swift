@@ -44,7 +44,7 @@ import Testing
     /// Waits for this many numbered pings, one every two seconds.
     private func pings(_ count: Int, _ harness: CoordinatorHarness) async throws {
         let services = await harness.services
-        let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await services.lanes.coordinator)]
+        let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await services.registry.coordinator)]
         let first = try #require(try await services.redis.servers[0].command(number).string.flatMap { Int($0) })
         try await harness.until {
             try await Loop.sleep(.milliseconds(100))
@@ -96,7 +96,7 @@ import Testing
         let receipt = try await harness.redis.command("HKEYS", waiting).trimmingCharacters(in: .whitespacesAndNewlines)
         try await harness.redis.command("HSET", waiting, receipt, "--0 nobody")
         try await harness.worker.succeed(fetch)
-        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.registry.coordinator, "1")
         let told = await client.notifications { !$0.isEmpty }
         #expect(told.map { $0.receipt } == [receipt] && told[0].type == "succeeded")
         #expect(await services.receipts.count == 999)
@@ -109,7 +109,7 @@ import Testing
         let services = await harness.services
         try await harness.redis.command("ACL", "SETUSER", "default", "-subscribe")
         try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
-        try await harness.until { services.channels.isConnected && services.lanes["default"]?.channel.isConfirmed == false }
+        try await harness.until { services.channels.isConnected && services.registry["default"]?.channel.isConfirmed == false }
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.state == "succeeded")
@@ -118,15 +118,15 @@ import Testing
     @Test @Loop func `a receipt is asked about when a gap overlapped its submit`() async throws {
         let harness = try await CoordinatorHarness()
         let services = harness.services
-        let lane = try #require(services.lanes["default"])
+        let handle = try #require(services.registry["default"])
         func receipt(_ id: String) -> PendingReceipt {
-            PendingReceipt(id: id, lane: lane, meta: "", use: ResultUse(), submission: nil, deadline: nil)
+            PendingReceipt(id: id, handle: handle, meta: "", use: ResultUse(), submission: nil, deadline: nil)
         }
         let calm = receipt("calm")
         _ = calm.admit()
         #expect(calm.vigil.cause == .none)
         let broken = receipt("broken")
-        services.recovery.refresh(lane)
+        services.recovery.refresh(handle)
         _ = broken.admit()
         #expect(broken.vigil.cause == .unproven)
     }

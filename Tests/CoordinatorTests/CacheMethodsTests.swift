@@ -271,7 +271,7 @@ import TintypeSettings
     @Test func `pictures are delivered while the result store is down, and indexed ones are made again`() async throws {
         let harness = try await CoordinatorHarness { $0.common.results = "redis://127.0.0.1:1" }
         let client = try await harness.client()
-        let (redis, held) = await (harness.worker.redis, HeldResults(harness.worker.nodes))
+        let (redis, held) = await (harness.worker.redis, SpilledResults(harness.worker.nodes))
         func load(_ params: String) async throws -> RPCClient.Message {
             async let answer = client.call("image.load", params)
             let fetch = try await harness.worker.claim()

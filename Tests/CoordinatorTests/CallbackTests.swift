@@ -165,7 +165,7 @@ import Testing
         await harness.services.callbacks.look()
         for number in 1...8 { _ = try await dead.request(number) }
         // There are more callbacks than may be in flight, so each free place is used at once, also by another queue.
-        let other = await harness.services.lanes.queue("other")
+        let other = await harness.services.registry.queue("other")
         for number in 0..<40 {
             try await owe("alive\(number)", "\(alive.base)/200/\(number)", in: number % 2 == 0 ? queue : other)
         }

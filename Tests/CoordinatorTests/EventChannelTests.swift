@@ -9,24 +9,24 @@ import Testing
 /// The channel of a real Redis, with messages that never arrived.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct EventChannelTests {
     /// Counts the calls of a channel.
-    @Loop private final class Listener: LaneListener {
+    @Loop private final class Listener: QueueListener {
         var events: [Int] = []
         var gaps = 0
 
-        func heard(_ event: QueueEvent, on lane: Lane) { events.append(event.number) }
-        func mayHaveMissed(on lane: Lane) { gaps += 1 }
+        func heard(_ event: QueueEvent, on handle: QueueHandle) { events.append(event.number) }
+        func mayHaveMissed(on handle: QueueHandle) { gaps += 1 }
         func counted(of queue: String) -> Int? { nil }
-        func greeted(_ greeting: Greeting, on lane: Lane) {}
+        func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle) {}
     }
 
     @Test @Loop func `a channel asks for the state when a number is missing, and not when none is`() async throws {
         let h = try await CoordinatorHarness()
         let listener = Listener()
-        let queue = try #require(h.services.lanes["default"]?.queue)
+        let queue = try #require(h.services.registry["default"]?.queue)
         let channel = EventChannel(
             queue: queue, listener: listener, coordinator: "listener", channels: h.services.channels, scope: h.services.scope, metrics: h.services.metrics,
             logger: h.services.logger)
-        let lane = Lane(queue: queue, channel: channel)
+        let handle = QueueHandle(queue: queue, channel: channel)
         channel.start()
         await channel.untilConfirmed(within: .seconds(20))
         let name = queue.keys.events(coordinator: "listener")
@@ -44,6 +44,6 @@ import Testing
         #expect(listener.gaps > second, "\(listener.events) \(listener.gaps)")
         #expect(first >= 1 && second >= first)
         channel.stop()
-        #expect(lane.name == "default")
+        #expect(handle.name == "default")
     }
 }

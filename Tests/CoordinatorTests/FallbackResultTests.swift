@@ -112,7 +112,7 @@ import TintypeTransport
 
     @Test @Loop func `a slow fallback store is given up after its limit and then not asked for a while`() async throws {
         let (silent, metrics, scope) = (Silent(), Metrics(), TaskScope())
-        let fallback = FallbackResults(
+        let fallback = SecondaryResults(
             silent, patience: .milliseconds(20), scope: scope, metrics: metrics, logger: Logger(label: "test", level: .error))
         #expect(await fallback.image("a") == nil)
         #expect(silent.asked == 1 && metrics.value(.storeOperations, labels: "silent", "fallback", "failed") == 1)
@@ -124,11 +124,11 @@ import TintypeTransport
 
     @Test @Loop func `unanswered questions limit further questions to the fallback store`() async throws {
         let (silent, scope) = (Silent(), TaskScope())
-        let fallback = FallbackResults(silent, patience: .seconds(60), scope: scope, metrics: Metrics(), logger: Logger(label: "test", level: .error))
+        let fallback = SecondaryResults(silent, patience: .seconds(60), scope: scope, metrics: Metrics(), logger: Logger(label: "test", level: .error))
         let image = try Self.image(["url": .string(Self.url)])
-        let waiting = (0..<FallbackResults.most).map { number in Task { @Loop in await fallback.image("\(number)") } }
-        while silent.asked < FallbackResults.most { await Task.yield() }
-        #expect(await fallback.image("one more") == nil && silent.asked == FallbackResults.most)
+        let waiting = (0..<SecondaryResults.most).map { number in Task { @Loop in await fallback.image("\(number)") } }
+        while silent.asked < SecondaryResults.most { await Task.yield() }
+        #expect(await fallback.image("one more") == nil && silent.asked == SecondaryResults.most)
         silent.answer.complete(.success(.found(image)))
         for one in waiting { #expect(await one.value == image) }
         #expect(await fallback.image("now") == image)

@@ -137,12 +137,12 @@ extension GroupFlowTests {
 
     @Loop func late(_ services: Services, _ queue: Queue, _ more: String = "") async throws -> GroupDriver {
         let token = try await queue.start(
-            group: GroupRecord(id: "g-late", kind: .batch), coordinator: services.lanes.coordinator,
+            group: GroupRecord(id: "g-late", kind: .batch), coordinator: services.registry.coordinator,
             requests: [#"{"url":"http://origin.test/a","detached":true\#(more)}"#])
         let tools = GroupDriver.Tools(
-            lanes: services.lanes, admission: services.admission, receipts: services.receipts, withdrawal: services.withdrawal,
+            registry: services.registry, admission: services.admission, receipts: services.receipts, withdrawal: services.withdrawal,
             scope: services.scope, logger: services.logger)
-        return GroupDriver(HeldGroup(group: "g-late", token: try #require(token)), tools: tools)
+        return GroupDriver(GroupLease(group: "g-late", token: try #require(token)), tools: tools)
     }
 
     /// Another coordinator takes the group over, and the group ends there with all its records.

@@ -45,7 +45,7 @@ extension GroupFlowTests {
         async let there = third.call("image.load", item("there"))
         async let waited = third.call("receipt.get", #"{"receipt":"waited","wait":100}"#)
         try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:waited", "fo") == "1" }
-        try await harness.until { services.receipts["here"]?.attachments.count == 2 && other.services.receipts["there"]?.isAdmitted == true }
+        try await harness.until { services.receipts["here"]?.waiters.count == 2 && other.services.receipts["there"]?.isAdmitted == true }
         #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         try await harness.until { services.groups.count == 0 }
         let alone = try await client.call("receipt.get", #"{"receipt":"alone"}"#)
@@ -165,7 +165,7 @@ extension GroupFlowTests {
         let other = try await harness.another()
         let (client, stranger, services) = (try harness.client(), try harness.client(of: other), harness.services)
         (services.groups.timer, other.services.groups.timer) = (nil, nil)
-        try await harness.until { try await harness.worker.queue.dump().scores("co")[services.lanes.coordinator] != nil }
+        try await harness.until { try await harness.worker.queue.dump().scores("co")[services.registry.coordinator] != nil }
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
         let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
         #expect(try await stranger.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)

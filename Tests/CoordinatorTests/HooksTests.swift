@@ -59,7 +59,7 @@ import Testing
         client.send(#"{"jsonrpc":"2.0","id":"mine","method":"image.load","params":\#(load)}"# + "\n")
         try await harness.until { harness.services.receipts["c"]?.isAdmitted == true }
         async let waited = other.call("image.load", load)
-        try await harness.until { harness.services.receipts["c"]?.attachments.count == 2 }
+        try await harness.until { harness.services.receipts["c"]?.waiters.count == 2 }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"mine"}}"# + "\n")
         #expect(await Self.story(client, until: 3).suffix(3) == ["willStart", "willStop", "didStop"])
         let answer = client.notifications.firstIndex { $0.error?.name == "cancelled" }

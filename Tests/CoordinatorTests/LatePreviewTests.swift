@@ -15,7 +15,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let worker = harness.worker
-        let key = try #require(await HeldResults(worker.nodes).hold(preview: Array("jpeg".utf8)))
+        let key = try #require(await SpilledResults(worker.nodes).hold(preview: Array("jpeg".utf8)))
         func preview(_ fraction: Double) -> JSONObject { ["key": .string(key), "width": 4, "height": 3, "fraction": JSON(fraction)] }
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","progressive":true}"#)
         let fetch = try await worker.claim()

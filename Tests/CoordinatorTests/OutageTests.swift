@@ -79,7 +79,7 @@ import Testing
     @Test func `a coordinator sends a heartbeat first on each connection`() async throws {
         let harness = try await CoordinatorHarness(redisIsUp: false)
         let services = await harness.services
-        let greeted = ["ZSCORE", .string("tintype:{default}:co"), .string(await services.lanes.coordinator)] as [RedisArgument]
+        let greeted = ["ZSCORE", .string("tintype:{default}:co"), .string(await services.registry.coordinator)] as [RedisArgument]
         for _ in 0..<2 {
             try await harness.redis.restart()
             try await services.redis.untilConnected(within: .seconds(20))
@@ -157,7 +157,7 @@ import Testing
         let fetch = try await harness.worker.claim()
         // The worker's messages go to a coordinator that does not exist, and the number for this coordinator rises without a message.
         try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.held.fetch)", "r1", "--0 c-elsewhere")
-        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.registry.coordinator, "1")
         try await harness.worker.succeed(fetch)
         #expect(try await answer.state == "succeeded")
         try await harness.until { services.metrics.value(.eventGaps) >= 1 }

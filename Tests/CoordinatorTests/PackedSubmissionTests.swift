@@ -50,13 +50,13 @@ import Testing
 
     @Test(arguments: words)
     func `packed texts unpack unchanged`(_ words: [String]) {
-        #expect(PackedWords.words(in: PackedWords.bytes(of: words)) == words)
+        #expect(PackedTexts.words(in: PackedTexts.bytes(of: words)) == words)
     }
 
     /// The lengths are the real ones: 40 digits for sources and results, 32 for a fingerprint.
     @Test func `digests take half their length`() throws {
         let source = try ImageRequest(["url": "http://h.test/a"], isProbe: false).source.digest
         let digests = [source, Digest.randomHex(bytes: 16)]
-        #expect(PackedWords.bytes(of: digests).count == digests.reduce(0) { $0 + $1.utf8.count / 2 + 2 })
+        #expect(PackedTexts.bytes(of: digests).count == digests.reduce(0) { $0 + $1.utf8.count / 2 + 2 })
     }
 }

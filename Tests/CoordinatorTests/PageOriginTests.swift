@@ -37,9 +37,9 @@ import Testing
     ]
 
     @Test(arguments: names) func `the service answers only to host names that a page cannot claim`(host: String?, answers: Bool, answersWithNames: Bool) {
-        #expect(OwnHosts().answers(to: host) == answers)
-        #expect(OwnHosts(["pictures.EXAMPLE", ".cdn.example"]).answers(to: host) == answersWithNames)
-        #expect(OwnHosts(["*"]).answers(to: host))
+        #expect(AllowedHosts().answers(to: host) == answers)
+        #expect(AllowedHosts(["pictures.EXAMPLE", ".cdn.example"]).answers(to: host) == answersWithNames)
+        #expect(AllowedHosts(["*"]).answers(to: host))
     }
 
     @Test @Loop func `a page under its own host name reads nothing, and one under the operator's name does`() async throws {

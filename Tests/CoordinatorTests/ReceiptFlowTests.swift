@@ -108,7 +108,7 @@ import Testing
         async let second = two.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#)
         let other = try await two.call("image.load", #"{"url":"http://origin.test/b","receipt":"mine"}"#)
         #expect(other.error?.code == -32602 && other.error?.data["path"]?.string == "receipt")
-        try await harness.until { harness.services.receipts["mine"]?.attachments.count == 2 }
+        try await harness.until { harness.services.receipts["mine"]?.waiters.count == 2 }
         try await harness.worker.succeed(fetch)
         #expect(try await first.receipt == "mine")
         #expect(try await second.receipt == "mine")
@@ -133,12 +133,12 @@ import Testing
             try await first.call("image.submit", params)
             if how.hasPrefix("taken up") {
                 first.close()
-                try await harness.until { services.receipts["twice"]?.attachments.isEmpty == true }
+                try await harness.until { services.receipts["twice"]?.waiters.isEmpty == true }
             }
             try await client.call("receipt.get", #"{"receipt":"twice"}"#)
             try await client.call("image.submit", params)
         }
-        #expect(await services.receipts["twice"]?.attachments.count == 1)
+        #expect(await services.receipts["twice"]?.waiters.count == 1)
         let fetch = try await harness.worker.claim()
         try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         try await harness.worker.succeed(fetch)
@@ -163,7 +163,7 @@ import Testing
         try await harness.until { services.receipts["r"]?.life.submits == 2 }
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"one"}}"## + "\n")
         try await client.call("system.ping")
-        #expect(await services.receipts["r"]?.attachments.count == 1)
+        #expect(await services.receipts["r"]?.waiters.count == 1)
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         let told = await client.notifications { $0.count { $0.method == nil } == 2 && $0.contains { $0.type == "succeeded" } }
@@ -214,7 +214,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1"}"#)
         #expect(try await client.call("receipt.get", #"{"receipt":"r1","wait":0.05}"#).state == "queued")
         async let ended = client.call("receipt.get", #"{"receipt":"r1","wait":100}"#)
-        try await harness.until { harness.services.receipts["r1"]?.attachments.count == 2 }
+        try await harness.until { harness.services.receipts["r1"]?.waiters.count == 2 }
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await ended.state == "succeeded")
         #expect(try await client.call("receipt.get", #"{"receipt":"nobody"}"#).error?.code == 1060)

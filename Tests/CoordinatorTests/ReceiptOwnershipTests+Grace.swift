@@ -28,7 +28,7 @@ extension ReceiptOwnershipTests {
         try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
         let client = try await harness.client()
         try await client.call("receipt.get", #"{"receipt":"r"}"#)
-        #expect(try await harness.worker.queue.receipt("r")?.coordinator == harness.services.lanes.coordinator)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == harness.services.registry.coordinator)
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"])
@@ -42,8 +42,8 @@ extension ReceiptOwnershipTests {
         let queue = harness.worker.queue
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         _ = try await queue.submit(plan.submission(receipt: "theirs", coordinator: "c9", deadline: 600, isKept: true))
-        let reaper = await Reaper(lanes: services.lanes, scope: services.scope, metrics: services.metrics, logger: services.logger)
-        let names = [await services.lanes.coordinator, "c9"]
+        let reaper = await Reaper(registry: services.registry, scope: services.scope, metrics: services.metrics, logger: services.logger)
+        let names = [await services.registry.coordinator, "c9"]
         for look in 1...Reaper.looks {
             // This is the state after a machine stood still: every coordinator has been silent for long.
             for name in names { try await harness.redis.command("ZADD", "tintype:{default}:co", "1", name) }
@@ -61,7 +61,7 @@ extension ReceiptOwnershipTests {
         for number in 1...Queue.reapPage * 2 + 50 {
             _ = try await harness.worker.queue.submit(plan.submission(receipt: "r\(number)", coordinator: "c9", deadline: 0.001, isKept: true))
         }
-        let reaper = await Reaper(lanes: services.lanes, scope: services.scope, metrics: services.metrics, logger: services.logger)
+        let reaper = await Reaper(registry: services.registry, scope: services.scope, metrics: services.metrics, logger: services.logger)
         await reaper.reap()
         #expect(try await harness.redis.command("ZCARD", "tintype:{default}:dl") == "0")
     }
@@ -80,7 +80,7 @@ extension ReceiptOwnershipTests {
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         async let waited = two.call("receipt.get", #"{"receipt":"before","wait":60}"#)
         let theirs = await other.services
-        try await harness.until { theirs.receipts["before"]?.attachments.isEmpty == false }
+        try await harness.until { theirs.receipts["before"]?.waiters.isEmpty == false }
         for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("hello".utf8)) }
         #expect(data(try await waited) == "aGVsbG8=")
         #expect(data(try await one.call("receipt.get", #"{"receipt":"after"}"#)) == "aGVsbG8=")
@@ -99,7 +99,7 @@ extension ReceiptOwnershipTests {
         #expect(seen.compactMap { $0.params?["seq"]?.int } == [1, 2, 3])
         first.close()
         let services = await harness.services
-        try await harness.until { services.receipts["again"]?.attachments.isEmpty ?? true }
+        try await harness.until { services.receipts["again"]?.waiters.isEmpty ?? true }
         if !isLive {
             try await harness.worker.succeed(fetch)
             try await harness.until { services.receipts["again"] == nil }

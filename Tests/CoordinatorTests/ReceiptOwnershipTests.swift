@@ -19,7 +19,7 @@ import TintypeSettings
 
     /// Does now what the end of the grace period would do.
     @Loop func runOutGrace(_ receipt: String, at services: Services) async throws {
-        guard let pending = services.receipts[receipt], pending.attachments.isEmpty else { return }
+        guard let pending = services.receipts[receipt], pending.waiters.isEmpty else { return }
         services.withdrawal.withdraw(pending, for: .disconnected)
         while services.receipts[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
     }
@@ -58,7 +58,7 @@ import TintypeSettings
         async let load = two.call("image.load", request)
         try await harness.until { ours.receipts["r"]?.following != nil && theirs.receipts["r"]?.isAdmitted == true }
         one.close()
-        try await harness.until { ours.receipts["r"]?.attachments.isEmpty != false && ours.scope.count == 0 }
+        try await harness.until { ours.receipts["r"]?.waiters.isEmpty != false && ours.scope.count == 0 }
         let three = try await harness.client()
         func takeUp() async throws {
             #expect(try await three.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
@@ -119,7 +119,7 @@ import TintypeSettings
         try await harness.until { services.receipts["taken"] == nil }
         let waiter = try await harness.client()
         async let answer = waiter.call("receipt.get", #"{"receipt":"taken","wait":60}"#)
-        try await harness.until { services.receipts["taken"]?.attachments.isEmpty == false }
+        try await harness.until { services.receipts["taken"]?.waiters.isEmpty == false }
         let stranger = try await harness.client()
         let refused = try await stranger.call("image.submit", #"{"url":"http://origin.test/another","receipt":"taken"}"#)
         #expect(refused.error?.name == "invalidParams", "\(refused)")
@@ -155,11 +155,11 @@ import TintypeSettings
         try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         async let waited = two.call("receipt.get", #"{"receipt":"r","wait":100}"#)
         let (ours, theirs) = (await harness.services, await other.services)
-        try await harness.until { theirs.receipts["r"]?.attachments.isEmpty == false }
+        try await harness.until { theirs.receipts["r"]?.waiters.isEmpty == false }
         one.close()
         try await harness.until { ours.receipts["r"]?.graceEnd != nil }
         // The coordinator that only followed the receipt notices the end, and takes the receipt over.
-        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
+        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator }
         try await runOutGrace("r", at: ours)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await waited.state == "succeeded")
@@ -175,7 +175,7 @@ import TintypeSettings
         try await harness.until { ours.receipts["r"]?.graceEnd != nil && ours.scope.count == 0 }
         let two = try await harness.client(of: other)
         try await two.call("receipt.get", #"{"receipt":"r"}"#)
-        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator)
         try await runOutGrace("r", at: ours)
         #expect(try await state(harness, "r") == .queued)
         // The second client disconnects too, and the receipt comes back to a client of the first coordinator.
@@ -197,7 +197,7 @@ import TintypeSettings
         let asked = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"r","wait":0.05}}"#
         let answer = try await HTTP.get(await harness.base + "/rpc", ["-d", asked])
         #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self).contains("queued"))
-        try await harness.until { services.receipts["r"]?.attachments.isEmpty == true }
+        try await harness.until { services.receipts["r"]?.waiters.isEmpty == true }
         #expect(await services.receipts["r"]?.graceEnd == end)
     }
 
@@ -213,10 +213,10 @@ import TintypeSettings
         one.close()
         if isElsewhere {
             try await harness.until { ours.receipts["r"]?.graceEnd != nil }
-            try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
+            try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator }
             try await runOutGrace("r", at: ours)
         } else {
-            try await harness.until { ours.receipts["r"]?.attachments.count == 1 }
+            try await harness.until { ours.receipts["r"]?.waiters.count == 1 }
             #expect(await ours.receipts["r"]?.graceEnd == nil)
         }
         try await harness.worker.succeed(try await harness.worker.claim())
@@ -234,7 +234,7 @@ import TintypeSettings
         #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == "c-dead")
         try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
-        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == services.lanes.coordinator }
+        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == services.registry.coordinator }
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"])
@@ -247,7 +247,7 @@ import TintypeSettings
         one.send(#"{"jsonrpc":"2.0","id":"load","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","deadline":100}}"# + "\n")
         try await harness.until { services.receipts["r"]?.isAdmitted == true }
         for _ in 0..<2 { try await two.call("receipt.get", #"{"receipt":"r"}"#) }
-        #expect(await services.receipts["r"]?.attachments.count == 2)
+        #expect(await services.receipts["r"]?.waiters.count == 2)
         one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"load"}}"# + "\n")
         _ = await two.notifications { !$0.isEmpty }
         #expect(types(two) == ["cancelled"])
@@ -279,11 +279,11 @@ import TintypeSettings
         harness.redis.freeze()
         let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":60}"#
         async let withdrawn = one.call("image.load", params)
-        try await harness.until { services.receipts["r"]?.attachments.count == 1 }
+        try await harness.until { services.receipts["r"]?.waiters.count == 1 }
         one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
         #expect(try await withdrawn.error?.code == 1040)
         async let wanted = two.call("image.load", params)
-        try await harness.until { services.receipts["r"]?.attachments.count == 1 }
+        try await harness.until { services.receipts["r"]?.waiters.count == 1 }
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await wanted.state == "succeeded")

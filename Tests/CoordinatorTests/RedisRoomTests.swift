@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `the last eighth of the memory is for clients that have filled less than an eighth`() {
-        var shares = RoomShares()
+        var shares = FairQuota()
         shares.add(101, of: "flood", at: 1000)
         #expect(shares.limit(of: "flood", in: 800, at: 1000) == 700)
         #expect(shares.limit(of: "other", in: 800, at: 1000) == 800)
@@ -76,8 +76,8 @@ import Testing
     }
 
     @Test func `clients beyond the limit are counted together`() {
-        var shares = RoomShares()
-        for number in 0..<RoomShares.most { shares.add(1, of: "\(number)", at: 1000) }
+        var shares = FairQuota()
+        for number in 0..<FairQuota.most { shares.add(1, of: "\(number)", at: 1000) }
         for number in 0..<200 { shares.add(1, of: "more \(number)", at: 1000) }
         #expect(shares.limit(of: "more 1000", in: 800, at: 1000) == 700)
         #expect(shares.limit(of: "5", in: 800, at: 1000) == 800)

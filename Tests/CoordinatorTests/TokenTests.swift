@@ -122,7 +122,7 @@ import TintypeSettings
 
     @Test(arguments: [("", "expected a token"), ("good-token\nbad token", ":2: "), ("short", ":1: "), ("tökentöken", ":1: "), ("good-token\r\nbad", ":2: ")])
     func `a file without valid tokens is refused, and the error shows none`(text: String, message: String) throws {
-        let mistake = try #require(throws: SettingMistake.self) { _ = try AccessTokens(text: text, path: "t") }
+        let mistake = try #require(throws: SettingError.self) { _ = try AccessTokens(text: text, path: "t") }
         #expect(mistake.message.contains(message) && !mistake.message.contains("bad"))
     }
 }

@@ -21,7 +21,7 @@ import Testing
         _ method: String, _ path: String, _ role: AccessRole? = nil, isGuarded: Bool = true, headers: [String: String] = [:]
     ) -> String {
         let visit = WebVisit(method: method, path: path, header: { headers[$0] }, grant: { grant(isGuarded ? role : .admin) })
-        return switch WebVerdict(visit, table, isGuarded: isGuarded, hosts: OwnHosts()) {
+        return switch WebVerdict(visit, table, isGuarded: isGuarded, hosts: AllowedHosts()) {
         case .serve(let route): "\(route.action)"
         case .forbidden(let error): "forbidden: \(error.message)"
         case .unauthenticated: "unauthenticated"

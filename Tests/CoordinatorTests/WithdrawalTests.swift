@@ -30,7 +30,7 @@ import Testing
         try await harness.until { services.receipts["mark"] == nil }
         harness.redis.thaw()
         try await harness.until { services.scope.count == 0 }
-        #expect(await services.receipts["r"]?.attachments.isEmpty == true)
+        #expect(await services.receipts["r"]?.waiters.isEmpty == true)
         #expect(await services.receipts["r"]?.graceEnd != nil)
         // A client that comes later gets the end.
         let three = try await harness.client()
@@ -47,7 +47,7 @@ import Testing
         let (one, two) = (try await harness.client(), try await harness.client())
         harness.redis.freeze()
         async let load = one.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
-        try await harness.until { services.receipts.all.first?.attachments.count == 1 }
+        try await harness.until { services.receipts.all.first?.waiters.count == 1 }
         let id = await onlyReceipt(of: services)
         if isByName {
             #expect(try await two.call("receipt.cancel", #"{"receipt":"\#(id)"}"#)["cancelled"]?.bool == true)
@@ -178,11 +178,11 @@ import Testing
         let one = try await harness.client()
         async let load = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","detached":\#(isDetached),"deadline":100}"#)
         try await harness.until { ours.receipts["r"]?.isAdmitted == true }
-        try await harness.redis.command("HSET", "tintype:{default}:r:r", "fo", await theirs.lanes.coordinator)
+        try await harness.redis.command("HSET", "tintype:{default}:r:r", "fo", await theirs.registry.coordinator)
         cancel("1", one)
         #expect(try await load.error?.code == 1040)
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
-        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator)
         #expect(try await harness.worker.queue.receipt("r")?.ending?.body.contains(#""reason":"requested""#) == true)
     }
 
@@ -229,7 +229,7 @@ import Testing
         try await harness.until { theirs.receipts["r"]?.isAdmitted == true }
         harness.redis.freeze()
         async let first = one.call("image.load", params)
-        try await harness.until { ours.receipts["r"]?.attachments.count == 1 }
+        try await harness.until { ours.receipts["r"]?.waiters.count == 1 }
         cancel("1", one)
         #expect(try await first.error?.code == 1040)
         harness.redis.thaw()

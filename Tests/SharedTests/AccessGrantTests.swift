@@ -27,12 +27,12 @@ import Testing
         "role=load scope=alice secret-rest-of-token",
     ])
     func `a line with other words is refused by its number, without showing the token`(options: String) throws {
-        let mistake = try #require(throws: SettingMistake.self) { _ = try Self.grant(options) }
+        let mistake = try #require(throws: SettingError.self) { _ = try Self.grant(options) }
         #expect(mistake.message.hasPrefix("t:2: ") && !mistake.message.contains("sesame") && !mistake.message.contains("secret-rest"), "\(mistake.message)")
     }
 
     @Test func `a token that is in the file twice is refused`() throws {
-        let mistake = try #require(throws: SettingMistake.self) { _ = try AccessTokens(text: "sesame-sesame\nsesame-sesame role=load", path: "t") }
+        let mistake = try #require(throws: SettingError.self) { _ = try AccessTokens(text: "sesame-sesame\nsesame-sesame role=load", path: "t") }
         #expect(mistake.message.hasPrefix("t:2: "))
     }
 
@@ -145,6 +145,6 @@ import Testing
             try KeySecret(text: String(repeating: "a", count: 32), path: "k"), try KeySecret(text: String(repeating: "b", count: 32), path: "k")
         )
         #expect(KeySecret.none.key(digest) == digest && one.key(digest) != digest && one.key(digest) != other.key(digest) && one.key(digest).count == 40)
-        #expect(throws: SettingMistake.self) { _ = try KeySecret(text: "short", path: "k") }
+        #expect(throws: SettingError.self) { _ = try KeySecret(text: "short", path: "k") }
     }
 }

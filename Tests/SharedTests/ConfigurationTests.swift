@@ -12,8 +12,8 @@ import Testing
     private func read<Root: SettingsGroup>(
         _ type: Root.Type, _ arguments: [String], _ environment: [String: String] = [:], file: String? = nil
     ) -> SettingsOutcome<Root> {
-        SettingsReader<Root>.read(arguments: arguments, environment: environment) { path throws(SettingMistake) in
-            guard let file, path == "a.conf" else { throw SettingMistake("cannot read \(path)") }
+        SettingsReader<Root>.read(arguments: arguments, environment: environment) { path throws(SettingError) in
+            guard let file, path == "a.conf" else { throw SettingError("cannot read \(path)") }
             return file
         }
     }
@@ -82,7 +82,7 @@ import Testing
         let line = String(repeating: "t", count: 1023) + "\n"
         for (lines, isTaken) in [(1024, true), (1025, false)] {
             try String(repeating: line, count: lines).write(toFile: path, atomically: true, encoding: .utf8)
-            do throws(SettingMistake) {
+            do throws(SettingError) {
                 #expect(try ConfigurationFile.read(path).utf8.count == lines * 1024 && isTaken)
             } catch {
                 #expect(!isTaken && error.message.contains("longer than 1MiB"), "\(error.message)")

@@ -68,7 +68,7 @@ import Testing
 
     @Test @Loop func `a listener closes a connection above the limit with the reason, and accepts the next after one has closed`() async throws {
         let room = ConnectionRoom(ConnectionLimits(total: 1, perAddress: 10))
-        var streams: [TintypeTransport.Stream] = []
+        var streams: [ByteStream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0), places: room, refusal: Array("full\n".utf8)) { streams.append($0) }
         guard case .tcp(_, let port) = listener.address else { throw TestFailure("no port") }
         let first = try RawClient(port: port)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test @Loop func `a head that trickles in is answered 408, and a connection that rests between requests is not`() async throws {
-        let pace = BodyPace(first: .milliseconds(300), bytesPerSecond: 100_000)
+        let pace = MinimumBodyRate(first: .milliseconds(300), bytesPerSecond: 100_000)
         let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, pace: pace) { $0.respond(200, body: Array("[well]".utf8)) }
         guard case .tcp(_, let port) = server.address else { throw TestFailure("no port") }
         let request = Array("GET / HTTP/1.1\r\nHost: h\r\nX: y\r\n\r\n".utf8)
@@ -123,9 +123,9 @@ import Testing
         let client = try RawClient(port: port)
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(PromptSending.isSet(on: try await asked.wait()))
-        let accepted = OneShot<TintypeTransport.Stream>()
+        let accepted = OneShot<ByteStream>()
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { accepted.complete(.success($0)) }
-        let connected = try await Stream.connect(listener.address, timeout: .seconds(10))
+        let connected = try await ByteStream.connect(listener.address, timeout: .seconds(10))
         #expect(PromptSending.isSet(on: connected.descriptor))
         #expect(PromptSending.isSet(on: try await accepted.wait().descriptor))
         listener.close()

@@ -12,7 +12,7 @@ struct DeadLetterTests {
     private static func withhold(_ submission: inout Submission) {
         let texts = [submission.fetch] + submission.renditions.map(\.json)
         let parts = texts.compactMap { try? JSON(parsing: $0) }
-        submission.bare = BareFetch.text(of: parts[0], renditions: Array(parts.dropFirst()))
+        submission.bare = CredentialStripper.text(of: parts[0], renditions: Array(parts.dropFirst()))
     }
 
     @Loop private func harness(dead count: Int) async throws -> QueueHarness {

@@ -16,7 +16,7 @@ import Testing
     func `other machines are let in by a token, or by the word of the operator`(listen: String, http: String, isLocal: Bool) throws {
         var settings = CoordinatorSettings()
         (settings.listen, settings.http) = (try SocketAddress(listen), try SocketAddress(http))
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             try settings.checkExposure()
             #expect(isLocal)
         } catch {
@@ -51,6 +51,6 @@ import Testing
         #expect(settings.redis == expected && settings.redisPasswordFile == nil)
         #expect(try RedisEndpoint(settings.redis).password == "p@ss:w")
         settings.redisPasswordFile = folder.path + "/p"
-        #expect(throws: SettingMistake.self) { try settings.takeRedisPassword() }
+        #expect(throws: SettingError.self) { try settings.takeRedisPassword() }
     }
 }

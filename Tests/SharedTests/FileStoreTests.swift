@@ -48,8 +48,8 @@ import Testing
 
     // MARK: Removal
 
-    private func facts(_ number: Int, size: Int = 100, read: Double, end: Double = 1e10) -> FileFacts {
-        FileFacts(path: "\(number)", size: size, lastRead: read, end: end)
+    private func facts(_ number: Int, size: Int = 100, read: Double, end: Double = 1e10) -> FileStatus {
+        FileStatus(path: "\(number)", size: size, lastRead: read, end: end)
     }
 
     @Test func `expired files go, and above a limit the least recently read ones, down to the low water mark`() {
@@ -69,9 +69,9 @@ import Testing
 
     @Test func `what is pinned is spared, as far as there is room for it`() {
         // The first half was read longest ago, and is pinned except for one image.
-        let files: [FileFacts] = (0..<10).map { number in
+        let files: [FileStatus] = (0..<10).map { number in
             let isPinned = number < 5 && number != 1
-            return FileFacts(path: "\(number)", size: 100, lastRead: Double(number), end: number == 2 ? 900 : 1e10, isPinned: isPinned)
+            return FileStatus(path: "\(number)", size: 100, lastRead: Double(number), end: number == 2 ? 900 : 1e10, isPinned: isPinned)
         }
         func gone(_ limits: StoreLimits, free: Int? = nil) -> Set<String> { Set(limits.doomed(files, at: 1000, free: free).map(\.path)) }
         #expect(gone(StoreLimits()) == ["2"], "it has expired all the same")

@@ -10,7 +10,7 @@ import Testing
 /// The limits of a body before evhttp shows the request.
 @Suite(.timeLimit(.minutes(1))) struct HTTPBodyTests {
     /// Accepts 1,000 bytes of requests with `Authorization: yes`, 10 bytes of others.
-    @Loop private final class TestDoor: BodyDoor {
+    @Loop private final class TestDoor: BodyLimiter {
         let known = BodyBudget(1500)
         let strangers = BodyBudget(100)
         private(set) var heads: [HTTPHead] = []
@@ -43,7 +43,7 @@ import Testing
         var ballast = 0
         private(set) var mostHeld = 0
 
-        init(pace: BodyPace = .usual) throws {
+        init(pace: MinimumBodyRate = .usual) throws {
             server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door, pace: pace) { [unowned self] exchange in
                 waiting.append(exchange)
                 arrivals.note()
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [1000, nil]) @Loop func `a body that trickles in gives its room back and is answered 408`(length: Int?) async throws {
-        let echo = try Echo(pace: BodyPace(first: .milliseconds(300), bytesPerSecond: 100_000))
+        let echo = try Echo(pace: MinimumBodyRate(first: .milliseconds(300), bytesPerSecond: 100_000))
         // A complete request is not timed, however long its answer takes.
         echo.answersAtOnce = false
         let other = try echo.client()
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func `a body has a first timeout, and more time for received bytes`() {
-        let pace = BodyPace(first: .seconds(20), bytesPerSecond: 4096)
+        let pace = MinimumBodyRate(first: .seconds(20), bytesPerSecond: 4096)
         #expect(pace == .usual && pace.limit(after: 0) == .seconds(20) && pace.limit(after: 40_960) == .seconds(30))
         #expect(pace.limit(after: 64 << 20) == .seconds(20 + 16_384))
     }

@@ -197,7 +197,7 @@ import Testing
         for exchange in open {
             exchange.respond(200, body: [1])
         }
-        await #expect(throws: NetError.self) { try await Stream.connect(address, timeout: .seconds(5)) }
+        await #expect(throws: NetError.self) { try await ByteStream.connect(address, timeout: .seconds(5)) }
     }
 
     @Test @Loop func `a closing server sends a started answer to its last byte`() async throws {

@@ -182,7 +182,7 @@ extension ImageRequestTests {
     func `no queue has a name that other Redis keys use`(name: String) throws {
         let error = try #require(throws: TintypeError.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name)]) }
         #expect(error.name == .invalidParams && error.details["path"] == "queue" && error.message.contains("not \(RedisSpace.names)"))
-        #expect(throws: SettingMistake.self) { try SettingType<[String]>.queueNames.parse("bulk,\(name)") }
+        #expect(throws: SettingError.self) { try SettingType<[String]>.queueNames.parse("bulk,\(name)") }
         #expect(throws: Never.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name + "2")]) }
     }
 

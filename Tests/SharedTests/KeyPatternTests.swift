@@ -42,7 +42,7 @@ import Testing
         (#"{"from":"a.test/x","to":"b.test/x?y"}"#, "to"), (#"{"from":"a.test"}"#, "to"),
     ])
     func `an impossible combination is refused when the file is read`(map: String, member: String) throws {
-        let mistake = try #require(throws: SettingMistake.self) { _ = try source("http://a.test/", map) }
+        let mistake = try #require(throws: SettingError.self) { _ = try source("http://a.test/", map) }
         #expect(mistake.message.hasPrefix("r.json:1: rules[0].key.map[0].\(member): "), "\(mistake.message)")
     }
 

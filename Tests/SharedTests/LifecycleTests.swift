@@ -41,7 +41,7 @@ import Testing
 
     @Test @Loop func `a caller during a run shares the run, which goes on without the caller`() async {
         let scope = TaskScope()
-        let shared = SharedRun<Int>("run", in: scope)
+        let shared = SingleFlight<Int>("run", in: scope)
         let gate = OneShot<Void>()
         let asked = LoopCounter()
         var runs = 0

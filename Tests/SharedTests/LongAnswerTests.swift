@@ -7,7 +7,7 @@ import Testing
 
 /// Answers that are longer than a client reads at once.
 @Suite(.timeLimit(.minutes(1))) struct LongAnswerTests {
-    private final class Held: Sendable {}
+    private final class RunLease: Sendable {}
 
     /// A server that sends one long body to everybody, and records the outcome of the last one.
     @Loop private final class Origin {
@@ -17,16 +17,16 @@ import Testing
         private let state: State
 
         @Loop private final class State {
-            weak var held: Held?
+            weak var held: RunLease?
             weak var exchange: HTTPExchange?
             let asked = LoopCounter()
         }
 
-        init(pace: BodyPace = .usual) throws {
+        init(pace: MinimumBodyRate = .usual) throws {
             let state = State()
             self.state = state
             server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, pace: pace) { exchange in
-                let held = Held()
+                let held = RunLease()
                 (state.held, state.exchange) = (held, exchange)
                 exchange.respond(200, body: Self.body[...], holding: held)
                 state.asked.note()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test @Loop func `a client that reads too slowly is disconnected`() async throws {
-        let origin = try Origin(pace: BodyPace(first: .milliseconds(100), bytesPerSecond: 1 << 30))
+        let origin = try Origin(pace: MinimumBodyRate(first: .milliseconds(100), bytesPerSecond: 1 << 30))
         let client = try await origin.ask()
         try await Gate.until("nothing is held") { !origin.isHeld && origin.server.openExchanges == 0 }
         client.close()

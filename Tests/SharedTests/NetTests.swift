@@ -10,7 +10,7 @@ import Testing
     /// Sends back every byte, and keeps its streams.
     @Loop private final class Echo {
         private(set) var listener: Listener!
-        private var streams: [TintypeTransport.Stream] = []
+        private var streams: [ByteStream] = []
 
         init(_ address: SocketAddress) throws {
             listener = try Listener(address) { [unowned self] stream in
@@ -27,7 +27,7 @@ import Testing
         private let arrivals = LoopCounter()
         private let ended = OneShot<Void>()
 
-        init(_ stream: TintypeTransport.Stream) {
+        init(_ stream: ByteStream) {
             stream.onBytes = { bytes in
                 self.bytes += bytes
                 self.arrivals.note()
@@ -57,7 +57,7 @@ import Testing
 
     @Test @Loop func `both ends of a connection notice that the other is gone without a word`() async throws {
         let echo = try Echo(try SocketAddress("127.0.0.1:0"))
-        let stream = try await Stream.connect(echo.listener.address, timeout: .seconds(10))
+        let stream = try await ByteStream.connect(echo.listener.address, timeout: .seconds(10))
         let inbox = Inbox(stream)
         stream.write([1])
         try await inbox.reaches(1)
@@ -68,7 +68,7 @@ import Testing
         let server = try HTTPServer(try SocketAddress("127.0.0.1:0"), maxBody: 100) { _ in }
         defer { server.close() }
         guard case .tcp(_, let web) = server.address else { return }
-        let visitor = try await Stream.connect(server.address, timeout: .seconds(10))
+        let visitor = try await ByteStream.connect(server.address, timeout: .seconds(10))
         while ConnectedSockets.keepAlive(port: web, isOwn: true).isEmpty { try await Loop.sleep(.milliseconds(2)) }
         #expect(ConnectedSockets.keepAlive(port: web, isOwn: true) == [[1, 10, 5, 3, 0]])
         visitor.close()
@@ -78,7 +78,7 @@ import Testing
     func `a mebibyte comes back whole over every kind of address`(place: String) async throws {
         let folder = try TemporaryFolder("net")
         let echo = try Echo(try SocketAddress(place == "unix" ? "unix:\(folder.path)/echo.sock" : place))
-        let stream = try await Stream.connect(echo.listener.address, timeout: .seconds(10))
+        let stream = try await ByteStream.connect(echo.listener.address, timeout: .seconds(10))
         let inbox = Inbox(stream)
         let sent = pattern(1 << 20)
         stream.write(sent)
@@ -90,7 +90,7 @@ import Testing
 
     @Test @Loop func `bytes sent one by one arrive in order`() async throws {
         let echo = try Echo(.tcp(host: "127.0.0.1", port: 0))
-        let stream = try await Stream.connect(echo.listener.address, timeout: .seconds(10))
+        let stream = try await ByteStream.connect(echo.listener.address, timeout: .seconds(10))
         let inbox = Inbox(stream)
         let sent = pattern(500)
         for (index, byte) in sent.enumerated() {
@@ -106,7 +106,7 @@ import Testing
         var received: [UInt8] = []
         let arrivals = LoopCounter()
         let finished = OneShot<Void>()
-        var accepted: [TintypeTransport.Stream] = []
+        var accepted: [ByteStream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             accepted.append(stream)
             stream.onBytes = { [unowned stream] bytes in
@@ -116,7 +116,7 @@ import Testing
                 if received.count >= sent.count { finished.complete(.success(())) }
             }
         }
-        let writer = try await Stream.connect(listener.address, timeout: .seconds(10))
+        let writer = try await ByteStream.connect(listener.address, timeout: .seconds(10))
         let drained = OneShot<Void>()
         writer.onDrained = { drained.complete(.success(())) }
         writer.write(sent)
@@ -140,7 +140,7 @@ import Testing
         let sent = pattern(300_000)
         var received: [UInt8] = []
         let finished = OneShot<Void>()
-        var accepted: [TintypeTransport.Stream] = []
+        var accepted: [ByteStream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             accepted.append(stream)
             stream.onBytes = { [unowned stream] bytes in
@@ -150,7 +150,7 @@ import Testing
                 if received.count >= sent.count { finished.complete(.success(())) }
             }
         }
-        let writer = try await Stream.connect(listener.address, timeout: .seconds(10))
+        let writer = try await ByteStream.connect(listener.address, timeout: .seconds(10))
         writer.write(sent)
         try await finished.wait()
         #expect(received == sent)
@@ -165,7 +165,7 @@ import Testing
             stream.write(sent)
             stream.closeAfterFlush()
         }
-        let reader = try await Stream.connect(listener.address, timeout: .seconds(10))
+        let reader = try await ByteStream.connect(listener.address, timeout: .seconds(10))
         let inbox = Inbox(reader)
         try await inbox.reachesEnd()
         #expect(inbox.bytes == sent)
@@ -176,7 +176,7 @@ import Testing
 
     @Test @Loop func `a connection closed by the peer fails, and closing in a callback is safe`() async throws {
         let failed = OneShot<StreamEnd>()
-        var accepted: [TintypeTransport.Stream] = []
+        var accepted: [ByteStream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             accepted.append(stream)
             stream.onEnd = { failed.complete(.success($0)) }
@@ -191,7 +191,7 @@ import Testing
         #expect(accepted[0].isClosed)
 
         let closed = OneShot<Void>()
-        let writer = try await Stream.connect(listener.address, timeout: .seconds(10))
+        let writer = try await ByteStream.connect(listener.address, timeout: .seconds(10))
         while accepted.count < 2 { await Task.yield() }
         accepted[1].onBytes = { bytes in
             accepted[1].close()
@@ -225,21 +225,21 @@ import Testing
         let address = listener.address
         listener.close()
         do {
-            _ = try await Stream.connect(address, timeout: .seconds(10))
+            _ = try await ByteStream.connect(address, timeout: .seconds(10))
             Issue.record("connected to a closed port")
         } catch {
             guard case .connect(_, let reason) = error else { Issue.record("\(error)"); return }
             #expect(reason.contains("refused"))
         }
         do {
-            _ = try await Stream.connect(.unix(path: "/nowhere/at.all"), timeout: .seconds(10))
+            _ = try await ByteStream.connect(.unix(path: "/nowhere/at.all"), timeout: .seconds(10))
             Issue.record("connected to no file")
         } catch {
             guard case .connect(_, let reason) = error else { Issue.record("\(error)"); return }
             #expect(reason.contains("No such file"))
         }
         do {
-            _ = try await Stream.connect(.tcp(host: "no-such-host.invalid", port: 1), timeout: .seconds(30))
+            _ = try await ByteStream.connect(.tcp(host: "no-such-host.invalid", port: 1), timeout: .seconds(30))
             Issue.record("connected to no host")
         } catch {
             guard case .resolve("no-such-host.invalid", _) = error else { Issue.record("\(error)"); return }
@@ -249,7 +249,7 @@ import Testing
     @Test @Loop func `a host name is looked up, and each of its addresses tried`() async throws {
         let echo = try Echo(.tcp(host: "127.0.0.1", port: 0))
         guard case .tcp(_, let port) = echo.listener.address else { return }
-        let stream = try await Stream.connect(.tcp(host: "localhost", port: port), timeout: .seconds(10))
+        let stream = try await ByteStream.connect(.tcp(host: "localhost", port: port), timeout: .seconds(10))
         let inbox = Inbox(stream)
         stream.write([1, 2, 3])
         try await inbox.reaches(3)
@@ -270,7 +270,7 @@ import Testing
         let fillers = (0..<4).map { _ in connectedSocket(address) }
         defer { for descriptor in fillers + [server] { close(descriptor) } }
         do {
-            _ = try await Stream.connect(address, timeout: .milliseconds(200))
+            _ = try await ByteStream.connect(address, timeout: .milliseconds(200))
             Issue.record("connected to a full backlog")
         } catch {
             guard case .timedOut = error else { Issue.record("\(error)"); return }
@@ -292,7 +292,7 @@ import Testing
         let folder = try TemporaryFolder("net")
         let address = SocketAddress.unix(path: folder.path + "/echo.sock")
         func answers() async throws -> Bool {
-            let stream = try await Stream.connect(address, timeout: .seconds(10))
+            let stream = try await ByteStream.connect(address, timeout: .seconds(10))
             let inbox = Inbox(stream)
             stream.write([7])
             try await inbox.reaches(1)

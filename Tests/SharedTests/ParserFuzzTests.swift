@@ -131,7 +131,7 @@ import Testing
         ) { bytes in
             let word = text(bytes)
             return
-                "\(AddressRange(word) == nil) \(IPAddress(word) == nil) \((try? SocketAddress(word)) == nil) \((try? RedisEndpoint(word)) == nil) \(OwnHosts([word]).answers(to: word))"
+                "\(AddressRange(word) == nil) \(IPAddress(word) == nil) \((try? SocketAddress(word)) == nil) \((try? RedisEndpoint(word)) == nil) \(AllowedHosts([word]).answers(to: word))"
         },
         FuzzTarget(
             "header values", ["bytes 0-9/10", "Thu, 01 Jan 1970 00:00:00 GMT", "120", "image/*;q=0.5", "text/html", "#80ff0080", "200-299", "a=1, b=\"c\""]

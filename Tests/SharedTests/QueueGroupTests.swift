@@ -17,13 +17,13 @@ struct QueueGroupTests {
     private let failure = TintypeError(.httpStatus, .download, "404")
     private func begun(_ index: Int) -> GroupRecord.Begun { GroupRecord.Begun(queue: "default", receipt: "g-1.\(index)") }
 
-    @Loop private func started(_ h: QueueHarness, _ group: GroupRecord, _ count: Int, coordinator: String = "c1") async throws -> HeldGroup {
+    @Loop private func started(_ h: QueueHarness, _ group: GroupRecord, _ count: Int, coordinator: String = "c1") async throws -> GroupLease {
         let requests = (0..<count).map { #"{"url":"http://a/\#($0)"}"# }
-        return HeldGroup(group: "g-1", token: try #require(try await h.queue.start(group: group, coordinator: coordinator, requests: requests)))
+        return GroupLease(group: "g-1", token: try #require(try await h.queue.start(group: group, coordinator: coordinator, requests: requests)))
     }
 
     /// Ends the leases, so that another coordinator can take over.
-    @Loop private func orphaned(_ h: QueueHarness) async throws -> [HeldGroup] {
+    @Loop private func orphaned(_ h: QueueHarness) async throws -> [GroupLease] {
         h.tick(10_001)
         return try await h.queue.drive([], coordinator: "c2", adopting: 5).taken
     }
@@ -270,10 +270,10 @@ struct QueueGroupTests {
         var other = group()
         other.id = "g-2"
         let token = try #require(try await h.queue.start(group: other, coordinator: "c1", requests: ["{}"]))
-        #expect(try await h.queue.begin(HeldGroup(group: "g-2", token: token), index: 0, begun(0)) == .ok)
+        #expect(try await h.queue.begin(GroupLease(group: "g-2", token: token), index: 0, begun(0)) == .ok)
         #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         try await check(h)
-        #expect(try await h.queue.drive([HeldGroup(group: "g-2", token: token)], coordinator: "c1", adopting: 0).over == ["g-2"])
+        #expect(try await h.queue.drive([GroupLease(group: "g-2", token: token)], coordinator: "c1", adopting: 0).over == ["g-2"])
         #expect(try await h.queue.group("g-2", .requests())?.reason == "requested")
         #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         #expect(try await h.queue.cancel(group: "g-3", reason: "requested") == .unknown)
@@ -283,7 +283,7 @@ struct QueueGroupTests {
     @Test(arguments: 1...4) @Loop func `the invariants hold for calls in any order`(seed: UInt64) async throws {
         let h = try await QueueHarness()
         var dice = Dice(seed)
-        var held: [[HeldGroup]] = [[], [], []]
+        var held: [[GroupLease]] = [[], [], []]
         var made = 0
         for _ in 0..<250 {
             let who = Int(dice.next() % 3)
@@ -295,7 +295,7 @@ struct QueueGroupTests {
                 group.id = "g-\(made)"
                 let requests = (0..<Int(dice.next() % 4)).map { #"{"n":\#($0)}"# }
                 let token = try await h.queue.start(group: group, coordinator: "c\(who)", requests: requests)
-                if let token { held[who].append(HeldGroup(group: group.id, token: token)) }
+                if let token { held[who].append(GroupLease(group: group.id, token: token)) }
             case 1, 2:
                 let answer = try await h.queue.drive(held[who], coordinator: "c\(who)", adopting: 2)
                 held[who].removeAll { answer.lost.contains($0.group) }
@@ -317,7 +317,7 @@ struct QueueGroupTests {
         }
     }
 
-    @Loop private func exists(_ h: QueueHarness, _ held: HeldGroup, _ index: Int) async throws -> Bool {
+    @Loop private func exists(_ h: QueueHarness, _ held: GroupLease, _ index: Int) async throws -> Bool {
         index < (try await h.queue.group(held.group, .state)?.total ?? 0)
     }
 }

@@ -31,7 +31,7 @@ import Testing
         var group = GroupRecord(id: "g-1", kind: .batch)
         group.concurrency = 2
         let token = try await h.queue.start(group: group, coordinator: "c1", requests: ["{}", "{}", "{}"])
-        let held = HeldGroup(group: "g-1", token: try #require(token))
+        let held = GroupLease(group: "g-1", token: try #require(token))
         _ = try await h.queue.begin(held, index: 0, GroupRecord.Begun(queue: "default", receipt: "w0"))
         _ = try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil)
     }

@@ -118,7 +118,7 @@ extension QueueModel {
         for id in after.names("f:") {
             let fetch = after.hash("f:" + id)
             guard fetch["cx"] != nil, let token = fetch["tok"].flatMap({ Int64($0) }) else { continue }
-            try require(cancelled.contains(Held(fetch: id, token: token)), "fetch \(id) was withdrawn and its worker not told")
+            try require(cancelled.contains(RunLease(fetch: id, token: token)), "fetch \(id) was withdrawn and its worker not told")
         }
     }
 
@@ -249,14 +249,14 @@ extension QueueModel {
     }
 
     /// Whether a worker's run is the current one in Redis, and whether it should stop.
-    func standing(_ held: Held) -> ProgressAnswer {
+    func standing(_ held: RunLease) -> ProgressAnswer {
         let fetch = before.hash("f:" + held.fetch)
         guard fetch["st"] == "r", fetch["tok"] == String(held.token) else { return .stale }
         return fetch["cx"] == nil ? .ok : .cancel
     }
 
     /// The same for the end of a run, or of a part of it: no receipt wants a result that is late for all receipts.
-    func judgement(_ held: Held) -> ProgressAnswer {
+    func judgement(_ held: RunLease) -> ProgressAnswer {
         let receipts = before.hash("fr:" + held.fetch).keys
         return standing(held) == .ok && !receipts.isEmpty && receipts.allSatisfy(isLate) ? .cancel : standing(held)
     }
@@ -275,7 +275,7 @@ extension QueueModel {
 
     /// Runs a step that must change nothing.
     /// - Parameter held: a run whose late receipts end first; those may change.
-    func unchanged(_ what: String, of held: Held? = nil, _ body: () async throws -> Void) async throws {
+    func unchanged(_ what: String, of held: RunLease? = nil, _ body: () async throws -> Void) async throws {
         let fetch = before.hash("f:" + (held?.fetch ?? ""))
         if let first = (fetch["df"] ?? fetch["dl"]).flatMap({ Double($0) }), first <= Double(queue.clock ?? 0) { return try await body() }
         let old = try await queue.dump().entries.mapValues(\.content)

@@ -184,7 +184,7 @@ extension QueueModel {
     private func maySpoil(_ fetch: String) -> Bool { wishes[fetch]?.contains { $0 != .off } ?? false }
 
     /// The possible report of a run: mostly stored for as long as its receipts ask.
-    private func outcome(_ digest: String, of held: Held) -> RenditionOutcome {
+    private func outcome(_ digest: String, of held: RunLease) -> RenditionOutcome {
         if dice.chance(0.05) {
             return RenditionOutcome(
                 digest, .failure(Self.broken), listing: BlacklistRules(broken: dice.of([10, 30])).listing(of: Self.broken, url: "http://h/"))
@@ -194,9 +194,9 @@ extension QueueModel {
     }
 
     /// How long the results of a run must be kept, in seconds.
-    private func wished(_ held: Held) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "2") ?? 0) / 1000 }
+    private func wished(_ held: RunLease) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "2") ?? 0) / 1000 }
 
-    private func isBrief(_ outcome: RenditionOutcome, for held: Held) -> Bool {
+    private func isBrief(_ outcome: RenditionOutcome, for held: RunLease) -> Bool {
         if case .success(_, _, _, let seconds) = outcome.result { seconds < wished(held) } else { false }
     }
 

@@ -24,9 +24,9 @@ extension QueueModel {
 
     /// A worker that lost its run, or never had it, changes nothing with any report.
     func stale() async throws {
-        var held: Held
+        var held: RunLease
         if dice.chance(0.5), let run = runs.randomElement(using: &dice) {
-            held = Held(fetch: run.fetch.held.fetch, token: run.fetch.held.token + 1 << 40)
+            held = RunLease(fetch: run.fetch.held.fetch, token: run.fetch.held.token + 1 << 40)
         } else if let old = past.randomElement(using: &dice) {
             held = old
         } else {

@@ -77,9 +77,9 @@ struct ModelFailure: Error, CustomStringConvertible {
     /// The blacklist options of each fetch's receipts.
     var wishes: [String: [BlacklistUse]] = [:]
     var runs: [Run] = []
-    var past: [Held] = []
+    var past: [RunLease] = []
     var channels: [String: Int] = [:]
-    var cancelled: Set<Held> = []
+    var cancelled: Set<RunLease> = []
     var made = 0
     var owed: [String: Owed] = [:]
     /// Callbacks that were leased and never settled.

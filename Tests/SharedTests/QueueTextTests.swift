@@ -33,15 +33,15 @@ import Testing
 
     @Test func `each word that Swift reads is one that the scripts write`() {
         let said: [(script: String, words: [String])] = [
-            ("submit", SubmitWord.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),
-            ("groupappend", AppendWord.allCases.map(\.rawValue)),
+            ("submit", SubmitReply.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),
+            ("groupappend", AppendReply.allCases.map(\.rawValue)),
             ("groupbegin", GroupBeginAnswer.allCases.map(\.rawValue)), ("groupcancel", GroupCancelAnswer.allCases.map(\.rawValue)),
         ]
         for (script, words) in said {
             for word in words { #expect(QueueScripts.sources[script]?.contains("'\(word)'") == true, "\(script) does not say \(word)") }
         }
         let all = QueueScripts.sources.values.joined()
-        for word in RunWord.allCases.map(\.rawValue) + PlainWord.allCases.map(\.rawValue) { #expect(all.contains("'\(word)'"), "nothing says \(word)") }
+        for word in RunReply.allCases.map(\.rawValue) + PlainReply.allCases.map(\.rawValue) { #expect(all.contains("'\(word)'"), "nothing says \(word)") }
     }
 
     @Test(arguments: ["", "x", "1\n2\n3", "a\nf\nt\n1\n\n", "1\nf\nt\n1\n\nr1", "1\nf\nt\n1\n\nr1:x", "1\nf\nt\n1\n\nr:1\nmore"])
@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test func `control messages are read`() {
-        #expect(ControlMessage(Array("cancel|1-a|9".utf8)) == .cancel(Held(fetch: "1-a", token: 9)))
-        #expect(ControlMessage(Array("watch|1-a|9|250".utf8)) == .watch(Held(fetch: "1-a", token: 9), every: .milliseconds(250)))
-        #expect(ControlMessage(Array("yield|1-a|9".utf8)) == .yield(Held(fetch: "1-a", token: 9)))
+        #expect(ControlMessage(Array("cancel|1-a|9".utf8)) == .cancel(RunLease(fetch: "1-a", token: 9)))
+        #expect(ControlMessage(Array("watch|1-a|9|250".utf8)) == .watch(RunLease(fetch: "1-a", token: 9), every: .milliseconds(250)))
+        #expect(ControlMessage(Array("yield|1-a|9".utf8)) == .yield(RunLease(fetch: "1-a", token: 9)))
     }
 
     @Test func `flags stay first, scripts that accept work may be refused when memory is full, and no script contains unused functions`() {

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `a repeated failure is logged once a minute, and when the reason changes`() {
-        var trouble = RepeatedTrouble()
+        var trouble = LogThrottle()
         let start = ContinuousClock.now
         func isNews(_ text: String, _ seconds: Double) -> Bool { trouble.isNews(text, at: start + .seconds(seconds)) }
         #expect(isNews("a", 0) && !isNews("a", 1) && isNews("b", 2) && !isNews("a", 3) && !isNews("a", 59.9))

@@ -33,6 +33,6 @@ struct RequestHeaderTests {
         let rules = try Rules(text: #"{"rules":[{"hosts":["a.test"],"headers":{"X-Forwarded-For":"192.0.2.1","X_Key":"k"}}]}"#, path: "r.json")
         let source = try ImageRequest(["url": "http://a.test/x"], rules: rules).source
         #expect(try Source(canonical: source.canonical).fetch.headers.map(\.name) == ["X-Forwarded-For", "X_Key"])
-        #expect(throws: SettingMistake.self) { try Rules(text: #"{"rules":[{"headers":{"Transfer-Encoding":"chunked"}}]}"#, path: "r.json") }
+        #expect(throws: SettingError.self) { try Rules(text: #"{"rules":[{"headers":{"Transfer-Encoding":"chunked"}}]}"#, path: "r.json") }
     }
 }

@@ -145,7 +145,7 @@ import Testing
         TestScope.atEnd { await client.stop() }
         client.start()
         try await client.untilConnected(within: .seconds(10))
-        let held = HeldResults(RedisNodes(client))
+        let held = SpilledResults(RedisNodes(client))
         var one = image(key(0), size: 300_000)
         #expect(isFull)
         #expect(await held.hold(one))
@@ -153,7 +153,7 @@ import Testing
         #expect(await held.get(one.key) == one)
         #expect(await held.has(one.key))
         #expect((1...60_000).contains(Int(try await redis.command("PTTL", "tintype:{held}:" + one.key)) ?? 0))
-        #expect(await !held.hold(image(key(1), size: HeldResults.maxBytes + 1)))
+        #expect(await !held.hold(image(key(1), size: SpilledResults.maxBytes + 1)))
         #expect(await !held.has(key(1)))
         #expect(await held.get(key(1)) == nil)
         store.close()

@@ -169,7 +169,7 @@ import Testing
         let plain = try ImageRequest(["url": "https://a.test/x"]).source
         #expect(source.digest != plain.digest && plain.fetch.tlsProfile == nil)
         #expect(try Source(canonical: JSON(parsing: source.canonical.bytes())) == source)
-        #expect(throws: SettingMistake.self) { try request(#"{"url":"https://a.test/x"}"#, #"{"tlsProfile":"a b"}"#) }
+        #expect(throws: SettingError.self) { try request(#"{"url":"https://a.test/x"}"#, #"{"tlsProfile":"a b"}"#) }
     }
 
     // MARK: Removed headers

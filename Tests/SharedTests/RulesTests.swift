@@ -266,7 +266,7 @@ import Testing
         ("{\"rules\": [{\"response\": {\"length\": {\"min\": 9,\n\"max\": 4}}}]}", "r.json:2: rules[0].response.length.max: expected at least min, 9"),
     ])
     func `a wrong file is refused with the line and what is wrong, but no secrets`(text: String, message: String) throws {
-        let mistake = try #require(throws: SettingMistake.self) { _ = try Rules(text: text, path: "r.json") }
+        let mistake = try #require(throws: SettingError.self) { _ = try Rules(text: text, path: "r.json") }
         #expect(mistake.message.hasPrefix(message) && !mistake.message.contains("hush"), "\(mistake.message)")
     }
 

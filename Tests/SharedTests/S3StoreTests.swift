@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct S3StoreTests {
     private static let logger = Logger(label: "test", level: .error)
 
-    @Loop private func store(_ url: String, _ environment: [String: String], _ shelf: StoreShelf = .results) throws(TintypeError) -> any ResultStore {
+    @Loop private func store(_ url: String, _ environment: [String: String], _ shelf: StoreNamespace = .results) throws(TintypeError) -> any ResultStore {
         try ResultStores.open(url, shelf, name: "test", pool: BlockingPool(threads: 1, name: "s3-test"), logger: Self.logger, environment: environment)
     }
 
@@ -94,7 +94,7 @@ import Testing
         let own = try S3Address("s3://b/?endpoint=http://127.0.0.1:9000/&region=eu-west-1")
         #expect(own.base == "http://127.0.0.1:9000/b" && own.prefix.isEmpty && own.region == "eu-west-1")
         for text in ["s3://", "s3://b/ü", "s3://b/../c", "s3://b?endpoint=ftp://x", "s3://b?endpoint=http://u:p@x", "s3://b?nonsense=1", "s3://b?region="] {
-            #expect(throws: SettingMistake.self, "\(text)") { try S3Address(text) }
+            #expect(throws: SettingError.self, "\(text)") { try S3Address(text) }
         }
         #expect(try ResultsURL("s3://b/p") == .s3(S3Address("s3://b/p")))
     }

@@ -81,7 +81,7 @@ struct SaveTargetTests {
         ("a=file:///,", 0),
         ("a=s3://b?endpoint=http://u:hush@h", 0),
     ]) func `places are named by the operator`(text: String, count: Int) {
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             let places = try SettingType.places.parse(text)
             #expect(places.count == count && !places.isEmpty)
         } catch {

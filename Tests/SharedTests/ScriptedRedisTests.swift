@@ -11,7 +11,7 @@ import Testing
     @Loop private final class ScriptedRedis {
         let connections = LoopCounter()
         private(set) var listener: Listener!
-        private(set) var streams: [TintypeTransport.Stream] = []
+        private(set) var streams: [ByteStream] = []
         private var partial: [[UInt8]] = []
         private let answer: @Loop (_ connection: Int, _ words: [String]) -> String?
 

@@ -28,13 +28,13 @@ import Testing
         (#"{"url":"http://a.test/x","auth":{"bearer":"k"}}"#, #"{"bare":true,"url":"http://a.test/x"}"#),
     ])
     func `a dead letter of a fetch with credentials keeps its URL without them`(fetch: String, kept: String) throws {
-        #expect(BareFetch.text(of: try JSON(parsing: fetch), renditions: []) == kept)
+        #expect(CredentialStripper.text(of: try JSON(parsing: fetch), renditions: []) == kept)
     }
 
     @Test func `a dead letter of a long fetch keeps only its URL`() throws {
         let fetch = try JSON(parsing: #"{"url":"http://a.test/x"}"#)
-        #expect(BareFetch.text(of: fetch, renditions: [], bytes: BareFetch.longest) == "")
-        #expect(BareFetch.text(of: fetch, renditions: [], bytes: BareFetch.longest + 1) == #"{"bare":true,"url":"http://a.test/x"}"#)
+        #expect(CredentialStripper.text(of: fetch, renditions: [], bytes: CredentialStripper.longest) == "")
+        #expect(CredentialStripper.text(of: fetch, renditions: [], bytes: CredentialStripper.longest + 1) == #"{"bare":true,"url":"http://a.test/x"}"#)
     }
 
     @Test(arguments: [
@@ -81,7 +81,7 @@ import Testing
             "urls": ["http://u:pass%2Fword@a.test/x?X-Amz-Signature=0123abcd&id=12345", "http://b.test/"],
             "fetch": ["auth": ["basic": ["ann", "hushhush"]], "headers": ["X-Key": "keykeykey", "Authorization": "Custom abcdef", "Accept": "image/png"]],
         ])
-        let words = SecretWords(of: request.source)
+        let words = SecretScrubber(of: request.source)
         let text = "hushhush YW5uOmh1c2hodXNo keykeykey abcdef pass/word pass%2Fword 0123abcd 12345 image/png"
         #expect(words.hide(in: text) == "*** *** *** *** *** *** *** 12345 image/png")
         let error = TransferFailure.status(

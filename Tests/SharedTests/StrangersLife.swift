@@ -30,7 +30,7 @@ import TestSupport
         submission.fetch = fetch.text
         submission.renditions[0].digest = source + "-first"
         submission.renditions[0].json = (["text": json, "url": .string("http://" + text)] as JSON).text
-        submission.bare = BareFetch.text(of: fetch, renditions: [])
+        submission.bare = CredentialStripper.text(of: fetch, renditions: [])
         submission.meta = ",\"userInfo\":\(json.text)"
         submission.callback = CallbackTarget(url: "http://h.test/" + text, secret: text)
         submission.slot = text
@@ -97,7 +97,7 @@ import TestSupport
         guard let token = try await h.queue.start(group: GroupRecord(id: "g-1", kind: .batch), coordinator: "c1", requests: [request, request]) else {
             throw TestFailure("no group")
         }
-        let held = HeldGroup(group: "g-1", token: token)
+        let held = GroupLease(group: "g-1", token: token)
         _ = try await h.queue.begin(held, index: 0, GroupRecord.Begun(queue: "default", receipt: "g-1.0"))
         _ = try await h.queue.settle(held, index: 0, outcome: ["state": "failed", "error": failure.json], failure: failure)
         _ = try await h.queue.group("g-1", .results(from: 0, limit: 10))

@@ -16,7 +16,7 @@ import Testing
             var (closed, gone, finished) = (0, 0, 0)
         }
 
-        init(pace: BodyPace = .usual, _ produce: @escaping @Loop (HTTPExchange) async throws -> Void) throws {
+        init(pace: MinimumBodyRate = .usual, _ produce: @escaping @Loop (HTTPExchange) async throws -> Void) throws {
             server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, pace: pace) { [scope, state] exchange in
                 state.exchange = exchange
                 let task = scope.run("answer") {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test @Loop func `a client that reads pieces too slowly is disconnected, and one that waits for them is not`() async throws {
-        let origin = try Origin(pace: BodyPace(first: .milliseconds(150), bytesPerSecond: 1 << 30)) { exchange in
+        let origin = try Origin(pace: MinimumBodyRate(first: .milliseconds(150), bytesPerSecond: 1 << 30)) { exchange in
             if exchange.path == "/endless" { return try await Self.endless(exchange) }
             exchange.begin(200)
             for _ in 0..<4 {
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test func `only the time counts in which a client lets pieces wait`() {
-        let (pace, start) = (BodyPace(first: .seconds(2), bytesPerSecond: 100), ContinuousClock.now)
+        let (pace, start) = (MinimumBodyRate(first: .seconds(2), bytesPerSecond: 100), ContinuousClock.now)
         var progress = AnswerProgress()
         #expect(progress.patience(pace, pending: 0, at: start + .seconds(100)) == .seconds(2))
         progress.hand(300, at: start)

@@ -70,19 +70,19 @@ import Testing
 @Loop private final class SocksServer {
     private(set) var asked: [String] = []
     private var listener: Listener?
-    private var streams: [Stream] = []
+    private var streams: [ByteStream] = []
 
     init() throws { listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] in serve($0) } }
 
     var place: String { listener.map { "\($0.address)" } ?? "" }
 
-    private func serve(_ stream: Stream) {
+    private func serve(_ stream: ByteStream) {
         streams.append(stream)
         stream.onBytes = { [weak self, unowned stream] bytes in self?.take(Array(bytes), stream) }
     }
 
     /// A client sends nothing more before it has its answer, so each message arrives whole.
-    private func take(_ message: [UInt8], _ stream: Stream) {
+    private func take(_ message: [UInt8], _ stream: ByteStream) {
         switch (message[0], message[1]) {
         case (5, 1) where message.count > 3:
             asked.append(message[3] == 3 ? String(decoding: message[5..<5 + Int(message[4])], as: UTF8.self) : "an address")

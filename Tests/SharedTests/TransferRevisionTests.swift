@@ -34,7 +34,7 @@ import Testing
         let ruled = try ImageRequest(["url": "http://a.test/x"], rules: rules).source
         #expect(ruled.fetch.revision == once && ruled.digest == plain.digest && ruled.canonical != plain.canonical)
         #expect(try Source(canonical: JSON(parsing: ruled.canonical.bytes())) == ruled)
-        #expect(BareFetch.text(of: ruled.canonical, renditions: []) == "")
+        #expect(CredentialStripper.text(of: ruled.canonical, renditions: []) == "")
         // No change unless the rule matches all mirrors.
         let mirrors = try ImageRequest(["urls": ["http://a.test/x", "http://b.test/x"]], rules: rules).source
         #expect(mirrors.fetch.revision == once)

@@ -14,13 +14,13 @@ package final class CannedServer {
     /// Completed when a client has closed its connection.
     package let clientLeft = OneShot<Void>()
     private var listener: Listener?
-    private var streams: [Stream] = []
-    private let answer: @Loop (_ target: String, Stream) -> Then
+    private var streams: [ByteStream] = []
+    private let answer: @Loop (_ target: String, ByteStream) -> Then
 
     /// - Parameters:
     ///   - host: the address to listen on.
     ///   - answer: writes the answer to a request for `target` and returns the next action.
-    package init(on host: String = "127.0.0.1", _ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
+    package init(on host: String = "127.0.0.1", _ answer: @escaping @Loop (_ target: String, ByteStream) -> Then) throws {
         self.answer = answer
         listener = try Listener(SocketAddress("\(host):0")) { [unowned self] in serve($0) }
     }
@@ -36,7 +36,7 @@ package final class CannedServer {
     package var base: String { listener.map { "http://\($0.address)" } ?? "" }
     package var port: String { base.split(separator: ":").last.map(String.init) ?? "" }
 
-    private func serve(_ stream: Stream) {
+    private func serve(_ stream: ByteStream) {
         var received: [UInt8] = []
         streams.append(stream)
         stream.onEnd = { [weak self] _ in _ = self?.clientLeft.complete(.success(())) }

@@ -8,7 +8,7 @@ package import TintypeTransport
 
     /// The state that the connections share. The listener's closure must not keep the server itself alive.
     @Loop private final class Readings {
-        var streams: [TintypeTransport.Stream] = []
+        var streams: [ByteStream] = []
         var timers: [LoopTimer] = []
         /// Bytes read from all connections.
         var taken = 0

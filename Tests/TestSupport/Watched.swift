@@ -8,15 +8,15 @@ package final class Watched<State: Sendable>: Sendable {
         let resume: CheckedContinuation<Void, Never>
     }
 
-    private struct Held {
+    private struct RunLease {
         var state: State
         var waiters: [Waiter] = []
         var nextWaiter = 0
     }
 
-    private let held: Mutex<Held>
+    private let held: Mutex<RunLease>
 
-    package init(_ state: State) { held = Mutex(Held(state: state)) }
+    package init(_ state: State) { held = Mutex(RunLease(state: state)) }
 
     package var state: State { held.withLock { $0.state } }
 

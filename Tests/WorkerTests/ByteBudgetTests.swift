@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: 0..<40) @Loop func `all fetches end, and never hold more than the budget and one source`(seed: Int) throws {
         final class Fetch {
             let sizes: [Int]
-            var (share, layers): (ByteShare?, [ByteShare]) = (nil, [])
+            var (share, layers): (ByteReservation?, [ByteReservation]) = (nil, [])
             var (index, taken, isWaiting, rests) = (0, 0, false, 0)
             init(_ sizes: [Int]) { self.sizes = sizes }
         }

@@ -108,7 +108,7 @@ import TintypeImages
             #expect(try TestPictures.decoded(#require(try Self.thumbnail(file))).width == 64)
             for word in words { #expect(file.firstRange(of: Array(word.utf8)) != nil, "\(metadata)") }
             let plain = try Self.made(source, #"{"format":"jpeg","metadata":"\#(metadata)"}"#)
-            func told(_ bytes: [UInt8]) -> JSONObject? { bytes.withUnsafeBytes { EXIFPlace($0, .jpeg)?.summary(in: $0) } }
+            func told(_ bytes: [UInt8]) -> JSONObject? { bytes.withUnsafeBytes { EXIFLocator($0, .jpeg)?.summary(in: $0) } }
             #expect(told(file) == told(plain))
         }
     }
@@ -141,7 +141,7 @@ import TintypeImages
     private static func told(_ source: [UInt8]) throws -> JSONObject {
         try VipsRuntime.start()
         return try source.withUnsafeBytes { raw in
-            let format = try ImageGuard().check(raw)
+            let format = try HeaderGuard().check(raw)
             let run = try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(20)))
             return try run.describe(Rendition(canonical: ["describe": ["animation"]]))
         }

@@ -170,7 +170,7 @@ struct DescribeTests {
         try VipsRuntime.start()
         let rendition = try Rendition(canonical: JSON(parsing: asked))
         return try source.withUnsafeBytes { raw in
-            let format = try ImageGuard().check(raw)
+            let format = try HeaderGuard().check(raw)
             let run = try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
             return .object(try run.describe(rendition))
         }

@@ -31,8 +31,8 @@ import TintypeTransport
         return Array((text + "trailer<</Size 7/Root 1 0 R>>\n%%EOF\n").utf8)
     }()
 
-    private static func guarding(_ limits: ImageLimits = ImageLimits()) -> ImageGuard {
-        var guarding = ImageGuard(limits: limits)
+    private static func guarding(_ limits: ImageLimits = ImageLimits()) -> HeaderGuard {
+        var guarding = HeaderGuard(limits: limits)
         guarding.enabled = Set(ImageFormat.openable)
         return guarding
     }

@@ -17,12 +17,12 @@ extension FetchRunnerTests {
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
         let image = try #require(await h.tools.held.get(rendition["key"]?.string ?? ""))
         #expect(Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
-        #expect(rendition["expiresAt"]?.double.map { $0 - WallClock.now <= HeldResults.seconds } == true)
+        #expect(rendition["expiresAt"]?.double.map { $0 - WallClock.now <= SpilledResults.seconds } == true)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "hold", "ok") == 1)
         // More than a worker may hold at a time.
         var filler = image
-        for size in [HeldResults.maxBytes, 1 << 20, 1 << 14, 64] {
+        for size in [SpilledResults.maxBytes, 1 << 20, 1 << 14, 64] {
             filler.bytes = Array(repeating: 7, count: size)
             while await h.tools.held.hold(filler) {}
         }

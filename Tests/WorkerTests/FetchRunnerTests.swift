@@ -188,7 +188,7 @@ struct FetchRunnerTests {
         var messages = 0
         h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in messages += 1 }
         try await ready.wait()
-        func yield(_ held: Held) async throws {
+        func yield(_ held: RunLease) async throws {
             let before = messages
             _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string("yield|\(held.fetch)|\(held.token)")])
             while messages == before { try await Loop.sleep(.milliseconds(5)) }

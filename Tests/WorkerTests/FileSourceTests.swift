@@ -132,7 +132,7 @@ import TintypeStores
         "mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(String(repeating: "01", count: 32)) hosts=*", "mine: aes-256-gcm 0011", "a b: c",
     ])
     func `a faulty file of keys is refused with its line`(line: String) {
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             _ = try DecryptionKeys(text: "# ours\n\(line)\n", path: "/keys")
             Issue.record("accepted")
         } catch {

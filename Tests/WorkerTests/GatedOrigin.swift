@@ -9,7 +9,7 @@ import TintypeQueue
     let asked = OneShot<Void>()
     private(set) var requests = 0
     private var listener: Listener?
-    private var streams: [Stream] = []
+    private var streams: [ByteStream] = []
     private var isOpen = false
 
     private let text: String
@@ -35,7 +35,7 @@ import TintypeQueue
         for stream in streams { answer(stream) }
     }
 
-    private func answer(_ stream: Stream) { stream.write(Array(text.utf8)) }
+    private func answer(_ stream: ByteStream) { stream.write(Array(text.utf8)) }
 
     func close() {
         listener?.close()

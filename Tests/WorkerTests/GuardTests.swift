@@ -70,7 +70,7 @@ struct GuardTests {
 
     static func refusal(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) -> PictureFailure.Reason? {
         do throws(PictureFailure) {
-            _ = try ImageGuard(limits: limits).check(bytes)
+            _ = try HeaderGuard(limits: limits).check(bytes)
             return nil
         } catch { return error.reason }
     }
@@ -229,7 +229,7 @@ struct GuardTests {
     }
 
     /// Returns the refusal of a file's beginning whose header was read.
-    private static func refusal(ofBeginning bytes: [UInt8], _ format: ImageFormat, _ guarding: ImageGuard = ImageGuard()) throws -> PictureFailure.Reason? {
+    private static func refusal(ofBeginning bytes: [UInt8], _ format: ImageFormat, _ guarding: HeaderGuard = HeaderGuard()) throws -> PictureFailure.Reason? {
         let header = try #require(Self.header(bytes, format))
         return bytes.withUnsafeBytes { raw in
             do throws(PictureFailure) {
@@ -247,7 +247,7 @@ struct GuardTests {
         jpeg[try #require(jpeg.firstRange(of: [0xff, 0xc0])).lowerBound + 1] = 0xc3
         #expect(try Self.refusal(ofBeginning: Array(jpeg.dropLast(100)), .jpeg) == .unsupportedFormat)
         #expect(Self.refusal(jpeg) == .unsupportedFormat)
-        var closed = ImageGuard()
+        var closed = HeaderGuard()
         closed.enabled = [.jpeg]
         let png = try TestPictures.encoded(TestPictures.quarters(64, 48), .png)
         #expect(try Self.refusal(ofBeginning: png, .png, closed) == .unsupportedFormat)

@@ -20,7 +20,7 @@ import Testing
     @Test @Loop func `each method of each path has its answer, and only under the worker's own host names`() async throws {
         let worker = Worker()
         let health = try WorkerHealth(
-            .tcp(host: "127.0.0.1", port: 0), hosts: OwnHosts(), metrics: Metrics(), isReady: { worker.restsBecause }, sample: {})
+            .tcp(host: "127.0.0.1", port: 0), hosts: AllowedHosts(), metrics: Metrics(), isReady: { worker.restsBecause }, sample: {})
         guard case .tcp(_, let port) = health.address else { throw TestFailure("no port") }
         for row in Self.table {
             for (index, method) in Self.methods.enumerated() {

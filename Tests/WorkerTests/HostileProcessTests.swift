@@ -70,7 +70,8 @@ struct HostileProcessTests {
         await pool.stop()
         let forged = lines.holding("msg=forged")
         #expect(
-            !forged.isEmpty && forged.count <= 2 * ChildWords.mostLines && forged.allSatisfy { $0.contains("pixel process output") && $0.contains("process=") })
+            !forged.isEmpty && forged.count <= 2 * ChildOutput.mostLines && forged.allSatisfy { $0.contains("pixel process output") && $0.contains("process=") }
+        )
         #expect(lines.all.allSatisfy { !$0.contains("\u{1b}") } && lines.holding("linesLeftOut=").count == 2)
     }
 
@@ -113,9 +114,9 @@ struct HostileProcessTests {
 }
 
 /// The output of a pixel process, as the log gets it.
-@Suite(.scoped) struct ChildWordsTests {
-    private func lines(_ texts: String...) -> (told: [String], words: ChildWords) {
-        var (words, told) = (ChildWords(), [String]())
+@Suite(.scoped) struct ChildOutputTests {
+    private func lines(_ texts: String...) -> (told: [String], words: ChildOutput) {
+        var (words, told) = (ChildOutput(), [String]())
         for text in texts { told += Array(text.utf8).withUnsafeBytes { words.take($0) } }
         if let last = words.finish() { told.append(last) }
         return (told, words)
@@ -123,13 +124,13 @@ struct HostileProcessTests {
 
     @Test func `Lines are joined across reads, and long ones are cut`() {
         #expect(lines("one\ntw", "o\n\nthree").told == ["one", "two", "three"])
-        #expect(lines(String(repeating: "x", count: 9000) + "\ny\n").told.map(\.count) == [ChildWords.longestLine, 1])
+        #expect(lines(String(repeating: "x", count: 9000) + "\ny\n").told.map(\.count) == [ChildOutput.longestLine, 1])
     }
 
     @Test func `Lines over the limit are only counted, and bytes over the limit are endless until the next picture`() {
         let many = lines(String(repeating: "x\n", count: 50))
-        #expect(many.told.count == ChildWords.mostLines && many.words.omitted == 50 - ChildWords.mostLines && !many.words.isEndless)
-        var words = lines(String(repeating: "x", count: ChildWords.mostBytes + 1)).words
+        #expect(many.told.count == ChildOutput.mostLines && many.words.omitted == 50 - ChildOutput.mostLines && !many.words.isEndless)
+        var words = lines(String(repeating: "x", count: ChildOutput.mostBytes + 1)).words
         #expect(words.isEndless)
         words.begin()
         #expect(!words.isEndless)

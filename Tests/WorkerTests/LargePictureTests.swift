@@ -15,7 +15,7 @@ import TintypeTransport
 
     private static func made(_ source: [UInt8], _ decode: String, limits: ImageLimits, transform: String = "") throws -> VipsImage {
         let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":\#(decode),"transform":[\#(transform)],"output":{"format":"png"}}"#))
-        return try TestPictures.decoded(TestPictures.made(source, rendition, limits: ImageGuard(limits: limits).serving(rendition.decode).limits))
+        return try TestPictures.decoded(TestPictures.made(source, rendition, limits: HeaderGuard(limits: limits).serving(rendition.decode).limits))
     }
 
     private static let limits = ImageLimits(bytes: 64 << 20, pixels: 1_000_000, side: 2000, frames: 2)
@@ -47,7 +47,7 @@ import TintypeTransport
             canonical: JSON(parsing: #"{"decode":{"limitBytes":400000},"transform":[{"op":"composite","url":"http://a.test/b"}],"output":{"format":"png"}}"#))
         let error = #expect(throws: PictureFailure.self) {
             try TestPictures.made(
-                Self.jpeg(200, 100), rendition, limits: ImageGuard(limits: Self.limits).serving(rendition.decode).limits, layers: [Self.jpeg(1600, 1200)])
+                Self.jpeg(200, 100), rendition, limits: HeaderGuard(limits: Self.limits).serving(rendition.decode).limits, layers: [Self.jpeg(1600, 1200)])
         }
         #expect(error?.reason == .transformFailed && error?.message.contains("maxPixels") == true, "\(error?.message ?? "")")
     }

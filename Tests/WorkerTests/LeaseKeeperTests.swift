@@ -33,7 +33,7 @@ struct LeaseKeeperTests {
 
     @Test @Loop func `the end of an old run leaves the lease of a newer run of the same fetch`() async throws {
         let h = try await WorkerHarness()
-        let (old, new) = (Held(fetch: "a", token: 1), Held(fetch: "a", token: 2))
+        let (old, new) = (RunLease(fetch: "a", token: 1), RunLease(fetch: "a", token: 2))
         for run in [old, new] { h.keeper.hold(run, claimedAt: .now, .init(onEnd: { _ in }, onWatched: { _ in })) }
         h.keeper.drop(old)
         #expect(h.keeper.count == 1)
@@ -115,7 +115,7 @@ struct LeaseKeeperTests {
 
     @Test @Loop func `unused messages are forgotten after two heartbeats, and too many at once`() {
         var early = EarlyMessages()
-        let held = (0...EarlyMessages.most).map { Held(fetch: "f\($0)", token: 1) }
+        let held = (0...EarlyMessages.most).map { RunLease(fetch: "f\($0)", token: 1) }
         early.note(.cancel(held[0]), of: held[0])
         early.age()
         #expect(early.take(held[0]) == [.cancel(held[0])] && early.take(held[0]) == [])

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test @Loop func `throttling ends with its time, after at most ten minutes`() throws {
-        var resting = RestingHosts()
+        var resting = ThrottledHosts()
         let now = ContinuousClock.now
         func busy(_ host: String, _ seconds: Int64) -> TintypeError {
             TintypeError(

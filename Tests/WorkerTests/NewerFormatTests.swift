@@ -32,7 +32,7 @@ import TintypeImages
         #expect(ImageSniff.of(bytes) == .image(format))
         let header = try #require(Self.header(bytes, format))
         #expect((header.width, header.height) == size)
-        #expect(try ImageGuard().check(bytes) == format)
+        #expect(try HeaderGuard().check(bytes) == format)
         let image = try TestPictures.decoded(TestPictures.made(bytes, PictureTests.rendition("", #"{"format":"png"}"#)))
         #expect((image.width, image.height) == size)
         #expect(try near(image.pixel(1, 1), [255, 0, 0]) && near(image.pixel(size.0 - 2, size.1 - 2), [255, 255, 255]))
@@ -48,7 +48,7 @@ import TintypeImages
             for value in [0, 1, 0x7f, 0x80, 0xff] as [UInt8] {
                 var broken = bytes
                 broken[at] = value
-                _ = try? ImageGuard().check(broken)
+                _ = try? HeaderGuard().check(broken)
             }
         }
         #expect(GuardTests.refusal(Array(bytes.prefix(14))) == .badImageData)

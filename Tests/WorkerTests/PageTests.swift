@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `the page that is shown first is 0, the others follow in their order`() throws {
-        var facts = SourceFacts(format: .heif, size: PictureSize(4, 4))
+        var facts = ImageProperties(format: .heif, size: PictureSize(4, 4))
         (facts.frames, facts.primaryPage) = (5, 2)
         #expect(try (0..<5).map { try facts.number(of: $0) } == [2, 0, 1, 3, 4])
         #expect(throws: PictureFailure.self) { try facts.number(of: 5) }

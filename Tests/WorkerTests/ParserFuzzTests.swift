@@ -41,13 +41,13 @@ import Testing
     private static let targets: [FuzzTarget] =
         [
             FuzzTarget("guard", pictures) { bytes in
-                do throws(PictureFailure) { return "\(try ImageGuard().check(bytes))" } catch { return "\(error.reason)".filter { !$0.isNumber } }
+                do throws(PictureFailure) { return "\(try HeaderGuard().check(bytes))" } catch { return "\(error.reason)".filter { !$0.isNumber } }
             },
             FuzzTarget("exif", pictures + [Array("Exif\0\0II*\0\u{8}\0\0\0\u{1}\0".utf8)]) { bytes in
                 bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)
                     let direct = EXIFBlock(reader, at: 0).map { EXIFSummary($0).json }
-                    let places = [ImageFormat.jpeg, .png, .webp, .avif, .heif].map { EXIFPlace(bytes, $0).map { $0.summary(in: bytes).count } ?? -1 }
+                    let places = [ImageFormat.jpeg, .png, .webp, .avif, .heif].map { EXIFLocator(bytes, $0).map { $0.summary(in: bytes).count } ?? -1 }
                     _ = EXIFBlock(reader, at: 0)?.orientation
                     let tags = TIFFTags(reader, page: 1)
                     return "\(direct?.count ?? -1) \(places) \(tags == nil)"

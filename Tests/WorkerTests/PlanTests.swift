@@ -10,14 +10,14 @@ import Testing
 /// The decisions that depend on a header alone.
 @Suite(.timeLimit(.minutes(1)))
 struct PlanTests {
-    static func facts(_ format: ImageFormat = .jpeg, _ width: Int = 2725, _ height: Int = 2225, orientation: Int = 1, frames: Int = 1) -> SourceFacts {
-        var facts = SourceFacts(format: format, size: PictureSize(width, height))
+    static func facts(_ format: ImageFormat = .jpeg, _ width: Int = 2725, _ height: Int = 2225, orientation: Int = 1, frames: Int = 1) -> ImageProperties {
+        var facts = ImageProperties(format: format, size: PictureSize(width, height))
         facts.orientation = orientation
         facts.frames = frames
         return facts
     }
 
-    static func plan(_ facts: SourceFacts, _ canonical: String, _ limits: ImageLimits = ImageLimits()) throws -> PicturePlan {
+    static func plan(_ facts: ImageProperties, _ canonical: String, _ limits: ImageLimits = ImageLimits()) throws -> PicturePlan {
         try PicturePlanner.plan(facts, Rendition(canonical: JSON(parsing: canonical)), limits)
     }
 

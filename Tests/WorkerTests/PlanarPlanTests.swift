@@ -14,14 +14,14 @@ struct PlanarPlanTests {
     private typealias Factors = PlaneSampling.Factors
     private static let halves = [Factors(2, 2), Factors(1, 1), Factors(1, 1)]
 
-    static func facts(_ size: PictureSize = wide, _ components: [PlaneSampling.Factors] = halves, orientation: Int = 1) -> SourceFacts {
-        var facts = SourceFacts(format: .jpeg, size: size)
+    static func facts(_ size: PictureSize = wide, _ components: [PlaneSampling.Factors] = halves, orientation: Int = 1) -> ImageProperties {
+        var facts = ImageProperties(format: .jpeg, size: size)
         facts.orientation = orientation
         facts.sampling = PlaneSampling(size: size, components: components)
         return facts
     }
 
-    static func plan(_ facts: SourceFacts, _ canonical: String) throws -> PlanarPlan? {
+    static func plan(_ facts: ImageProperties, _ canonical: String) throws -> PlanarPlan? {
         let rendition = try Rendition(canonical: JSON(parsing: canonical))
         return PlanarPlan(try PicturePlanner.exact(facts, rendition, ImageLimits()), facts, speed: rendition.decode.speed)
     }

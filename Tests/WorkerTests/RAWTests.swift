@@ -18,7 +18,7 @@ import TintypeImages
 
     @Test func `The largest JPEG represents each kind of RAW file, with the orientation of the file`() throws {
         for (name, bytes) in try Self.files() {
-            #expect(try ImageGuard().check(bytes) == .raw, "\(name)")
+            #expect(try HeaderGuard().check(bytes) == .raw, "\(name)")
             guard case .image(let first)? = ImageSniff.of(bytes) else { throw TestFailure(name) }
             let header = try #require(Self.header(bytes, first), "\(name)")
             #expect(header.format == .raw && (header.width, header.height) == (120, 80) && header.orientation == 6 && header.foreignKind == nil, "\(name)")
@@ -50,17 +50,17 @@ import TintypeImages
 
     @Test func `An ordinary TIFF is no RAW, and a RAW without a JPEG is refused by its name`() throws {
         let tiff = try TestPictures.encoded(TestPictures.quarters(40, 20), .tiff)
-        #expect(try ImageGuard().check(tiff) == .tiff && Self.header(tiff)?.format == .tiff)
+        #expect(try HeaderGuard().check(tiff) == .tiff && Self.header(tiff)?.format == .tiff)
         // The same tags without sensor data.
         var plain = TestRAWs()
         let shown = plain.directory([.short(259, 1), .short(262, 2), .long(256, 5), .long(257, 5)])
         let file = plain.file([.text(271, "Scanner"), .long(330, shown), .long(256, 9), .long(257, 7), .short(262, 2)])
-        #expect(try ImageGuard().check(file) == .tiff && Self.header(file)?.width == 9)
+        #expect(try HeaderGuard().check(file) == .tiff && Self.header(file)?.width == 9)
         var bare = TestRAWs()
         let sensor = bare.directory([.short(262, 32803)])
-        let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bare.file([.text(271, "Maker"), .long(330, sensor)])) }
+        let error = #expect(throws: PictureFailure.self) { try HeaderGuard().check(bare.file([.text(271, "Maker"), .long(330, sensor)])) }
         #expect(error?.reason == .unsupportedFormat && error?.message.contains("raw cannot be opened here") == true, "\(error?.message ?? "")")
-        var closed = ImageGuard()
+        var closed = HeaderGuard()
         closed.enabled = [.tiff, .jpeg]
         for (name, bytes) in try Self.files() { #expect(throws: PictureFailure.self, "\(name)") { try closed.check(bytes) } }
     }
@@ -68,7 +68,7 @@ import TintypeImages
     @Test func `The embedded JPEG has to keep to the limits`() throws {
         let limits = ImageLimits(bytes: 1 << 20, pixels: 1_000_000, side: 100, frames: 1)
         for (name, bytes) in try Self.files() {
-            let error = #expect(throws: PictureFailure.self, "\(name)") { try ImageGuard(limits: limits).check(bytes) }
+            let error = #expect(throws: PictureFailure.self, "\(name)") { try HeaderGuard(limits: limits).check(bytes) }
             #expect(error?.reason == .limitExceeded(which: "maxSide", value: 120, limit: 100), "\(name)")
         }
     }

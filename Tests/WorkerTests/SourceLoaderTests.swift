@@ -11,10 +11,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct SourceLoaderTests {
-    @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteShare? = nil) async throws -> LoadedSource {
+    @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteReservation? = nil) async throws -> LoadedSource {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
         let reporter = FetchReporter(
-            queue: h.queue, held: Held(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
+            queue: h.queue, held: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         return try await h.tools.loader.load(source, accepting: Acceptance(), share: share ?? h.tools.budget.begin(), reporter: reporter)
     }
 
@@ -123,7 +123,7 @@ struct SourceLoaderTests {
         #expect((taken < bytes.count) == isInFront, "\(taken) of \(bytes.count)")
         #expect((collector.sha256() == nil) == (collector.header != nil))
         if let header = collector.header {
-            let found = collector.bytes.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
+            let found = collector.bytes.withUnsafeBytes { bytes in EXIFLocator(bytes, format)?.summary(in: bytes) }
             // libvips 8.14 reports a missing orientation as 1, and 8.16 reports none for a PNG.
             func said(_ exif: JSONObject?) -> JSON {
                 .object(JSONObject((exif?.members ?? []).filter { $0.key != "orientation" || $0.value != 1 }.map { ($0.key, $0.value) }))
@@ -140,7 +140,7 @@ struct SourceLoaderTests {
                 var hostile = bytes
                 for value in [0, 0x7f, 0xff] as [UInt8] {
                     hostile[at] = value
-                    _ = hostile.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
+                    _ = hostile.withUnsafeBytes { bytes in EXIFLocator(bytes, format)?.summary(in: bytes) }
                 }
             }
         }

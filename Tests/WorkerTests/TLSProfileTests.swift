@@ -131,11 +131,11 @@ import Testing
             ["CERT", "KEY", "LOCKED"].reduce(words) { $0.replacingOccurrences(of: "=\($1)", with: "=\(folder.path)/\($1)") }
         }
         #expect(throws: Never.self) { try TLSProfiles(text: filled("a: certificate=CERT key=KEY verify-name=no hosts=a.test,*.b.test"), path: "/p") }
-        let mistake = #expect(throws: SettingMistake.self) { try TLSProfiles(text: filled("# ours\na: \(words)\n"), path: "/p") }
+        let mistake = #expect(throws: SettingError.self) { try TLSProfiles(text: filled("# ours\na: \(words)\n"), path: "/p") }
         #expect(mistake?.message.hasPrefix("/p:2: ") == true, "\(mistake as Any)")
         for name in ["b", "a b:", "a/b:"] {
-            #expect(throws: SettingMistake.self) { try TLSProfiles(text: filled("\(name) authorities=CERT hosts=*"), path: "/p") }
+            #expect(throws: SettingError.self) { try TLSProfiles(text: filled("\(name) authorities=CERT hosts=*"), path: "/p") }
         }
-        #expect(throws: SettingMistake.self) { try TLSProfiles(text: filled("a: authorities=CERT hosts=*\na: authorities=CERT hosts=*"), path: "/p") }
+        #expect(throws: SettingError.self) { try TLSProfiles(text: filled("a: authorities=CERT hosts=*\na: authorities=CERT hosts=*"), path: "/p") }
     }
 }

@@ -59,7 +59,7 @@ enum TestPictures {
         }
         defer { for other in others { other.deallocate() } }
         return try source.withUnsafeBytes { raw in
-            let format = try ImageGuard(limits: limits).check(raw)
+            let format = try HeaderGuard(limits: limits).check(raw)
             let run = try PictureRun(
                 raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time), graphs: graphs, isLibpngUsed: isLibpngUsed)
             return try run.render(rendition, layers: others).bytes.copied()
@@ -70,7 +70,7 @@ enum TestPictures {
     static func decoded(_ bytes: [UInt8], frames: Int = 1) throws -> VipsImage {
         try VipsRuntime.start()
         return try bytes.withUnsafeBytes { raw in
-            let format = try ImageGuard().check(raw)
+            let format = try HeaderGuard().check(raw)
             let plan = LoadPlan(format: format, page: 0, frames: frames, size: PictureSize(0, 0))
             return try PictureLoader(source: raw, format: format).open(plan).computed()
         }

@@ -63,8 +63,8 @@ import Worker
                 transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
                 jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics),
             budget: ByteBudget(capacity: budget),
-            imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, held: HeldResults(nodes), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
+            imageGuard: HeaderGuard(), pixels: pixels ?? Self.pixels,
+            store: store, sources: sources, held: SpilledResults(nodes), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
             sourceCache: sourceCache, places: try SavePlaces(places, pool: pool, environment: environment))
         redis.start()
         subscriber.start()

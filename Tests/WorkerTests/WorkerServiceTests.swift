@@ -136,7 +136,7 @@ struct WorkerServiceTests {
     }
 
     @Test @Loop func `a shortage of descriptors costs no attempt for a minute, and a new one neither`() {
-        let shortage = DescriptorShortage()
+        let shortage = DescriptorExhaustion()
         let start = ContinuousClock.now
         let logger = Logger(label: "test", level: .error)
         for second in stride(from: 0, through: 60, by: 5) { #expect(shortage.note(logger, at: start + .seconds(second))) }

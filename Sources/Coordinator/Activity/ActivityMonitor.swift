@@ -33,18 +33,18 @@ final class ActivityMonitor {
     // MARK: Counting
 
     /// Counts a change of the receipts in flight of a queue.
-    func changedInFlight(by change: Int, on lane: Lane) {
-        let before = lane.active
-        lane.inFlight += change
-        changedRequests(by: lane.active - before)
+    func changedInFlight(by change: Int, on handle: QueueHandle) {
+        let before = handle.active
+        handle.inFlight += change
+        changedRequests(by: handle.active - before)
     }
 
     /// Takes over a queue's answer to a heartbeat.
-    func greeted(_ greeting: Greeting, on lane: Lane) {
-        let before = lane.active
-        lane.runningWhilePaused = greeting.runningWhilePaused
+    func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle) {
+        let before = handle.active
+        handle.runningWhilePaused = greeting.runningWhilePaused
         others = greeting.others ?? others
-        changedRequests(by: lane.active - before)
+        changedRequests(by: handle.active - before)
     }
 
     /// Counts work that a client begins itself.

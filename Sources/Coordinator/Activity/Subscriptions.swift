@@ -9,7 +9,7 @@ final class Subscriptions {
     /// The number of subscriptions that one client may have.
     static let perSession = 100
 
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let channels: RedisChannels
     private let logger: Logger
     private let workers: WorkerWatch
@@ -18,14 +18,14 @@ final class Subscriptions {
     private var last = 0
 
     init(
-        lanes: Lanes, channels: RedisChannels, watches: GroupWatches, activity: ActivityMonitor, scope: TaskScope, logger: Logger
+        registry: QueueRegistry, channels: RedisChannels, watches: GroupWatches, activity: ActivityMonitor, scope: TaskScope, logger: Logger
     ) {
         self.watches = watches
-        self.lanes = lanes
+        self.registry = registry
         self.channels = channels
         self.activity = activity
         self.logger = logger
-        workers = WorkerWatch(lanes: lanes, scope: scope)
+        workers = WorkerWatch(registry: registry, scope: scope)
     }
 
     /// Begins a subscription and waits until Redis has confirmed it.
@@ -49,8 +49,8 @@ final class Subscriptions {
         // An id that is named twice would be notified twice.
         let (receipts, groups) = (Set(receipts).sorted(), Set(groups).sorted())
         // A subscription that needs nothing from Redis does not wait for it.
-        let names = receipts.isEmpty && queue == nil ? [] : try await lanes.names()
-        if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
+        let names = receipts.isEmpty && queue == nil ? [] : try await registry.names()
+        if let queue, !names.contains(queue) { throw QueueRegistry.unknown(queue) }
         last += 1
         let id = "s\(last)"
         var wanted = queue.map { [(tag: QueueKeys($0).tag, channel: QueueKeys($0).publicEvents)] } ?? []

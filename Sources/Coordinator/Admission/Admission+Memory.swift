@@ -30,13 +30,13 @@ extension Admission {
         scope.run("owe a callback") { [self] in
             let name = Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
             // A queue that was never opened may not exist, and then no coordinator would look for its callbacks.
-            guard lanes[plan.request.queue] != nil else { return begin(nil) }
-            var owed = plan.submission(receipt: name.id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: false)
+            guard registry[plan.request.queue] != nil else { return begin(nil) }
+            var owed = plan.submission(receipt: name.id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: false)
             // The record is kept for as long as the request may still be submitted.
             owed.keepSeconds = max(owed.keepSeconds, plan.request.deadline + 60)
             let event = answer.event()
             do throws(RedisError) {
-                try await lanes.queue(plan.request.queue).owe(
+                try await registry.queue(plan.request.queue).owe(
                     owed, at: event.at, body: event.body, event: event.publicText(receipt: name.id, queue: plan.request.queue, meta: plan.meta))
             } catch {
                 return begin(name)

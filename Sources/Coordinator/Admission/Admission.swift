@@ -13,29 +13,29 @@ final class Admission {
     private let withdrawal: Withdrawal
     private let recovery: Recovery
     let actions: any ReceiptActions
-    let lanes: Lanes
+    let registry: QueueRegistry
     private let results: ResultDelivery
     let scope: TaskScope
     let metrics: Metrics
-    private let memo: PlanMemo
+    private let planCache: PlanCache
     /// The secret that the keys of sources and results are made with.
-    var keys: KeySecret { memo.keys }
+    var keys: KeySecret { planCache.keys }
     let permissions: Permissions
-    private let slots = SlotTurns()
+    private let slots = SupersedeOrder()
     /// The operator's rules for URLs.
     var rules: Rules {
-        get { memo.rules }
-        set { memo.rules = newValue }
+        get { planCache.rules }
+        set { planCache.rules = newValue }
     }
     /// Set when the coordinator is stopping: new requests are refused.
     var isClosed = false
 
     init(
         memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
-        actions: any ReceiptActions, lanes: Lanes, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope,
+        actions: any ReceiptActions, registry: QueueRegistry, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope,
         metrics: Metrics
     ) {
-        memo = PlanMemo(permissions: permissions, keys: keys)
+        planCache = PlanCache(permissions: permissions, keys: keys)
         self.permissions = permissions
         self.memory = memory
         self.cache = cache
@@ -44,7 +44,7 @@ final class Admission {
         self.withdrawal = withdrawal
         self.recovery = recovery
         self.actions = actions
-        self.lanes = lanes
+        self.registry = registry
         self.results = results
         self.scope = scope
         self.metrics = metrics
@@ -82,8 +82,8 @@ final class Admission {
     func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
         let plan = try plan(params, call.session)
-        let attachment = call.session.canNotify || call.session.ownsReceipts ? attachment(call, plan, requestID: nil, complete: nil) : nil
-        begin(call, plan, attachment, isKept: true) { answer in
+        let waiter = call.session.canNotify || call.session.ownsReceipts ? waiter(call, plan, requestID: nil, complete: nil) : nil
+        begin(call, plan, waiter, isKept: true) { answer in
             var result: JSONObject = ["receipt": .string(answer.receipt), "state": .string(answer.state.rawValue)]
             result["position"] = answer.position.map { JSON($0) }
             result["result"] = answer.outcome?.resultWithData?.json
@@ -93,7 +93,7 @@ final class Admission {
     }
 
     private func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
-        var plan = try memo.plan(params)
+        var plan = try planCache.plan(params)
         if let owner = session.grant?.owner { plan.owner = owner }
         return plan
     }
@@ -114,30 +114,30 @@ final class Admission {
 
     /// Queues the work of `call` and answers it at the end.
     private func wait(_ call: Call, _ plan: AdmissionPlan, as name: Name? = nil, _ answer: @escaping @Loop (Outcome) -> Void) {
-        let attachment = attachment(call, plan, requestID: call.id) { [self] outcome in
+        let waiter = waiter(call, plan, requestID: call.id) { [self] outcome in
             // A canceled request is answered as canceled, even when the work ended first.
             guard call.isCancelled, outcome.error?.name != .cancelled else { return answer(outcome) }
             takeBack(outcome, plan)
             call.fail(Outcome.cancellation(reason: "requested", phase: nil))
         }
-        begin(call, plan, attachment, isKept: plan.request.receipt != nil, as: name, nil)
+        begin(call, plan, waiter, isKept: plan.request.receipt != nil, as: name, nil)
     }
 
     /// Removes the results that were made only for a canceled request. A receipt with a chosen id is left, because others may ask for it.
     private func takeBack(_ outcome: Outcome, _ plan: AdmissionPlan) {
-        guard plan.request.receipt == nil, let receipt = outcome.result?.receipt, let lane = lanes[plan.request.queue] else { return }
+        guard plan.request.receipt == nil, let receipt = outcome.result?.receipt, let handle = registry[plan.request.queue] else { return }
         let results = plan.outputs.map(\.digest)
         for key in results { memory.remove(key) }
         let layers = plan.request.renditions.flatMap(\.layers).map { keys.key($0.source.digest) }
-        withdrawal.retract(receipt, lane) { [cache] fetch in await cache.takeBack(results, sources: [plan.sourceDigest] + layers, of: fetch) }
+        withdrawal.retract(receipt, handle) { [cache] fetch in await cache.takeBack(results, sources: [plan.sourceDigest] + layers, of: fetch) }
     }
 
-    private func attachment(
+    private func waiter(
         _ call: Call, _ plan: AdmissionPlan, requestID: JSON?, complete: (@Loop (Outcome) -> Void)?
-    ) -> Attachment {
+    ) -> ReceiptWaiter {
         let isLoad = complete != nil
         let progress = plan.request.progress
-        return Attachment(
+        return ReceiptWaiter(
             session: call.session, requestID: requestID, filter: progress != nil ? .all : isLoad ? .none : .terminal,
             throttle: progress.map { ProgressThrottle(interval: $0.interval, fraction: $0.fraction) },
             isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none,
@@ -146,7 +146,7 @@ final class Admission {
 
     /// Puts a receipt into the table and, in a task of its own, into Redis.
     private func begin(
-        _ call: Call, _ plan: AdmissionPlan, _ attachment: Attachment?, isKept: Bool, as name: Name? = nil,
+        _ call: Call, _ plan: AdmissionPlan, _ waiter: ReceiptWaiter?, isKept: Bool, as name: Name? = nil,
         _ admitted: (@Loop (Submitter.Answer) -> Void)?
     ) {
         let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
@@ -155,21 +155,21 @@ final class Admission {
             var opened: PendingReceipt?
             do throws(TintypeError) {
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
-                    let lane = try await submitter.lane(plan, until: deadline)
+                    let handle = try await submitter.handle(plan, until: deadline)
                     // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
                     // made for it, whether it is detached or not.
                     if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
                     let receipt = try open(
-                        name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
+                        name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: handle, isKept: isKept, isNobodys: waiter == nil,
                         client: call.session.sharer, deadline: deadline)
                     opened = receipt
-                    if let attachment { held = hold(receipt, attachment, call) }
+                    if let waiter { held = hold(receipt, waiter, call) }
                     try await submitter.submit(receipt, plan, admitted)
                 }
             } catch {
-                if let given = held, given.attachment.giveUp(given.share) {
-                    given.receipt.detach(given.attachment)
-                    call.session.releases(given.attachment)
+                if let given = held, given.waiter.giveUp(given.share) {
+                    given.receipt.detach(given.waiter)
+                    call.session.releases(given.waiter)
                 } else {
                     // Another request of this client uses the same attachment and is still served.
                     held = nil
@@ -177,14 +177,14 @@ final class Admission {
                 if let opened { handBack(opened) }
                 let told = call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error
                 let fail: @Loop (Outcome) -> Void = { end in
-                    if let complete = attachment?.complete { complete(end) } else if let error = end.error { call.fail(error) }
+                    if let complete = waiter?.complete { complete(end) } else if let error = end.error { call.fail(error) }
                 }
-                guard attachment?.complete != nil, plan.request.fallback != nil else {
-                    if let held { held.attachment.leave(held.receipt) { call.fail(told) } } else { call.fail(told) }
+                guard waiter?.complete != nil, plan.request.fallback != nil else {
+                    if let held { held.waiter.leave(held.receipt) { call.fail(told) } } else { call.fail(told) }
                     return
                 }
                 results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use, for: call.session) { end in
-                    if let held { held.attachment.leave(held.receipt) { fail(end) } } else { fail(end) }
+                    if let held { held.waiter.leave(held.receipt) { fail(end) } } else { fail(end) }
                 }
             }
         }
@@ -195,16 +195,16 @@ final class Admission {
     ///   - attachment: Receives the item's end, perhaps before this function returns.
     ///   - deadline: The deadline of the item, across all its submits.
     func enter(
-        _ id: String, _ plan: AdmissionPlan, _ attachment: Attachment, deadline: ContinuousClock.Instant
+        _ id: String, _ plan: AdmissionPlan, _ waiter: ReceiptWaiter, deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> PendingReceipt {
         try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
-            let lane = try await submitter.lane(plan, until: deadline)
-            let receipt = try open(id, plan, in: lane, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
-            receipt.attach(attachment)
+            let handle = try await submitter.handle(plan, until: deadline)
+            let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
+            receipt.attach(waiter)
             do throws(TintypeError) {
                 try await submitter.submit(receipt, plan, nil)
             } catch {
-                receipt.detach(attachment)
+                receipt.detach(waiter)
                 handBack(receipt)
                 throw error
             }
@@ -217,10 +217,10 @@ final class Admission {
         do throws(TintypeError) {
             let plan = try plan(ImageRequest(params, rules: rules))
             let done = OneShot<Outcome>()
-            let attachment = Attachment(
+            let waiter = ReceiptWaiter(
                 session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, isFleeting: true,
                 carriesDataInEvent: false, hooks: .none, complete: { done.complete(.success($0)) })
-            _ = try await enter(ReceiptNames.next(), plan, attachment, deadline: .now + .seconds(plan.request.deadline))
+            _ = try await enter(ReceiptNames.next(), plan, waiter, deadline: .now + .seconds(plan.request.deadline))
             return (try? await done.wait()) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil))
         } catch {
             return Outcome(failing: error)
@@ -233,15 +233,15 @@ final class Admission {
     ///   - client: The client whose part of the limits it uses.
     ///   - deadline: The deadline of the receipt.
     private func open(
-        _ id: String, _ plan: AdmissionPlan, in lane: Lane, isKept: Bool, isNobodys: Bool, client: String, deadline: ContinuousClock.Instant
+        _ id: String, _ plan: AdmissionPlan, in handle: QueueHandle, isKept: Bool, isNobodys: Bool, client: String, deadline: ContinuousClock.Instant
     ) throws(TintypeError) -> PendingReceipt {
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {
-            guard fingerprint == plan.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }
+            guard fingerprint == plan.fingerprint, live.handle === handle else { throw Submitter.mismatch(id) }
             return live
         }
         var submission = plan.submission(
-            receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept, isPressed: submitter.isPressed)
+            receipt: id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: isKept, isPressed: submitter.isPressed)
         submission.timeouts = permissions.bounded(submission.timeouts)
         submission.client = client
         var use = plan.use
@@ -250,13 +250,13 @@ final class Admission {
             use.terms.isDetached = true
         }
         let receipt = PendingReceipt(
-            id: id, lane: lane, meta: plan.meta, use: use, submission: submission, deadline: deadline)
+            id: id, handle: handle, meta: plan.meta, use: use, submission: submission, deadline: deadline)
         receipts.add(receipt)
         // `receipt.get` continued this id before, so its waiting clients move to the new receipt.
         if let live { receipt.goOn(as: live) }
-        for attachment in live?.attachments ?? ShortList() {
-            receipt.attach(attachment)
-            attachment.session.holds(attachment, of: receipt)
+        for waiter in live?.waiters ?? SmallArray() {
+            receipt.attach(waiter)
+            waiter.session.holds(waiter, of: receipt)
         }
         if let live { receipts.remove(live) }
         return receipt
@@ -264,13 +264,13 @@ final class Admission {
 
     /// Handles a failed submit. Clients that continued the receipt by `receipt.get` before go on waiting for the state in Redis.
     private func handBack(_ receipt: PendingReceipt) {
-        guard receipt.life.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.attachments.isEmpty else { return }
+        guard receipt.life.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.waiters.isEmpty else { return }
         let again = PendingReceipt(
-            id: receipt.id, lane: receipt.lane, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
+            id: receipt.id, handle: receipt.handle, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
         again.takeUp(after: 0)
-        for attachment in receipt.attachments {
-            again.attach(attachment)
-            attachment.session.holds(attachment, of: again)
+        for waiter in receipt.waiters {
+            again.attach(waiter)
+            waiter.session.holds(waiter, of: again)
         }
         receipts.add(again)
         recovery.ask(again)
@@ -279,34 +279,34 @@ final class Admission {
     /// The part of a receipt that a request has until it is answered.
     private struct Hold {
         let receipt: PendingReceipt
-        let attachment: Attachment
+        let waiter: ReceiptWaiter
         let share: Int
     }
 
     /// Ties a receipt to the request that waits for it. If the client has submitted the same request before, its existing attachment is extended,
     /// so that it gets each event once.
     /// - Returns: nil if the client has disconnected or canceled the request.
-    private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) -> Hold? {
-        guard call.session.isOpen, !call.isAnswered, !(attachment.isFleeting && call.session.isDeparting) else {
+    private func hold(_ receipt: PendingReceipt, _ waiter: ReceiptWaiter, _ call: Call) -> Hold? {
+        guard call.session.isOpen, !call.isAnswered, !(waiter.isFleeting && call.session.isDeparting) else {
             // The client disconnected, or canceled the request, while the queue was looked up.
-            if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
+            if receipt.waiters.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
             call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
             return nil
         }
-        let earlier = attachment.complete == nil ? receipt.attachments.first { $0.session === call.session && $0.complete == nil } : nil
-        let hold = Hold(receipt: receipt, attachment: earlier ?? attachment, share: earlier?.share(with: attachment) ?? attachment.share())
+        let earlier = waiter.complete == nil ? receipt.waiters.first { $0.session === call.session && $0.complete == nil } : nil
+        let hold = Hold(receipt: receipt, waiter: earlier ?? waiter, share: earlier?.share(with: waiter) ?? waiter.share())
         if earlier == nil {
-            receipt.attach(attachment)
-            call.session.holds(attachment, of: receipt)
+            receipt.attach(waiter)
+            call.session.holds(waiter, of: receipt)
         }
-        if receipt.isAdmitted { hold.attachment.begin(of: receipt) }
+        if receipt.isAdmitted { hold.waiter.begin(of: receipt) }
         call.onCancel = { [self] in cancel(hold, call) }
         // An `image.submit` does not end here: its receipt goes on, and a client that continues it gets the remaining hooks.
-        if attachment.complete != nil {
+        if waiter.complete != nil {
             call.onGivenUp = { [receipts] answer in
-                call.session.releases(attachment)
-                receipts.disconnected(attachment, from: receipt)
-                attachment.leave(receipt, answer)
+                call.session.releases(waiter)
+                receipts.disconnected(waiter, from: receipt)
+                waiter.leave(receipt, answer)
             }
         }
         return hold
@@ -314,21 +314,21 @@ final class Admission {
 
     /// Handles `$/cancelRequest` for a request that waits for a receipt.
     private func cancel(_ hold: Hold, _ call: Call) {
-        let (receipt, attachment) = (hold.receipt, hold.attachment)
+        let (receipt, waiter) = (hold.receipt, hold.waiter)
         let error = Outcome.cancellation(reason: "requested", phase: nil)
-        guard attachment.giveUp(hold.share) else { return call.fail(error) }
+        guard waiter.giveUp(hold.share) else { return call.fail(error) }
         let leave: @Loop () -> Void = { [receipts] in
-            call.session.releases(attachment)
-            receipts.released(attachment, from: receipt)
-            attachment.leave(receipt) { call.fail(error) }
+            call.session.releases(waiter)
+            receipts.released(waiter, from: receipt)
+            waiter.leave(receipt) { call.fail(error) }
         }
-        switch receipt.life.cancellation(isLast: receipt.holders == 1, isAwaited: attachment.complete != nil) {
+        switch receipt.life.cancellation(isLast: receipt.holders == 1, isAwaited: waiter.complete != nil) {
         case .leaves: leave()
         case .goes(let withdraws):
-            receipt.detach(attachment)
-            call.session.releases(attachment)
+            receipt.detach(waiter)
+            call.session.releases(waiter)
             if withdraws { withdrawal.withdraw(receipt, for: .requested) }
-            attachment.leave(receipt) { call.fail(error) }
+            waiter.leave(receipt) { call.fail(error) }
         case .awaitsEnd:
             withdrawal.withdraw(receipt, for: .requested) { [withdrawal] in
                 // An observer here may still wait for the receipt, and is told of its end at the deadline.

@@ -38,7 +38,7 @@ struct AdmissionPlan: Sendable {
         return words.isEmpty ? sourceDigest : "\(sourceDigest)@\(words.joined(separator: "-"))"
     }
     /// The host whose limits apply. Requests that must not use the network count towards no host's limits.
-    private var lane: String { request.cachePolicy == .only ? "data:" : request.source.host }
+    private var handle: String { request.cachePolicy == .only ? "data:" : request.source.host }
 
     /// The owner, if a token submitted the request whose role gives no access to receipts of others.
     var owner: String?
@@ -170,7 +170,7 @@ struct AdmissionPlan: Sendable {
     private var bare: String {
         let canonical = request.source.canonical
         let bytes = renditions.reduce(request.source.url.utf8.count) { $0 + $1.utf8.count }
-        return BareFetch.text(of: canonical, renditions: request.renditions.map(\.queued), bytes: bytes)
+        return CredentialStripper.text(of: canonical, renditions: request.renditions.map(\.queued), bytes: bytes)
     }
 
     /// Returns the submission for Redis.
@@ -181,7 +181,7 @@ struct AdmissionPlan: Sendable {
     func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool, isPressed: Bool = false) -> Submission {
         let source = request.source
         var submission = Submission(
-            receipt: receipt, coordinator: coordinator, fingerprint: fingerprint, source: coalescingKey, host: lane, fetch: fetch,
+            receipt: receipt, coordinator: coordinator, fingerprint: fingerprint, source: coalescingKey, host: handle, fetch: fetch,
             renditions: zip(outputs, renditions).map { Submission.Rendition(name: $0.name, digest: $0.digest, json: $1) })
         submission.mirrors = request.cachePolicy == .only ? [] : source.mirrorHosts
         submission.priority = request.priority

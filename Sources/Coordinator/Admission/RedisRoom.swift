@@ -18,18 +18,18 @@ final class RedisRoom {
     private let redis: RedisNode
     /// The operator's limit.
     private let most: Int?
-    private let reading: SharedRun<Void>
+    private let reading: SingleFlight<Void>
     private let scope: TaskScope
     private var memory: RedisMemory?
     private var readAt = ContinuousClock.now
     /// The bytes sent since the last answer.
     private var added = 0
-    private var shares = RoomShares()
+    private var shares = FairQuota()
     private var timer: LoopTimer?
 
     init(redis: RedisNodes, most: Int?, scope: TaskScope) {
         (self.redis, self.most, self.scope) = (redis.node(for: QueueKeys.shared), most, scope)
-        reading = SharedRun("memory of Redis", in: scope)
+        reading = SingleFlight("memory of Redis", in: scope)
     }
 
     func start() {

@@ -16,7 +16,7 @@ final class Submitter {
         let outcome: Outcome?
     }
 
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
@@ -32,11 +32,11 @@ final class Submitter {
     private(set) var resubmissions = 0
 
     init(
-        lanes: Lanes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, cache: CacheTiers, results: ResultDelivery,
+        registry: QueueRegistry, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, cache: CacheTiers, results: ResultDelivery,
         sources: any ResultStore,
         withdrawal: Withdrawal, recovery: Recovery, scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
-        self.lanes = lanes
+        self.registry = registry
         self.room = room
         self.receipts = receipts
         self.memory = memory
@@ -58,8 +58,8 @@ final class Submitter {
     var isPressed: Bool { room.isPressed }
 
     /// Returns the handle of the queue that a request names. It waits for Redis as long as the request allows.
-    func lane(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> Lane {
-        try await lanes.open(plan.request.queue, until: limit)
+    func handle(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> QueueHandle {
+        try await registry.open(plan.request.queue, until: limit)
     }
 
     /// Submits a receipt of the table.
@@ -68,16 +68,16 @@ final class Submitter {
     func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         receipt.life.submitBegins()
         defer { receipt.life.submitReturns() }
-        let mayNeedToken = receipt.submission.map { receipt.lane.queue.hasToReserve($0) } ?? false
+        let mayNeedToken = receipt.submission.map { receipt.handle.queue.hasToReserve($0) } ?? false
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
             if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "") }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if cache.hasFallback, plan.readsResults, plan.writesResults, !receipt.isAdmitted {
                 let keys = plan.outputs.filter { !$0.isTold }.map(\.digest)
-                await cache.bringUp(keys, into: receipt.lane.queue, for: (plan.request.version, plan.request.ttl))
+                await cache.bringUp(keys, into: receipt.handle.queue, for: (plan.request.version, plan.request.ttl))
             }
-            if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
+            if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.handle) }
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
@@ -106,7 +106,7 @@ final class Submitter {
     private func persistently<Answer>(
         _ what: StaticString, _ receipt: PendingReceipt, _ body: @Loop (Queue) async throws(RedisError) -> Answer
     ) async throws(TintypeError) -> Answer {
-        let queue = receipt.lane.queue
+        let queue = receipt.handle.queue
         do throws(RedisError) {
             return try await queue.node.retrying(what, until: receipt.deadline ?? .now, logger, unless: { receipt.life.wish != nil }) {
                 () async throws(RedisError) in try await body(queue)
@@ -122,7 +122,7 @@ final class Submitter {
         guard let submission = receipt.submission, submission.isChosen else { return }
         scope.run("give back \(receipt.id)") { [logger] in
             do throws(RedisError) {
-                try await receipt.lane.queue.giveBack(submission, token: token)
+                try await receipt.handle.queue.giveBack(submission, token: token)
             } catch {
                 logger.refused("giving a receipt's id back", error)
             }
@@ -136,7 +136,7 @@ final class Submitter {
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
             // Events keep their order: the end of the superseded receipt is sent first.
-            if let older = ending.superseded.flatMap({ receipts[$0] }), older.lane === receipt.lane { await recovery.settle(older) }
+            if let older = ending.superseded.flatMap({ receipts[$0] }), older.handle === receipt.handle { await recovery.settle(older) }
             let outcome = Outcome(ReceiptEvent(ending))
             let isRefused = outcome.error?.name == .blacklisted
             metrics.add(.submits, labels: receipt.queue, isRefused ? "blacklisted" : "results")
@@ -188,7 +188,7 @@ final class Submitter {
                 // The receipt under this id in Redis belongs to another request.
                 receipt.life.submitIsRefused()
                 throw Self.mismatch(receipt.id)
-            case .unknownQueue: throw Lanes.unknown(receipt.queue)
+            case .unknownQueue: throw QueueRegistry.unknown(receipt.queue)
             case .full(let seconds):
                 throw TintypeError(
                     .overloaded, .queue, "queue \(receipt.queue) is full: try again in \(JSON(seconds).text) s",
@@ -208,7 +208,7 @@ final class Submitter {
         guard !gone.isEmpty else { return }
         logger.notice("results are missing in the store; making them again", ["receipt": receipt.id, "queue": receipt.queue])
         do throws(RedisError) {
-            try await receipt.lane.queue.forget(results: gone)
+            try await receipt.handle.queue.forget(results: gone)
         } catch {
             throw TintypeError(error)
         }
@@ -236,7 +236,7 @@ final class Submitter {
         withdrawal.watch(receipt)
         receipts.admit(receipt)
         // No client waits for it here: it was submitted over HTTP.
-        if receipt.attachments.isEmpty, receipt.graceEnd == nil, !receipt.isEnding { receipts.remove(receipt) }
+        if receipt.waiters.isEmpty, receipt.graceEnd == nil, !receipt.isEnding { receipts.remove(receipt) }
     }
 
     private func finish(
@@ -247,7 +247,7 @@ final class Submitter {
             receipts.end(receipt, outcome)
         }
         guard let admitted else { return end() }
-        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use, for: receipt.attachments.first?.session) { ready in
+        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use, for: receipt.waiters.first?.session) { ready in
             admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready))
             end()
         }
@@ -255,7 +255,7 @@ final class Submitter {
 
     /// Checks a request with `cache.policy: only`. The worker checks whether the source cache has the source, so that missing results can be made.
     /// - Throws: `cacheMiss` unless every result is in the index and its bytes in the store, or may be made from a cached source.
-    private func requireCached(_ plan: AdmissionPlan, _ lane: Lane) async throws(TintypeError) {
+    private func requireCached(_ plan: AdmissionPlan, _ handle: QueueHandle) async throws(TintypeError) {
         if plan.isKeptByNobody { throw CacheMiss.ttlUnset.error }
         if plan.request.reads.contains(.sources), !plan.isProbe { return }
         let miss = CacheMiss.absent.error
@@ -266,7 +266,7 @@ final class Submitter {
         for output in plan.outputs {
             let text: String?
             do throws(RedisError) {
-                text = try await lane.queue.node.command(["GET", .string(lane.queue.keys.result(output.digest))]).string
+                text = try await handle.queue.node.command(["GET", .string(handle.queue.keys.result(output.digest))]).string
             } catch {
                 throw TintypeError(error)
             }

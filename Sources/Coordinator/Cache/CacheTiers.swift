@@ -14,20 +14,21 @@ extension StoreLookup {
 final class CacheTiers {
     private let memory: MemoryTier
     private let results: any ResultStore
-    private let fallback: FallbackResults?
+    private let fallback: SecondaryResults?
     private let sources: any ResultStore
-    private let lanes: Lanes
-    private let news: CacheNews
+    private let registry: QueueRegistry
+    private let news: CacheInvalidation
     private let logger: Logger
 
     /// The seconds for which a store keeps an entry after its time in the index.
     private static let beyondIndex = 30.0
 
     init(
-        memory: MemoryTier, results: any ResultStore, fallback: FallbackResults?, sources: any ResultStore, lanes: Lanes, news: CacheNews, logger: Logger
+        memory: MemoryTier, results: any ResultStore, fallback: SecondaryResults?, sources: any ResultStore, registry: QueueRegistry, news: CacheInvalidation,
+        logger: Logger
     ) {
         (self.memory, self.results, self.fallback, self.sources) = (memory, results, fallback, sources)
-        (self.lanes, self.news, self.logger) = (lanes, news, logger)
+        (self.registry, self.news, self.logger) = (registry, news, logger)
     }
 
     /// Returns the size of a tier.
@@ -133,10 +134,10 @@ final class CacheTiers {
         if tiers.contains(.sources) { try await sources.put(image) }
         if tiers.contains(.results) {
             // The queue is opened first: results for a queue that does not exist would never be found.
-            let lane = try await lanes.open(queue)
+            let handle = try await registry.open(queue)
             try await results.put(image)
             do throws(RedisError) {
-                try await lane.queue.index(image.key, info: image.info, source: image.source, seconds: ttl)
+                try await handle.queue.index(image.key, info: image.info, source: image.source, seconds: ttl)
             } catch {
                 throw TintypeError(error)
             }
@@ -157,7 +158,7 @@ final class CacheTiers {
             image.info = rendition.json
             try await results.put(image)
             do throws(RedisError) {
-                try await lanes.each { queue throws(RedisError) in try await queue.setMetadata(of: key, to: metadata?.json) }
+                try await registry.each { queue throws(RedisError) in try await queue.setMetadata(of: key, to: metadata?.json) }
             } catch {
                 logger.refused("changing the metadata of a result in the index", error)
                 throw TintypeError(error)
@@ -216,7 +217,7 @@ final class CacheTiers {
     /// extra check.
     private func forget(_ keys: [String]) async throws(TintypeError) {
         do throws(RedisError) {
-            try await lanes.each { queue throws(RedisError) in try await queue.forget(results: keys) }
+            try await registry.each { queue throws(RedisError) in try await queue.forget(results: keys) }
         } catch {
             logger.refused("removing results from the index", error)
             throw TintypeError(error)
@@ -238,7 +239,7 @@ final class CacheTiers {
 
     private func forgetAll() async throws(TintypeError) {
         do throws(RedisError) {
-            try await lanes.each { queue throws(RedisError) in try await queue.forgetAllResults() }
+            try await registry.each { queue throws(RedisError) in try await queue.forgetAllResults() }
         } catch {
             logger.refused("clearing the index of results", error)
             throw TintypeError(error)

@@ -16,7 +16,7 @@ final class CallbackSender {
     /// The number of callbacks sent at once to one host.
     private static let mostPerHost = 8
 
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let transfers: TransferPool
     private let policy: CallbackPolicy
     private let timeout: Duration
@@ -33,8 +33,8 @@ final class CallbackSender {
     /// The rules by which targets are checked when they are sent to: rules may have changed since the request.
     private let access: @Loop () -> AccessList
 
-    init(lanes: Lanes, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, metrics: Metrics, logger: Logger) {
-        self.lanes = lanes
+    init(registry: QueueRegistry, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, metrics: Metrics, logger: Logger) {
+        self.registry = registry
         self.access = access
         transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }), keptConnections: 16)
         policy = CallbackPolicy(firstPause: settings.callbackRetry)
@@ -55,7 +55,7 @@ final class CallbackSender {
 
     /// Asks Redis for due callbacks now.
     func look() {
-        guard timer != nil, lanes.redis.isConnected else { return }
+        guard timer != nil, registry.redis.isConnected else { return }
         guard looking == nil else {
             looking = true
             return
@@ -71,11 +71,11 @@ final class CallbackSender {
     }
 
     private func begin() async {
-        guard let names = try? await lanes.names() else { return }
+        guard let names = try? await registry.names() else { return }
         turn += 1
         for place in names.indices where inFlight < Self.most {
             let name = names[(place + turn) % names.count]
-            let queue = lanes.queue(name)
+            let queue = registry.queue(name)
             do throws(RedisError) {
                 for callback in try await queue.dueCallbacks(
                     count: Self.most - inFlight, lease: lease, perHost: Self.mostPerHost, underWay: inFlightByHost)

@@ -33,12 +33,12 @@ final class EventChannel {
     /// Whether Redis has confirmed the subscription on the current connection.
     var isConfirmed: Bool { subscriber.isConnected && subscription?.isConfirmed == true }
 
-    private let listener: any LaneListener
-    /// The handle of the channel's queue (`Lane`).
-    weak var lane: Lane?
+    private let listener: any QueueListener
+    /// The handle of the channel's queue (`QueueHandle`).
+    weak var handle: QueueHandle?
 
     init(
-        queue: Queue, listener: any LaneListener, coordinator: String, channels: RedisChannels, scope: TaskScope, metrics: Metrics, logger: Logger
+        queue: Queue, listener: any QueueListener, coordinator: String, channels: RedisChannels, scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.queue = queue
         self.listener = listener
@@ -90,7 +90,7 @@ final class EventChannel {
             return
         }
         let verdict = sequence.received(Int64(event.number))
-        if !event.isPing, let lane { listener.heard(event, on: lane) }
+        if !event.isPing, let handle { listener.heard(event, on: handle) }
         if case .gap(let missed) = verdict {
             metrics.add(.eventGaps)
             logger.notice("events were lost; reading the state of pending receipts", ["missed": missed.map { "\($0)" } ?? "unknown"])
@@ -98,7 +98,7 @@ final class EventChannel {
         }
     }
 
-    private func tellGap() { if let lane { listener.mayHaveMissed(on: lane) } }
+    private func tellGap() { if let handle { listener.mayHaveMissed(on: handle) } }
 
     private func beat() {
         if isConfirmed, ContinuousClock.now - heardAt > silence {
@@ -120,7 +120,7 @@ final class EventChannel {
             guard let self else { return }
             do throws(RedisError) {
                 let greeting = try await self.queue.greet(coordinator: self.coordinator, counted: self.listener.counted(of: self.queue.name))
-                if let lane = self.lane { self.listener.greeted(greeting, on: lane) }
+                if let handle = self.handle { self.listener.greeted(greeting, on: handle) }
             } catch {
                 // A queue of another schema sends no pings on this channel, and the connection is shared with other queues. If Redis is
                 // unreachable, its client logs that, and the next connection tries again.

@@ -8,22 +8,22 @@ enum WorkerList {
     private static let silence = 10.0
 
     @Loop
-    static func read(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
-        let (workers, now) = try await lastBeats(lanes)
+    static func read(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
+        let (workers, now) = try await lastBeats(registry)
         return workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) }
     }
 
     /// Returns the codecs of the live workers: `{vips, decode, encode}` each. Workers that have not reported them yet are left out.
     @Loop
-    static func codecs(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
-        let (workers, now) = try await lastBeats(lanes)
+    static func codecs(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
+        let (workers, now) = try await lastBeats(registry)
         return workers.filter { $0.isOfUse && Double(now - $0.beat.seen) <= silence * 1000 }.compactMap { $0.beat.info["codecs"] }
     }
 
     /// Returns the queues that a worker serves and that do not exist.
     @Loop
-    static func missingQueues(of worker: String, _ lanes: Lanes) async throws(TintypeError) -> [String] {
-        try await lastBeats(lanes).workers.first { $0.id == worker }?.missing ?? []
+    static func missingQueues(of worker: String, _ registry: QueueRegistry) async throws(TintypeError) -> [String] {
+        try await lastBeats(registry).workers.first { $0.id == worker }?.missing ?? []
     }
 
     /// A worker with its last heartbeat in any queue.
@@ -39,7 +39,7 @@ enum WorkerList {
     /// Returns the last heartbeat of each worker, and the current time of Redis. The heartbeats carry the time of Redis, which can differ from the
     /// clock of this machine.
     @Loop
-    private static func lastBeats(_ lanes: Lanes) async throws(TintypeError) -> (workers: [Seen], now: Int64) {
+    private static func lastBeats(_ registry: QueueRegistry) async throws(TintypeError) -> (workers: [Seen], now: Int64) {
         var found: [String: Seen] = [:]
         func take(_ queue: Queue, isMissing: Bool) async throws(RedisError) {
             for worker in try await queue.workers() {
@@ -50,9 +50,9 @@ enum WorkerList {
             }
         }
         do throws(RedisError) {
-            try await lanes.each { queue throws(RedisError) in try await take(queue, isMissing: false) }
-            for name in try await Queue.missing(lanes.redis) { try await take(lanes.queue(name), isMissing: true) }
-            let now = try await Queue.clock(lanes.redis)
+            try await registry.each { queue throws(RedisError) in try await take(queue, isMissing: false) }
+            for name in try await Queue.missing(registry.redis) { try await take(registry.queue(name), isMissing: true) }
+            let now = try await Queue.clock(registry.redis)
             return (found.values.sorted { $0.id < $1.id }, now)
         } catch {
             throw TintypeError(error)

@@ -7,7 +7,7 @@ final class WorkerWatch {
     /// Called for a change, with a function that makes the notification for a subscription's id.
     typealias Listener = @Loop (_ notification: (String) -> [UInt8]) -> Void
 
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let scope: TaskScope
     private var listeners: [Int: Listener] = [:]
     private var last = 0
@@ -15,8 +15,8 @@ final class WorkerWatch {
     private var timer: LoopTimer?
     private var isLooking = false
 
-    init(lanes: Lanes, scope: TaskScope) {
-        self.lanes = lanes
+    init(registry: QueueRegistry, scope: TaskScope) {
+        self.registry = registry
         self.scope = scope
     }
 
@@ -42,7 +42,7 @@ final class WorkerWatch {
         isLooking = true
         scope.run("watch workers") { [weak self] in
             guard let self else { return }
-            if let workers = try? await WorkerList.read(self.lanes) { self.compare(workers) }
+            if let workers = try? await WorkerList.read(self.registry) { self.compare(workers) }
             self.isLooking = false
         }
     }

@@ -21,7 +21,7 @@ final class BegunItems {
     /// An item whose end is awaited.
     private struct Wait {
         let receipt: PendingReceipt
-        let attachment: Attachment
+        let waiter: ReceiptWaiter
         let done: OneShot<Outcome?>
     }
 
@@ -55,11 +55,11 @@ final class BegunItems {
         _ index: Int, _ id: String, _ item: AdmissionPlan, _ deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> Outcome? {
         let done = OneShot<Outcome?>()
-        let attachment = Attachment(
+        let waiter = ReceiptWaiter(
             session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
             complete: { done.complete(.success($0)) })
-        let receipt = try await tools.admission.enter(id, item, attachment, deadline: deadline)
-        let wait = Wait(receipt: receipt, attachment: attachment, done: done)
+        let receipt = try await tools.admission.enter(id, item, waiter, deadline: deadline)
+        let wait = Wait(receipt: receipt, waiter: waiter, done: done)
         waits[index] = wait
         defer { waits[index] = nil }
         switch standing() {
@@ -73,7 +73,7 @@ final class BegunItems {
     /// Checks a receipt that was submitted while another coordinator may already have driven the group. That coordinator may have ended the group
     /// without finding the receipt; the receipt is canceled then. A running group needs it, whichever coordinator drives the group.
     private func review(_ wait: Wait) async {
-        let queue = tools.lanes.queue("default")
+        let queue = tools.registry.queue("default")
         let limit = ContinuousClock.now + Self.patience
         while ContinuousClock.now < limit {
             do throws(RedisError) {
@@ -94,7 +94,7 @@ final class BegunItems {
     }
 
     private func letGo(_ wait: Wait) {
-        tools.receipts.released(wait.attachment, from: wait.receipt)
+        tools.receipts.released(wait.waiter, from: wait.receipt)
         wait.done.complete(.success(nil))
     }
 
@@ -114,7 +114,7 @@ final class BegunItems {
     private func release(_ wait: Wait) {
         tools.scope.run("withdraw \(wait.receipt.id)") { [self] in
             guard await !tools.withdrawal.withdraw(wait.receipt, madeFor: group, reason: reason) else { return }
-            tools.receipts.released(wait.attachment, from: wait.receipt)
+            tools.receipts.released(wait.waiter, from: wait.receipt)
             wait.done.complete(.success(cancellation))
         }
     }
@@ -126,8 +126,8 @@ final class BegunItems {
             // A client waits for this receipt here.
             if let receipt = tools.receipts[begun.receipt], receipt.holders > 0 { return }
             do throws(RedisError) {
-                let queue = tools.lanes.queue(begun.queue)
-                let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.lanes.coordinator, group: group)
+                let queue = tools.registry.queue(begun.queue)
+                let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.registry.coordinator, group: group)
                 guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
                 await rest()
             } catch {

@@ -10,7 +10,7 @@ import TintypeQueue
 final class GroupDriver {
     /// The objects that a driver works with.
     struct Tools {
-        let lanes: Lanes
+        let registry: QueueRegistry
         let admission: Admission
         let receipts: ReceiptTable
         let withdrawal: Withdrawal
@@ -21,7 +21,7 @@ final class GroupDriver {
     /// The pause between two tries while Redis is unreachable.
     private static let pause = Duration.milliseconds(500)
 
-    let held: HeldGroup
+    let held: GroupLease
     /// Until this time no other coordinator drives the group.
     var leasedUntil: ContinuousClock.Instant
     private let tools: Tools
@@ -37,11 +37,11 @@ final class GroupDriver {
     var onEnd: (@Loop (GroupDriver) -> Void)?
 
     /// - Parameter since: The time at which the lease was requested.
-    init(_ held: HeldGroup, tools: Tools, since: ContinuousClock.Instant = .now) {
+    init(_ held: GroupLease, tools: Tools, since: ContinuousClock.Instant = .now) {
         self.held = held
-        leasedUntil = since + tools.lanes.times.lease
+        leasedUntil = since + tools.registry.times.lease
         self.tools = tools
-        queue = tools.lanes.queue("default")
+        queue = tools.registry.queue("default")
         items = BegunItems(of: held.group, tools: tools)
         items.standing = { [weak self] in self?.standing ?? .lost }
         items.rest = { [weak self] in await self?.rest(Self.pause) }

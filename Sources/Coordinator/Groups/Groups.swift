@@ -19,7 +19,7 @@ final class Groups {
     let most: Int
     private let tools: GroupDriver.Tools
     private let memory: RedisRoom
-    private var queue: Queue { tools.lanes.queue("default") }
+    private var queue: Queue { tools.registry.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
     /// The number of starts in progress.
     private(set) var starting = 0
@@ -54,7 +54,7 @@ final class Groups {
         for driver in drivers.values { driver.lose() }
         guard !held.isEmpty, queue.node.isConnected else { return }
         tools.scope.run("hand groups over") { [self] in
-            _ = try? await queue.drive(held, coordinator: tools.lanes.coordinator, lease: .zero, adopting: 0)
+            _ = try? await queue.drive(held, coordinator: tools.registry.coordinator, lease: .zero, adopting: 0)
         }
     }
 
@@ -74,7 +74,7 @@ final class Groups {
         let (held, asked) = (drivers.values.map(\.held), ContinuousClock.now)
         do throws(RedisError) {
             let answer = try await queue.drive(
-                held, coordinator: tools.lanes.coordinator, adopting: isStopped ? 0 : min(Self.adopted, room), onlyGivenUp: onlyGivenUp)
+                held, coordinator: tools.registry.coordinator, adopting: isStopped ? 0 : min(Self.adopted, room), onlyGivenUp: onlyGivenUp)
             let lost = Set(answer.lost)
             for one in held {
                 if lost.contains(one.group) { lose(one) } else { renew(one, since: asked) }
@@ -89,15 +89,15 @@ final class Groups {
         }
     }
 
-    private func lose(_ held: HeldGroup) {
+    private func lose(_ held: GroupLease) {
         if let driver = drivers[held.group], driver.held == held { driver.lose() }
     }
 
-    private func renew(_ held: HeldGroup, since: ContinuousClock.Instant) {
+    private func renew(_ held: GroupLease, since: ContinuousClock.Instant) {
         if let driver = drivers[held.group], driver.held == held { driver.renew(since: since) }
     }
 
-    private func drive(_ held: HeldGroup, since: ContinuousClock.Instant) {
+    private func drive(_ held: GroupLease, since: ContinuousClock.Instant) {
         guard !isStopped else { return }
         // This coordinator's own group, which it lost and has now taken over again.
         drivers[held.group]?.lose()
@@ -133,13 +133,13 @@ final class Groups {
         do throws(TintypeError) {
             let token = try await persistently("starting a group") { [queue, tools] () async throws(RedisError) in
                 do throws(RedisError) {
-                    return try await queue.start(group: group, coordinator: tools.lanes.coordinator, requests: texts)
+                    return try await queue.start(group: group, coordinator: tools.registry.coordinator, requests: texts)
                 } catch {
                     mayRun = mayRun || error.mayHaveRun
                     throw error
                 }
             }
-            if let token { drive(HeldGroup(group: group.id, token: token), since: asked) }
+            if let token { drive(GroupLease(group: group.id, token: token), since: asked) }
         } catch {
             if mayRun { forsake(group.id) }
             throw error

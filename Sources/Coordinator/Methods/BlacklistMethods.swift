@@ -43,10 +43,10 @@ extension Services {
     /// Answers a call with the result of `body` for one queue or for all.
     func answer(_ call: Call, ofQueue name: String?, _ body: @escaping @Loop ([Queue]) async throws(RedisError) -> JSON) {
         call.run(in: scope) { [self] () async throws(TintypeError) in
-            let names = try await lanes.names()
-            if let name, !names.contains(name) { throw Lanes.unknown(name) }
+            let names = try await registry.names()
+            if let name, !names.contains(name) { throw QueueRegistry.unknown(name) }
             do throws(RedisError) {
-                return try await body((name.map { [$0] } ?? names).map { lanes.queue($0) })
+                return try await body((name.map { [$0] } ?? names).map { registry.queue($0) })
             } catch {
                 logger.refused("asking about queues", error)
                 throw TintypeError(error)

@@ -10,7 +10,7 @@ struct FormatsList: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in
             // If Redis is unreachable, the answer is the list of this build.
-            Self.answer((try? await WorkerList.codecs(services.lanes)) ?? [], fonts: services.fonts)
+            Self.answer((try? await WorkerList.codecs(services.registry)) ?? [], fonts: services.fonts)
         }
     }
 

@@ -14,7 +14,7 @@ struct QueueConfigure: RPCMethod {
             maxConcurrentPerHost: params["maxConcurrentPerHost"]?.int, maxQueued: params["maxQueued"]?.int)
         change.hostLimits = try params["hostLimits"]?.object.map { limits throws(TintypeError) in try Self.hosts(limits) }
         call.run(in: services.scope) { [change, services] () async throws(TintypeError) in
-            let names = try await services.lanes.names()
+            let names = try await services.registry.names()
             if !names.contains(name), names.count >= QueueRoom.most, await !services.queueRoom.make() {
                 throw TintypeError(
                     .limitExceeded, .admission, "there are \(names.count) queues, which is the limit, and none of them can be removed",

@@ -11,7 +11,7 @@ struct QueueList: RPCMethod {
         call.run(in: services.scope) { () async throws(TintypeError) in
             var infos: [JSON] = []
             do throws(RedisError) {
-                try await services.lanes.each { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
+                try await services.registry.each { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
             } catch {
                 services.logger.refused("listing queues", error)
                 throw TintypeError(error)
@@ -41,12 +41,12 @@ extension Services {
     /// - Throws: `unknownQueue` if the result is nil; the error of Redis.
     func ask(_ name: String, _ body: @Loop (Queue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
         do throws(RedisError) {
-            if let answer = try await body(lanes.queue(name)) { return answer }
+            if let answer = try await body(registry.queue(name)) { return answer }
         } catch {
             logger.refused("asking about a queue", error)
             throw TintypeError(error)
         }
-        throw Lanes.unknown(name)
+        throw QueueRegistry.unknown(name)
     }
 }
 
@@ -58,7 +58,7 @@ struct QueuePause: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
             let answer = try await queue.pause()?.json
-            services.lanes[queue.name]?.channel.ping()
+            services.registry[queue.name]?.channel.ping()
             return answer
         }
     }
@@ -72,7 +72,7 @@ struct QueueResume: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
             let answer = try await queue.resume()?.json
-            services.lanes[queue.name]?.channel.ping()
+            services.registry[queue.name]?.channel.ping()
             return answer
         }
     }

@@ -19,7 +19,7 @@ struct ReceiptGet: RPCMethod {
     private func get(_ id: String, wait: Double, _ session: Session) async throws(TintypeError) -> JSON {
         // Over HTTP the client does not stay after the answer.
         let stays = session.ownsReceipts || wait > 0
-        let coordinator = services.lanes.coordinator
+        let coordinator = services.registry.coordinator
         guard let found = try await services.lookup.find(id, for: session, adoptedBy: stays ? coordinator : nil) else { throw ReceiptLookup.unknown(id) }
         if found.snapshot.ending != nil { return await ended(found.snapshot, for: session) }
         guard stays else { return Self.json(found.snapshot) }
@@ -42,17 +42,17 @@ struct ReceiptGet: RPCMethod {
         let receipt =
             known
             ?? PendingReceipt(
-                id: id, lane: found.lane, meta: found.snapshot.meta, use: ResultUse(terms: found.snapshot.terms),
+                id: id, handle: found.handle, meta: found.snapshot.meta, use: ResultUse(terms: found.snapshot.terms),
                 submission: nil, deadline: nil)
-        receipt.belongs(toUs: found.snapshot.coordinator == services.lanes.coordinator)
+        receipt.belongs(toUs: found.snapshot.coordinator == services.registry.coordinator)
         if known == nil {
             receipt.takeUp(after: found.snapshot.seq)
             services.receipts.add(receipt)
         } else {
             services.receipts.plan(receipt)
         }
-        if session.ownsReceipts, !receipt.attachments.contains(where: { $0.session === session && !$0.isPassing }) {
-            let owner = Attachment(
+        if session.ownsReceipts, !receipt.waiters.contains(where: { $0.session === session && !$0.isPassing }) {
+            let owner = ReceiptWaiter(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
                 hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
             // A receipt that waits here for its client to come back now belongs to this client.
@@ -68,7 +68,7 @@ struct ReceiptGet: RPCMethod {
     /// Waits for the end of a receipt; nil when it did not come in time.
     private func end(of receipt: PendingReceipt, within seconds: Double, _ session: Session) async -> Outcome? {
         let done = OneShot<Outcome?>()
-        let waiter = Attachment(
+        let waiter = ReceiptWaiter(
             session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
             isPassing: true, complete: { done.complete(.success($0)) })
         receipt.attach(waiter)

@@ -20,7 +20,7 @@ struct SystemInfo: RPCMethod {
         call.succeed([
             "version": .string(TintypeVersion.current),
             "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
-            "coordinator": .string(services.lanes.coordinator),
+            "coordinator": .string(services.registry.coordinator),
             "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
             "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
             "limits": [
@@ -68,7 +68,7 @@ struct RPCDiscover: RPCMethod {
 
 /// `session.authenticate`: authenticates the connection by a token.
 struct SessionAuthenticate: RPCMethod {
-    let name = Door.method
+    let name = AccessControl.method
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {

@@ -8,7 +8,7 @@ struct WorkersList: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        call.run(in: services.scope) { () async throws(TintypeError) in .array(try await WorkerList.read(services.lanes)) }
+        call.run(in: services.scope) { () async throws(TintypeError) in .array(try await WorkerList.read(services.registry)) }
     }
 }
 
@@ -23,12 +23,12 @@ struct WorkersQuiet: RPCMethod {
         call.run(in: services.scope) { () async throws(TintypeError) in
             var isKnown = false
             do throws(RedisError) {
-                try await services.lanes.each { queue throws(RedisError) in if try await queue.quiet(worker: worker, isQuiet) { isKnown = true } }
+                try await services.registry.each { queue throws(RedisError) in if try await queue.quiet(worker: worker, isQuiet) { isKnown = true } }
             } catch {
                 throw TintypeError(error)
             }
             guard isKnown else {
-                let missing = try await WorkerList.missingQueues(of: worker, services.lanes)
+                let missing = try await WorkerList.missingQueues(of: worker, services.registry)
                 throw .invalidParams(
                     path: "worker", value: .string(worker),
                     expected: missing.isEmpty

@@ -4,7 +4,7 @@ import TintypeQueue
 /// One event of one receipt on its way to clients, from the channel or from a snapshot.
 struct ReceiptEvent: Sendable, Hashable {
     let type: EventType
-    /// The number of the event for this receipt in Redis. Clients get their own numbers without gaps (`Attachment`).
+    /// The number of the event for this receipt in Redis. Clients get their own numbers without gaps (`ReceiptWaiter`).
     let sequence: Int
     /// Epoch seconds, as JSON text.
     let at: String

@@ -24,7 +24,7 @@ struct PackedSubmission: Sendable {
         common.deadlineSeconds = 0
         if common.slot != nil { common.slot = "" }
         form = forms.form(common, use)
-        words = PackedWords.bytes(of: own)
+        words = PackedTexts.bytes(of: own)
     }
 
     var use: ResultUse { form.use }
@@ -36,7 +36,7 @@ struct PackedSubmission: Sendable {
     /// - Parameter meta: The same as in `PendingReceipt`.
     func submission(receipt: String, meta: String) -> Submission {
         var submission = form.submission
-        let own = PackedWords.words(in: words)
+        let own = PackedTexts.words(in: words)
         (submission.receipt, submission.meta) = (receipt, meta)
         (submission.fingerprint, submission.source, submission.host, submission.fetch) = (own[0], own[1], own[2], own[3])
         if submission.slot != nil { submission.slot = own[4] }
@@ -79,7 +79,7 @@ final class SubmissionForms {
 }
 
 /// Texts in one array of bytes. Lower-case hex digits at the start of a text, as in digests, take half their length.
-enum PackedWords {
+enum PackedTexts {
     /// Fewer digits than this are not worth a length of their own.
     private static let fewest = 16
 

@@ -8,8 +8,8 @@ import TintypeQueue
 @Loop
 final class PendingReceipt: DueItem {
     let id: String
-    let lane: Lane
-    var queue: String { lane.name }
+    let handle: QueueHandle
+    var queue: String { handle.name }
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     let meta: String
     private var order: ReceiptOrder
@@ -27,7 +27,7 @@ final class PendingReceipt: DueItem {
     var owesCallback: Bool { order.owesCallback }
 
     /// The attachments that wait for it here, the oldest first.
-    private(set) var attachments = ShortList<Attachment>()
+    private(set) var waiters = SmallArray<ReceiptWaiter>()
     private var seldom: Seldom?
 
     /// Members that few receipts have at a time.
@@ -49,7 +49,7 @@ final class PendingReceipt: DueItem {
     }
 
     /// The schedule of questions to Redis about it.
-    var vigil = Vigil()
+    var vigil = LivenessCheck()
     /// Its deadline in monotonic seconds; infinity when another coordinator watches the deadline.
     let end: Double
     /// The time of the next action for its deadline, in monotonic seconds; infinity: never.
@@ -69,7 +69,7 @@ final class PendingReceipt: DueItem {
     /// Whether it is among the receipts that Redis is asked about next (`Recovery`).
     var isSuspected = false
     /// The filter of the client that left last. A client that continues the receipt gets the same events.
-    private(set) var lastFilter = Attachment.Filter.terminal
+    private(set) var lastFilter = ReceiptWaiter.Filter.terminal
 
     var isOurs: Bool { life.isOurs }
     var isAdmitted: Bool { life.isAdmitted }
@@ -116,13 +116,13 @@ final class PendingReceipt: DueItem {
     /// - Parameters:
     ///   - meta: The same as in its submission, if there is one.
     ///   - submission: nil if only Redis knows the request.
-    init(id: String, lane: Lane, meta: String, use: ResultUse, submission: Submission?, deadline: ContinuousClock.Instant?) {
+    init(id: String, handle: QueueHandle, meta: String, use: ResultUse, submission: Submission?, deadline: ContinuousClock.Instant?) {
         self.id = id
-        self.lane = lane
+        self.handle = handle
         self.meta = meta
         end = deadline.map { Seconds.monotonic + ($0 - .now).inSeconds } ?? .infinity
         order = ReceiptOrder(submission, use)
-        breaks = Int32(truncatingIfNeeded: lane.breaks)
+        breaks = Int32(truncatingIfNeeded: handle.breaks)
     }
 
     /// Keeps the submission in less memory, because it is needed only if Redis loses the receipt.
@@ -130,30 +130,30 @@ final class PendingReceipt: DueItem {
 
     // MARK: Waiting clients
 
-    func attach(_ attachment: Attachment) {
-        attachment.goOn(after: told)
-        attachments.append(attachment)
-        if !attachment.isPassing { graceEnd = nil }
+    func attach(_ waiter: ReceiptWaiter) {
+        waiter.goOn(after: told)
+        waiters.append(waiter)
+        if !waiter.isPassing { graceEnd = nil }
         life.join()
     }
 
     /// Removes an attachment.
     /// - Returns: Whether it was there.
     @discardableResult
-    func detach(_ attachment: Attachment) -> Bool {
-        guard let index = attachments.firstIndex(where: { $0 === attachment }) else { return false }
-        toldSequence = max(toldSequence, Int32(clamping: attachment.sequence))
-        if attachment.filter != .none { lastFilter = attachment.filter }
-        attachments.remove(at: index)
+    func detach(_ waiter: ReceiptWaiter) -> Bool {
+        guard let index = waiters.firstIndex(where: { $0 === waiter }) else { return false }
+        toldSequence = max(toldSequence, Int32(clamping: waiter.sequence))
+        if waiter.filter != .none { lastFilter = waiter.filter }
+        waiters.remove(at: index)
         // For a receipt of another coordinator, it is unknown whether the clients here are the last ones.
         if isOurs { inherit() }
         return true
     }
 
     /// The number of attachments that keep the work going.
-    var holders: Int { attachments.count { !$0.isOnlooker } }
+    var holders: Int { waiters.count { !$0.isOnlooker } }
 
-    var audience: ReceiptLife.Audience { attachments.isEmpty ? .nobody : holders == 0 ? .onlookers : .holders }
+    var audience: ReceiptLife.Audience { waiters.isEmpty ? .nobody : holders == 0 ? .onlookers : .holders }
 
     /// Records the owner that Redis names.
     func belongs(toUs isOurs: Bool) {
@@ -166,7 +166,7 @@ final class PendingReceipt: DueItem {
     /// Makes observers keep the work going if no other client does.
     private func inherit() {
         guard holders == 0 else { return }
-        for attachment in attachments { attachment.isOnlooker = false }
+        for waiter in waiters { waiter.isOnlooker = false }
     }
 
     // MARK: Events
@@ -184,14 +184,14 @@ final class PendingReceipt: DueItem {
     }
 
     /// The number of the last event that clients of this coordinator got.
-    private var told: Int { attachments.reduce(Int(toldSequence)) { max($0, $1.sequence) } }
+    private var told: Int { waiters.reduce(Int(toldSequence)) { max($0, $1.sequence) } }
 
     /// Continues after the events that Redis already has for the receipt: clients got them here or elsewhere.
     func goOn(after sequence: Int) {
         lastSequence = max(lastSequence, Int32(clamping: sequence))
         held.removeAll { $0.sequence <= sequence }
         toldSequence = max(toldSequence, Int32(clamping: sequence))
-        for attachment in attachments { attachment.goOn(after: Int(toldSequence)) }
+        for waiter in waiters { waiter.goOn(after: Int(toldSequence)) }
     }
 
     /// Continues the numbers of an earlier entry with the same id.
@@ -212,7 +212,7 @@ final class PendingReceipt: DueItem {
     func admit() -> [ReceiptEvent] {
         life.admit()
         // After that break the state was read without this receipt, which Redis did not have yet.
-        if breaks != Int32(truncatingIfNeeded: lane.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
+        if breaks != Int32(truncatingIfNeeded: handle.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
         inherit()
         decide()
         defer {
@@ -225,7 +225,7 @@ final class PendingReceipt: DueItem {
     /// Prepares another submit: Redis has lost the receipt and will count its events from 1 again.
     func startOver() {
         life.lose()
-        breaks = Int32(truncatingIfNeeded: lane.breaks)
+        breaks = Int32(truncatingIfNeeded: handle.breaks)
         held = []
         lastSequence = 0
     }

@@ -11,7 +11,7 @@ protocol ReceiptActions: AnyObject {
     /// Records in Redis that no client waits here for a receipt any more: another coordinator may take it, or keeps it (`Withdrawal`).
     func leave(_ receipt: PendingReceipt)
     /// Cancels a receipt of this coordinator because its client has disconnected (`Withdrawal`).
-    func refuse(_ id: String, _ lane: Lane)
+    func refuse(_ id: String, _ handle: QueueHandle)
     /// Ends a receipt whose deadline has passed. Called again after the time that its client waits for the event (`Withdrawal`).
     func expire(_ receipt: PendingReceipt)
     /// Asks Redis about the state of a receipt (`Recovery`).
@@ -25,7 +25,7 @@ protocol ReceiptActions: AnyObject {
     /// Handles a due callback (`CallbackSender`).
     func owesCallback()
     /// Counts a change of the receipts in flight of a queue (`ActivityMonitor`).
-    func changedInFlight(by change: Int, on lane: Lane)
+    func changedInFlight(by change: Int, on handle: QueueHandle)
     /// Loads the fallback of an image and waits for its end (`Admission`).
     func standIn(_ params: JSON) async -> Outcome
 }

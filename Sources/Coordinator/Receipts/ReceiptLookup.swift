@@ -6,15 +6,15 @@ import TintypeImages
 /// Looks up receipts in Redis in all queues.
 @Loop
 struct ReceiptLookup {
-    let lanes: Lanes
+    let registry: QueueRegistry
     let receipts: ReceiptTable
     let logger: Logger
 
     /// A receipt in Redis, and its queue.
     struct Found {
         let snapshot: ReceiptSnapshot
-        let lane: Lane
-        var queue: Queue { lane.queue }
+        let handle: QueueHandle
+        var queue: Queue { handle.queue }
     }
 
     /// Looks up a receipt that the session may access. A receipt of another owner counts as unknown and stays unchanged.
@@ -28,13 +28,13 @@ struct ReceiptLookup {
     /// Looks up a receipt: in its queue if this coordinator knows it, else in every queue. A live receipt is preferred to an ended one.
     /// - Parameter adoptedBy: The coordinator that takes the receipt over if it is live and no client waits for it at its own coordinator.
     private func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
-        if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
+        if let handle = receipts[id]?.handle { return try await look(id, in: handle.queue, coordinator).map { Found(snapshot: $0, handle: handle) } }
         var ended: (snapshot: ReceiptSnapshot, queue: String)?
         var unseen: RedisError?
-        for name in try await lanes.names() {
+        for name in try await registry.names() {
             do throws(RedisError) {
-                guard let snapshot = try await lanes.queue(name).receipt(id, adoptedBy: coordinator) else { continue }
-                if snapshot.ending == nil { return Found(snapshot: snapshot, lane: lanes.open(existing: name)) }
+                guard let snapshot = try await registry.queue(name).receipt(id, adoptedBy: coordinator) else { continue }
+                if snapshot.ending == nil { return Found(snapshot: snapshot, handle: registry.open(existing: name)) }
                 if ended == nil { ended = (snapshot, name) }
             } catch {
                 guard case .foreignQueue = error else { throw failure(error) }
@@ -43,7 +43,7 @@ struct ReceiptLookup {
         }
         // The receipt may be in the queue that could not be read.
         if ended == nil, let unseen { throw failure(unseen) }
-        return ended.map { Found(snapshot: $0.snapshot, lane: lanes.open(existing: $0.queue)) }
+        return ended.map { Found(snapshot: $0.snapshot, handle: registry.open(existing: $0.queue)) }
     }
 
     private func look(_ id: String, in queue: Queue, _ coordinator: String?) async throws(TintypeError) -> ReceiptSnapshot? {

@@ -8,12 +8,12 @@ extension ReceiptTable {
     private static let farewells = 1000
 
     /// Handles the receipt of a disconnected client. Work that only this client wanted is canceled, or waits for the client to come back.
-    func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
-        letGo(attachment, of: receipt, mayComeBack: !attachment.isFleeting && !attachment.isOnlooker && !receipt.isDetached)
+    func disconnected(_ waiter: ReceiptWaiter, from receipt: PendingReceipt) {
+        letGo(waiter, of: receipt, mayComeBack: !waiter.isFleeting && !waiter.isOnlooker && !receipt.isDetached)
     }
 
     /// Handles all receipts of a disconnected client: the first ones at once, the others in later turns of the loop.
-    func disconnected(_ holds: [(attachment: Attachment, receipt: PendingReceipt)]) {
+    func disconnected(_ holds: [(waiter: ReceiptWaiter, receipt: PendingReceipt)]) {
         abandoned += holds
         if abandonment == nil { giveUpSome() }
     }
@@ -25,7 +25,7 @@ extension ReceiptTable {
         abandonment = nil
         for _ in 0..<Self.farewells {
             guard let hold = abandoned.popLast() else { return abandoned = [] }
-            disconnected(hold.attachment, from: hold.receipt)
+            disconnected(hold.waiter, from: hold.receipt)
         }
         wait()
     }
@@ -38,13 +38,13 @@ extension ReceiptTable {
     }
 
     /// Handles a client that leaves a receipt which others wait for, or that has waited long enough.
-    func released(_ attachment: Attachment, from receipt: PendingReceipt) { letGo(attachment, of: receipt, mayComeBack: false) }
+    func released(_ waiter: ReceiptWaiter, from receipt: PendingReceipt) { letGo(waiter, of: receipt, mayComeBack: false) }
 
-    private func letGo(_ attachment: Attachment, of receipt: PendingReceipt, mayComeBack: Bool) {
-        guard receipt.detach(attachment) else { return }
+    private func letGo(_ waiter: ReceiptWaiter, of receipt: PendingReceipt, mayComeBack: Bool) {
+        guard receipt.detach(waiter) else { return }
         part(
             receipt.life.left(
-                to: receipt.audience, isFleeting: attachment.isFleeting, mayComeBack: mayComeBack, isDetached: receipt.isDetached,
+                to: receipt.audience, isFleeting: waiter.isFleeting, mayComeBack: mayComeBack, isDetached: receipt.isDetached,
                 waits: receipt.graceEnd != nil), from: receipt)
     }
 
@@ -60,7 +60,7 @@ extension ReceiptTable {
     /// Handles a receipt that came to this coordinator while its client may still come back. Until then a client of another coordinator may
     /// continue it.
     func given(_ receipt: PendingReceipt) {
-        if receipt.attachments.isEmpty { actions.leave(receipt) }
+        if receipt.waiters.isEmpty { actions.leave(receipt) }
     }
 
     /// Ends the grace period of a receipt.

@@ -13,7 +13,7 @@ final class ReceiptTable {
     private var unpacked = FIFO<String>()
     private static let mostUnpacked = 2048
     /// Receipts of disconnected clients that are still to be handled.
-    var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
+    var abandoned: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
     var abandonment: LoopTimer?
     let results: ResultDelivery
     let actions: any ReceiptActions
@@ -51,12 +51,12 @@ final class ReceiptTable {
 
     private func begins(_ receipt: PendingReceipt) {
         guard receipt.life.fly() else { return }
-        if receipt.use.isActivity { actions.changedInFlight(by: 1, on: receipt.lane) }
+        if receipt.use.isActivity { actions.changedInFlight(by: 1, on: receipt.handle) }
     }
 
     private func leaves(_ receipt: PendingReceipt, _ place: ReceiptLife.Listing) {
         guard place == .inFlight, receipt.use.isActivity else { return }
-        actions.changedInFlight(by: -1, on: receipt.lane)
+        actions.changedInFlight(by: -1, on: receipt.handle)
     }
 
     // MARK: Scheduled actions
@@ -95,15 +95,15 @@ final class ReceiptTable {
     }
 
     /// Handles a message of the channel of `lane`.
-    func receive(_ message: QueueEvent, lane: Lane) {
+    func receive(_ message: QueueEvent, handle: QueueHandle) {
         metrics.add(.eventsReceived, labels: message.type.text)
         if message.type == .moved || message.type == .given {
-            if let receipt = receipts[message.body], receipt.lane === lane { return actions.ask(receipt) }
-            if message.type == .given { actions.refuse(message.body, lane) }
+            if let receipt = receipts[message.body], receipt.handle === handle { return actions.ask(receipt) }
+            if message.type == .given { actions.refuse(message.body, handle) }
             return
         }
         for addressee in message.receipts {
-            guard let receipt = receipts[addressee.receipt], receipt.lane === lane else { continue }
+            guard let receipt = receipts[addressee.receipt], receipt.handle === handle else { continue }
             let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)
             for event in receipt.receive(event) { tell(event, of: receipt) }
             plan(receipt)
@@ -114,7 +114,7 @@ final class ReceiptTable {
     func admit(_ receipt: PendingReceipt) {
         let held = receipt.admit()
         begins(receipt)
-        for attachment in receipt.attachments { attachment.begin(of: receipt) }
+        for waiter in receipt.waiters { waiter.begin(of: receipt) }
         for event in held where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
         unpacked.append(receipt.id)
@@ -122,7 +122,7 @@ final class ReceiptTable {
         plan(receipt)
         if let wish = receipt.life.takeWish() {
             actions.withdraw(receipt, for: wish)
-        } else if receipt.attachments.isEmpty {
+        } else if receipt.waiters.isEmpty {
             actions.leave(receipt)
         }
     }
@@ -130,29 +130,29 @@ final class ReceiptTable {
     /// Sends the cached result of a receipt that ends before it has started.
     func show(cached event: ReceiptEvent, of receipt: PendingReceipt) {
         guard !receipt.isEnding else { return }
-        for attachment in receipt.attachments {
-            attachment.begin(of: receipt)
-            attachment.take(event, nil, of: receipt)
+        for waiter in receipt.waiters {
+            waiter.begin(of: receipt)
+            waiter.take(event, nil, of: receipt)
         }
     }
 
     private func tell(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         if event.isTerminal {
-            let waits = receipt.attachments.contains { $0.complete != nil }
+            let waits = receipt.waiters.contains { $0.complete != nil }
             if !waits, let told = results.unread(event, of: receipt) { return end(receipt, told: told, event) }
             return end(receipt, Outcome(event))
         }
         if event.type == .preview { return show(event, of: receipt) }
         let step = event.type == .progress ? Self.step(of: event) : nil
-        for attachment in receipt.attachments { attachment.take(event, step, of: receipt) }
+        for waiter in receipt.waiters { waiter.take(event, step, of: receipt) }
     }
 
     /// Sends a preview when its picture has been read, unless the receipt has ended by then.
     private func show(_ event: ReceiptEvent, of receipt: PendingReceipt) {
-        guard !receipt.attachments.isEmpty else { return }
+        guard !receipt.waiters.isEmpty else { return }
         results.complete(preview: event) { event in
             guard !receipt.isEnding else { return }
-            for attachment in receipt.attachments { attachment.take(event, nil, of: receipt) }
+            for waiter in receipt.waiters { waiter.take(event, nil, of: receipt) }
         }
     }
 
@@ -169,17 +169,17 @@ final class ReceiptTable {
     func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
         guard close(receipt) else { return }
         var use = receipt.use
-        if receipt.attachments.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
+        if receipt.waiters.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
         results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { [results] ready, use in
-            for attachment in receipt.attachments {
+            for waiter in receipt.waiters {
                 // Each client gets its answer as fast as it reads.
-                results.fill(ready, use, for: attachment.session) { whole in
+                results.fill(ready, use, for: waiter.session) { whole in
                     // The client left while its turn was awaited.
-                    guard receipt.attachments.contains(where: { $0 === attachment }) else { return }
-                    attachment.session.releases(attachment)
-                    attachment.end(of: receipt) {
-                        attachment.take(whole.event(withData: attachment.carriesDataInEvent), nil, of: receipt)
-                        attachment.complete?(whole)
+                    guard receipt.waiters.contains(where: { $0 === waiter }) else { return }
+                    waiter.session.releases(waiter)
+                    waiter.end(of: receipt) {
+                        waiter.take(whole.event(withData: waiter.carriesDataInEvent), nil, of: receipt)
+                        waiter.complete?(whole)
                     }
                 }
             }
@@ -189,9 +189,9 @@ final class ReceiptTable {
     /// Ends a receipt whose clients get the terminal event in its original text (`told`). The text is parsed only afterwards, for the memory tier.
     private func end(_ receipt: PendingReceipt, told: ReceiptEvent, _ event: ReceiptEvent) {
         guard close(receipt) else { return }
-        for attachment in receipt.attachments {
-            attachment.session.releases(attachment)
-            attachment.end(of: receipt) { attachment.take(told, nil, of: receipt) }
+        for waiter in receipt.waiters {
+            waiter.session.releases(waiter)
+            waiter.end(of: receipt) { waiter.take(told, nil, of: receipt) }
         }
         results.take(unread: event, receipt.use)
     }

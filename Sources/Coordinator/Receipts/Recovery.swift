@@ -5,7 +5,7 @@ import TintypeQueue
 /// Makes up for lost events, so that a lost message never leaves a client waiting.
 ///
 /// After a break and at a gap, the state of everything pending in the queue is read from Redis, page by page. Otherwise Redis is asked only about
-/// receipts with an overdue event (`Vigil`) or a passed deadline (`Withdrawal`).
+/// receipts with an overdue event (`LivenessCheck`) or a passed deadline (`Withdrawal`).
 @Loop
 final class Recovery {
     /// The number of receipts in one round trip.
@@ -44,28 +44,28 @@ final class Recovery {
 
     /// Reads the state of everything pending in a queue, because events may have been lost. One read runs at a time; a request during a read causes
     /// one more. Receipts whose submits are in flight are read once Redis has them.
-    func refresh(_ lane: Lane) {
-        lane.breaks += 1
-        guard refreshing[lane.name] == nil else { return refreshing[lane.name] = true }
-        refreshing[lane.name] = false
-        scope.run("refresh \(lane.name)") { [weak self] in
+    func refresh(_ handle: QueueHandle) {
+        handle.breaks += 1
+        guard refreshing[handle.name] == nil else { return refreshing[handle.name] = true }
+        refreshing[handle.name] = false
+        scope.run("refresh \(handle.name)") { [weak self] in
             repeat {
-                self?.refreshing[lane.name] = false
-                await self?.readAll(of: lane)
-            } while !Task.isCancelled && self?.refreshing[lane.name] == true
-            self?.refreshing[lane.name] = nil
+                self?.refreshing[handle.name] = false
+                await self?.readAll(of: handle)
+            } while !Task.isCancelled && self?.refreshing[handle.name] == true
+            self?.refreshing[handle.name] = nil
         }
     }
 
-    private func readAll(of lane: Lane) async {
+    private func readAll(of handle: QueueHandle) async {
         var batch: [PendingReceipt] = []
         var (pages, glances) = (0, 0)
         for shard in receipts.shards {
             let some = receipts.receipts(in: shard)
-            batch += some.filter { $0.lane === lane && $0.isAdmitted && !$0.isEnding }
+            batch += some.filter { $0.handle === handle && $0.isAdmitted && !$0.isEnding }
             glances += some.count
             while batch.count >= Self.page {
-                await read(batch.suffix(Self.page), of: lane, isLast: pages < Self.prompt)
+                await read(batch.suffix(Self.page), of: handle, isLast: pages < Self.prompt)
                 batch.removeLast(Self.page)
                 (pages, glances) = (pages + 1, 0)
                 if Task.isCancelled { return }
@@ -75,7 +75,7 @@ final class Recovery {
                 glances = 0
             }
         }
-        await read(batch[...], of: lane, isLast: true)
+        await read(batch[...], of: handle, isLast: true)
     }
 
     /// Asks about one receipt now.
@@ -84,7 +84,7 @@ final class Recovery {
     }
 
     /// Asks about one receipt now, and returns when the answer has been sent to its clients.
-    func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.lane) }
+    func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.handle) }
 
     /// Asks about a receipt soon, together with others.
     func suspect(_ receipt: PendingReceipt) {
@@ -103,7 +103,7 @@ final class Recovery {
     private func askSuspects() async {
         while let name = suspects.keys.first, !Task.isCancelled {
             let some = takeSuspects(of: name)
-            if let lane = some.first?.lane { await read(some[...], of: lane, isLast: suspects.isEmpty) }
+            if let handle = some.first?.handle { await read(some[...], of: handle, isLast: suspects.isEmpty) }
         }
         suspects = [:]
     }
@@ -118,9 +118,9 @@ final class Recovery {
     }
 
     /// Reads a page, and pauses unless it is the last one.
-    private func read(_ some: ArraySlice<PendingReceipt>, of lane: Lane, isLast: Bool) async {
+    private func read(_ some: ArraySlice<PendingReceipt>, of handle: QueueHandle, isLast: Bool) async {
         let begun = ContinuousClock.now
-        await read(Array(some), of: lane)
+        await read(Array(some), of: handle)
         while actions.resubmissions >= Self.mostResubmissions, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
         guard !isLast else { return }
         let taken = ContinuousClock.now - begun
@@ -128,19 +128,19 @@ final class Recovery {
     }
 
     /// Reads the state of receipts. Receipts with clients here are taken over if no client waits for them at their coordinator any more.
-    private func read(_ pending: [PendingReceipt], of lane: Lane) async {
-        await read(pending.filter { $0.holders > 0 }, of: lane, adoptedBy: coordinator, areAwaited: true)
-        await read(pending.filter { $0.holders == 0 && !$0.attachments.isEmpty }, of: lane, adoptedBy: coordinator)
-        await read(pending.filter(\.attachments.isEmpty), of: lane, adoptedBy: nil)
+    private func read(_ pending: [PendingReceipt], of handle: QueueHandle) async {
+        await read(pending.filter { $0.holders > 0 }, of: handle, adoptedBy: coordinator, areAwaited: true)
+        await read(pending.filter { $0.holders == 0 && !$0.waiters.isEmpty }, of: handle, adoptedBy: coordinator)
+        await read(pending.filter(\.waiters.isEmpty), of: handle, adoptedBy: nil)
     }
 
-    private func read(_ pending: [PendingReceipt], of lane: Lane, adoptedBy taker: String?, areAwaited: Bool = false) async {
+    private func read(_ pending: [PendingReceipt], of handle: QueueHandle, adoptedBy taker: String?, areAwaited: Bool = false) async {
         let page = pending.filter { $0.isAdmitted && !$0.isEnding }
         guard !page.isEmpty else { return }
         do throws(RedisError) {
-            let found = try await lane.queue.snapshots(page.map(\.id), adoptedBy: taker, areAwaited: areAwaited)
+            let found = try await handle.queue.snapshots(page.map(\.id), adoptedBy: taker, areAwaited: areAwaited)
             let lost = page.filter { found[$0.id] == nil && $0.isAdmitted && !$0.isEnding }
-            if let first = lost.first { logger.warning("Redis has lost receipts", ["receipts": lost.count, "first": first.id, "queue": lane.name]) }
+            if let first = lost.first { logger.warning("Redis has lost receipts", ["receipts": lost.count, "first": first.id, "queue": handle.name]) }
             for receipt in page where receipt.isAdmitted && !receipt.isEnding {
                 apply(found[receipt.id], to: receipt)
                 receipts.plan(receipt)
@@ -168,7 +168,7 @@ final class Recovery {
             if let following = receipt.following { channels.unsubscribe(following) }
             receipt.following = nil
             if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) } else if !wasOurs { receipts.given(receipt) }
-        } else if receipt.attachments.isEmpty {
+        } else if receipt.waiters.isEmpty {
             if receipt.graceEnd == nil { receipts.leave(receipt) }
         } else if receipt.following == nil {
             follow(receipt)
@@ -178,7 +178,7 @@ final class Recovery {
     /// Subscribes to the receipt's public channel, because another coordinator gets its events now. A message there only causes a question to
     /// Redis, because anybody may publish there.
     private func follow(_ receipt: PendingReceipt) {
-        let keys = receipt.lane.queue.keys
+        let keys = receipt.handle.queue.keys
         receipt.following = channels.subscribe(
             keys.publicEvents(receipt: receipt.id), of: keys.tag,
             confirmed: { [weak self, weak receipt] in

@@ -30,22 +30,22 @@ final class ResultDelivery {
 
     private let memory: MemoryTier
     private let store: any ResultStore
-    private let fallback: FallbackResults?
-    private let held: HeldResults
+    private let fallback: SecondaryResults?
+    private let held: SpilledResults
     /// Whether the store failed at the last request.
     private var hasStoreFailed = false
     private let scope: TaskScope
     private let logger: Logger
     private let metrics: Metrics
     private let readers: BlockingPool
-    private let standIns: StandIns
-    private let news: CacheNews
+    private let fallbacks: FallbackProvider
+    private let news: CacheInvalidation
 
     /// - Parameters:
     ///   - readers: The threads that parse long JSON.
     ///   - packers: The threads that encode plain pictures.
     init(
-        memory: MemoryTier, store: any ResultStore, fallback: FallbackResults?, held: HeldResults, news: CacheNews, actions: any ReceiptActions,
+        memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, held: SpilledResults, news: CacheInvalidation, actions: any ReceiptActions,
         readers: BlockingPool,
         packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
@@ -56,7 +56,7 @@ final class ResultDelivery {
         self.held = held
         self.scope = scope
         self.news = news
-        standIns = StandIns(memory: memory, store: store, packers: packers, actions: actions)
+        fallbacks = FallbackProvider(memory: memory, store: store, packers: packers, actions: actions)
     }
 
     /// Completes an outcome for one client and passes it to `then`: at once, or when its turn has come and the bytes were read.
@@ -67,13 +67,13 @@ final class ResultDelivery {
     /// Completes an outcome, or its fallback, except for the bytes, and passes it to `then` with the remaining work.
     /// - Parameter meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome, ResultUse) -> Void) {
-        if let fallback = use.terms.fallback, StandIns.isCalledFor(outcome) {
+        if let fallback = use.terms.fallback, FallbackProvider.isCalledFor(outcome) {
             var use = use
             (use.terms.fallback, use.isReload, use.memoryLifetime) = (nil, false, 0)
             // A fallback picture also replaces a document.
             if case .request = fallback {} else { use.terms.document = nil }
             scope.run("fallback") { [self, use] in
-                prepare(await standIns.find(fallback, for: outcome, receipt: receipt) ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
+                prepare(await fallbacks.find(fallback, for: outcome, receipt: receipt) ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
             }
             return
         }
@@ -261,7 +261,7 @@ final class ResultDelivery {
 
     /// Asks the store, then the spilled results; in the other order while the store fails.
     private func read<T: Sendable>(
-        _ ask: @escaping @Loop () async throws(TintypeError) -> T?, orHeld look: @escaping @Loop (HeldResults) async -> T?
+        _ ask: @escaping @Loop () async throws(TintypeError) -> T?, orHeld look: @escaping @Loop (SpilledResults) async -> T?
     ) async throws(TintypeError) -> T? {
         if hasStoreFailed, let found = await look(held) { return found }
         let failure: TintypeError

@@ -10,7 +10,7 @@ final class Session {
     /// Whether its receipts are canceled when it ends. Over HTTP a receipt is independent of its connection.
     let ownsReceipts: Bool
     private(set) var isOpen = true
-    /// The digest of the token that authenticated it (`Door`).
+    /// The digest of the token that authenticated it (`AccessControl`).
     var token: [UInt8]?
     /// The grant of that token at the latest request; nil for an unauthenticated client.
     var grant: AccessGrant? { didSet { knownSharer = nil } }
@@ -32,13 +32,13 @@ final class Session {
     private(set) var isDeparting = false
     private var calls: [ObjectIdentifier: Call] = [:]
     /// Each attachment stores its index in this array: a dictionary with a million entries would stop the loop when it grows.
-    private var holds: [(attachment: Attachment, receipt: PendingReceipt)] = []
+    private var holds: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
     /// The number of attachments that end at once when the client closes its sending side.
     private var fleeting = 0
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
     /// The order of large answers; nil over HTTP, where each request has its own exchange.
-    var turns: AnswerTurns?
+    var turns: AnswerScheduler?
     /// Cancels a request that was not taken yet (`Connection`).
     var cancelWaiting: (@Loop (JSON) -> Void)?
     private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
@@ -62,7 +62,7 @@ final class Session {
         send?(notification, type)
     }
 
-    /// Builds an answer of about this size when its turn has come (`AnswerTurns`).
+    /// Builds an answer of about this size when its turn has come (`AnswerScheduler`).
     func inTurn<T>(
         _ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
@@ -86,24 +86,24 @@ final class Session {
 
     // MARK: Receipts
 
-    func holds(_ attachment: Attachment, of receipt: PendingReceipt) {
-        if isHeld(attachment) { return holds[Int(attachment.place)] = (attachment, receipt) }
-        attachment.place = Int32(holds.count)
-        holds.append((attachment, receipt))
-        if attachment.isFleeting { fleeting += 1 }
+    func holds(_ waiter: ReceiptWaiter, of receipt: PendingReceipt) {
+        if isHeld(waiter) { return holds[Int(waiter.place)] = (waiter, receipt) }
+        waiter.place = Int32(holds.count)
+        holds.append((waiter, receipt))
+        if waiter.isFleeting { fleeting += 1 }
     }
 
-    func releases(_ attachment: Attachment) {
-        guard isHeld(attachment) else { return }
-        if attachment.isFleeting { fleeting -= 1 }
+    func releases(_ waiter: ReceiptWaiter) {
+        guard isHeld(waiter) else { return }
+        if waiter.isFleeting { fleeting -= 1 }
         let last = holds.removeLast()
-        guard last.attachment !== attachment else { return }
-        last.attachment.place = attachment.place
-        holds[Int(attachment.place)] = last
+        guard last.waiter !== waiter else { return }
+        last.waiter.place = waiter.place
+        holds[Int(waiter.place)] = last
     }
 
-    private func isHeld(_ attachment: Attachment) -> Bool {
-        holds.indices.contains(Int(attachment.place)) && holds[Int(attachment.place)].attachment === attachment
+    private func isHeld(_ waiter: ReceiptWaiter) -> Bool {
+        holds.indices.contains(Int(waiter.place)) && holds[Int(waiter.place)].waiter === waiter
     }
 
     // MARK: Subscriptions
@@ -158,11 +158,11 @@ final class Session {
     func depart(_ receipts: ReceiptTable) {
         isDeparting = true
         guard fleeting > 0 else { return }
-        for hold in holds where hold.attachment.isFleeting {
-            releases(hold.attachment)
-            receipts.disconnected(hold.attachment, from: hold.receipt)
-            hold.attachment.leave(hold.receipt) {
-                hold.attachment.complete?(Outcome(failing: Outcome.cancellation(reason: "disconnected", phase: nil)))
+        for hold in holds where hold.waiter.isFleeting {
+            releases(hold.waiter)
+            receipts.disconnected(hold.waiter, from: hold.receipt)
+            hold.waiter.leave(hold.receipt) {
+                hold.waiter.complete?(Outcome(failing: Outcome.cancellation(reason: "disconnected", phase: nil)))
             }
         }
     }

@@ -93,7 +93,7 @@ final class Withdrawal {
 
     /// - Parameter mayWait: Whether a running fetch is put off, so that a disconnected client's waiting fetches are canceled first.
     private func drop(_ run: Run, mayWait: Bool) async {
-        let (receipt, node) = (run.receipt, run.receipt.lane.queue.node)
+        let (receipt, node) = (run.receipt, run.receipt.handle.queue.node)
         var isCounted = mayWait
         defer { if isCounted { answered() } }
         do throws(RedisError) {
@@ -121,11 +121,11 @@ final class Withdrawal {
     }
 
     /// Returns whether a client has continued the receipt of the disconnected client meanwhile, here or at another coordinator.
-    private func wasTakenUp(_ run: Run) -> Bool { run.wish == .disconnected && !run.receipt.attachments.isEmpty }
+    private func wasTakenUp(_ run: Run) -> Bool { run.wish == .disconnected && !run.receipt.waiters.isEmpty }
 
     /// - Parameter isTold: Whether the waiting clients were told already that the receipt is canceled.
     private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
-        let (receipt, queue) = (run.receipt, run.receipt.lane.queue)
+        let (receipt, queue) = (run.receipt, run.receipt.handle.queue)
         guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
         switch try await queue.drop(receipt: receipt.id, reason: run.wish.reason, owner: run.wish.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting)
         {
@@ -137,7 +137,7 @@ final class Withdrawal {
             run.orElse?()
             guard receipts[receipt.id] === receipt else { return }
             // An observer is told of the receipt's end.
-            return receipt.attachments.isEmpty ? receipts.leave(receipt) : recovery.ask(receipt)
+            return receipt.waiters.isEmpty ? receipts.leave(receipt) : recovery.ask(receipt)
         case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
         }
     }
@@ -146,7 +146,7 @@ final class Withdrawal {
     /// still create it.
     func revoke(_ receipt: PendingReceipt) {
         guard let wish = receipt.life.revocation else { return }
-        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, wish.reason) }
+        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.handle.queue, wish.reason) }
     }
 
     private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
@@ -165,10 +165,10 @@ final class Withdrawal {
     /// Removes the results of a canceled request whose work ended first. Its client is told that it was canceled. Later commands on the same
     /// connection no longer find the results.
     /// - Parameter forget: Deletes the bytes that the fetch of this record has stored.
-    func retract(_ receipt: String, _ lane: Lane, _ forget: @escaping @Loop (_ fetch: String) async -> Void) {
+    func retract(_ receipt: String, _ handle: QueueHandle, _ forget: @escaping @Loop (_ fetch: String) async -> Void) {
         scope.run("retract \(receipt)") { [logger, coordinator] in
             do throws(RedisError) {
-                guard let fetch = try await lane.queue.retract(receipt: receipt, reason: "requested", owner: coordinator) else { return }
+                guard let fetch = try await handle.queue.retract(receipt: receipt, reason: "requested", owner: coordinator) else { return }
                 await forget(fetch)
             } catch {
                 logger.refused("removing the results of a canceled request", error)
@@ -181,7 +181,7 @@ final class Withdrawal {
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
         let limit = ContinuousClock.now + Self.patience
         do throws(RedisError) {
-            return try await receipt.lane.queue.node.retrying("canceling an item of a group", until: limit, logger) { () async throws(RedisError) in
+            return try await receipt.handle.queue.node.retrying("canceling an item of a group", until: limit, logger) { () async throws(RedisError) in
                 try await drop(receipt, madeFor: group, reason: reason, until: limit)
             }
         } catch {
@@ -197,7 +197,7 @@ final class Withdrawal {
                 try? await Loop.sleep(.milliseconds(20))
                 continue
             }
-            switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
+            switch try await receipt.handle.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
             case .dropped, .finished, .running: return true
             case .elsewhere: return false
             case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
@@ -212,7 +212,7 @@ final class Withdrawal {
     }
 
     private func tell(_ receipt: PendingReceipt) async {
-        let queue = receipt.lane.queue
+        let queue = receipt.handle.queue
         _ = try? await queue.node.retrying("leaving a receipt", until: .now + Self.patience, logger) { () async throws(RedisError) in
             // Does nothing if a client here has asked for the receipt since.
             guard receipt.holders == 0, !receipt.isEnding, receipts[receipt.id] == nil || receipts[receipt.id] === receipt else { return }
@@ -222,18 +222,18 @@ final class Withdrawal {
 
     /// Handles a receipt that another coordinator handed over because of a client here that has disconnected meanwhile. The other coordinator
     /// wanted it canceled, so it is canceled here, as `abandon` would after a crash. If Redis is unreachable, the receipt's deadline ends it.
-    func refuse(_ id: String, _ lane: Lane) {
+    func refuse(_ id: String, _ handle: QueueHandle) {
         scope.run("refuse \(id)") { [weak self] in
             guard let self else { return }
             do throws(RedisError) {
-                guard let snapshot = try await lane.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
+                guard let snapshot = try await handle.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
                 if let reason = snapshot.givenUp {
-                    _ = try await lane.queue.drop(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
+                    _ = try await handle.queue.drop(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
                 } else if snapshot.terms.isDetached {
                     // A client has continued the receipt since and left it.
-                    try await lane.queue.leave(receipt: id, coordinator: self.coordinator)
+                    try await handle.queue.leave(receipt: id, coordinator: self.coordinator)
                 } else {
-                    _ = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
+                    _ = try await handle.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
                 }
             } catch {
                 self.logger.refused("canceling a receipt that was handed over", error)
@@ -270,13 +270,13 @@ final class Withdrawal {
     /// Returns the error of a late receipt for which Redis has not answered. Redis may have refused the calls of other receipts meanwhile.
     private func lateness(of receipt: PendingReceipt) -> TintypeError {
         guard receipt.lateness.name == .deadlineExceeded else { return receipt.lateness }
-        return receipt.lane.queue.node.refusal(within: Self.courtesy).flatMap { RedisError.unavailable($0).lateness } ?? receipt.lateness
+        return receipt.handle.queue.node.refusal(within: Self.courtesy).flatMap { RedisError.unavailable($0).lateness } ?? receipt.lateness
     }
 
     /// Ends a late receipt in Redis, and tries until Redis has answered. Other clients wait for its end too, and the reaper pauses for a while
     /// after a break.
     private func end(late receipt: PendingReceipt, until limit: ContinuousClock.Instant) async {
-        let queue = receipt.lane.queue
+        let queue = receipt.handle.queue
         _ = try? await queue.node.retrying(
             RedisPatience(until: limit),
             after: {

@@ -7,7 +7,7 @@ import TintypeImages
 /// Input: a turn of the loop takes only a few messages, so that no client starves the others. While 1,024 requests are unanswered, further requests
 /// wait here. Reading stops when too many bytes wait.
 ///
-/// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerTurns`). A client
+/// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerScheduler`). A client
 /// that accepts no byte for 2 s is closed once 16 MiB are pending for it.
 @Loop
 final class Connection: AnswerSink {
@@ -38,7 +38,7 @@ final class Connection: AnswerSink {
         static let stall = Duration.seconds(2)
     }
 
-    private let stream: Stream
+    private let stream: ByteStream
     private let dispatcher: Dispatcher
     private let receipts: ReceiptTable
     private let metrics: Metrics
@@ -67,7 +67,7 @@ final class Connection: AnswerSink {
     private var departure: LoopTimer?
 
     init(
-        _ stream: Stream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
+        _ stream: ByteStream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
         _ connections: Connections
     ) {
         self.stream = stream
@@ -76,7 +76,7 @@ final class Connection: AnswerSink {
         self.metrics = metrics
         self.logger = logger.with(["peer": stream.peer])
         self.connections = connections
-        session.turns = AnswerTurns { [weak self] in self?.roomForMore ?? 0 }
+        session.turns = AnswerScheduler { [weak self] in self?.roomForMore ?? 0 }
         session.cancelWaiting = { [weak self] in self?.cancelWaiting($0) }
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
@@ -88,7 +88,7 @@ final class Connection: AnswerSink {
 
     private func endEntrance() {
         guard isStranger, farewell == nil, !stream.isClosed else { return }
-        refuse(Door.missing)
+        refuse(AccessControl.missing)
     }
 
     // MARK: Input
@@ -220,7 +220,7 @@ final class Connection: AnswerSink {
 
     private func send(_ message: [UInt8]) {
         guard !stream.isClosed else { return }
-        if message.count >= AnswerTurns.large { return send(large: message) }
+        if message.count >= AnswerScheduler.large { return send(large: message) }
         if corked != nil {
             append(message)
             if (corked?.count ?? 0) > 1 << 18 {

@@ -36,7 +36,7 @@ final class Dispatcher {
 
     private let entries: [String: Entry]
     private let metrics: Metrics
-    private let door: Door
+    private let door: AccessControl
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
     /// Requests that were taken and are not answered yet.
     private var calls: [ObjectIdentifier: Call] = [:]
@@ -45,7 +45,9 @@ final class Dispatcher {
     var onIdle: (@Loop () -> Void)?
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
-    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: Door = Door(), metrics: Metrics) throws(MethodMismatch) {
+    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: AccessControl = AccessControl(), metrics: Metrics)
+        throws(MethodMismatch)
+    {
         let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
         let undescribed = names.subtracting(described.keys).sorted()
@@ -99,7 +101,7 @@ final class Dispatcher {
         session.began(call)
         do throws(TintypeError) {
             let grant = door.grant(session)
-            if name != Door.method, grant == nil { throw Door.missing }
+            if name != AccessControl.method, grant == nil { throw AccessControl.missing }
             session.grant = grant
             if isClosed { throw TintypeError.stopping }
             guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }

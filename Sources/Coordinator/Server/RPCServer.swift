@@ -38,7 +38,7 @@ final class RPCServer {
     }
 
     /// Ends the connections whose token is no longer accepted. Connections that have not sent a token yet may stay and do so.
-    func expel(_ door: Door) { connections.end { $0.token != nil && !door.admits($0) } }
+    func expel(_ door: AccessControl) { connections.end { $0.token != nil && !door.admits($0) } }
 
     /// Accepts no new connections. The open ones stay.
     func stopAccepting() {

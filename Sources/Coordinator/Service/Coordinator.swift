@@ -41,7 +41,7 @@ package final class Coordinator {
     private let idle = OneShot<Void>()
 
     /// Listens on both ports and begins to connect to Redis.
-    /// - Throws: `SettingMistake` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
+    /// - Throws: `SettingError` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         try settings.checkExposure()
         var settings = settings
@@ -64,14 +64,14 @@ package final class Coordinator {
         (services.door.tokens, services.door.keys) = (tokens, keys)
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
-        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, hosts: OwnHosts(settings.common.hostNames))
+        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, hosts: AllowedHosts(settings.common.hostNames))
         let limits = Self.connections(settings.connections, logger)
         let server = try RPCServer(
             settings.listen, limits: limits, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
         rpcAddress = server.address
         httpAddress = try web.start(settings.http, limits: limits)
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
-        reaper = Reaper(lanes: services.lanes, scope: services.scope, metrics: metrics, logger: logger)
+        reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
         (files, self.rules, tokenFile) = (pool, settings.rules, settings.tokenFile)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         begin(settings)
@@ -102,8 +102,8 @@ package final class Coordinator {
         }
         services.redis.start()
         services.channels.start()
-        services.cacheNews.start()
-        services.lanes.open(existing: "default")
+        services.invalidation.start()
+        services.registry.open(existing: "default")
         services.watches.start()
         services.groups.begin()
         reaper.start()
@@ -115,7 +115,7 @@ package final class Coordinator {
     }
 
     /// Makes this coordinator known in every queue before its first request is there.
-    private func greet() { for lane in services.lanes.all { lane.channel.ping() } }
+    private func greet() { for handle in services.registry.all { handle.channel.ping() } }
 
     /// Reads the files of rules and tokens again. A mistake in a file is logged, and the old rules or tokens stay in use.
     package func reload() async {
@@ -136,7 +136,7 @@ package final class Coordinator {
             server.expel(services.door)
             logger.notice("tokens read", ["file": path])
         } catch {
-            logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
+            logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
         }
     }
 
@@ -150,7 +150,7 @@ package final class Coordinator {
             services.defaults.tell()
             logger.notice("rules read", ["file": path, "rules": rules.count])
         } catch {
-            logger.error("the rules cannot be used; the old rules stay in use", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
+            logger.error("the rules cannot be used; the old rules stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
         }
     }
 
@@ -191,7 +191,7 @@ package final class Coordinator {
         services.room.stop()
         services.pressure.stop()
         services.activity.stop()
-        services.lanes.stop()
+        services.registry.stop()
         services.withdrawal.stop()
         // Cancellations for closed clients and messages to other coordinators are still on their way to Redis. The answer to this PING shows that
         // they have arrived.

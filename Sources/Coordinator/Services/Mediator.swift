@@ -5,7 +5,7 @@ import TintypeQueue
 /// Forwards receipt actions and channel messages to the parts that handle them. It is created before these parts, so that each can receive it in
 /// its initializer.
 @Loop
-final class Mediator: ReceiptActions, LaneListener {
+final class Mediator: ReceiptActions, QueueListener {
     /// The parts that handle the forwarded calls.
     struct Parts {
         let receipts: ReceiptTable
@@ -28,24 +28,24 @@ final class Mediator: ReceiptActions, LaneListener {
 
     func withdraw(_ receipt: PendingReceipt, for wish: ReceiptLife.Wish) { parts.withdrawal.withdraw(receipt, for: wish) }
     func leave(_ receipt: PendingReceipt) { parts.withdrawal.leave(receipt) }
-    func refuse(_ id: String, _ lane: Lane) { parts.withdrawal.refuse(id, lane) }
+    func refuse(_ id: String, _ handle: QueueHandle) { parts.withdrawal.refuse(id, handle) }
     func expire(_ receipt: PendingReceipt) { parts.withdrawal.expire(receipt) }
     func ask(_ receipt: PendingReceipt) { parts.recovery.ask(receipt) }
     func suspect(_ receipt: PendingReceipt) { parts.recovery.suspect(receipt) }
     func resubmit(_ receipt: PendingReceipt) { parts.submitter.resubmit(receipt) }
     var resubmissions: Int { parts.submitter.resubmissions }
     func owesCallback() { parts.callbacks.look() }
-    func changedInFlight(by change: Int, on lane: Lane) { parts.activity.changedInFlight(by: change, on: lane) }
+    func changedInFlight(by change: Int, on handle: QueueHandle) { parts.activity.changedInFlight(by: change, on: handle) }
     func standIn(_ params: JSON) async -> Outcome { await parts.admission.standIn(params) }
 
     // MARK: Channels
 
-    func heard(_ event: QueueEvent, on lane: Lane) {
-        parts.receipts.receive(event, lane: lane)
+    func heard(_ event: QueueEvent, on handle: QueueHandle) {
+        parts.receipts.receive(event, handle: handle)
         if event.isEndOfGroup { parts.groups.over(event.fetch) }
     }
 
-    func mayHaveMissed(on lane: Lane) { parts.recovery.refresh(lane) }
+    func mayHaveMissed(on handle: QueueHandle) { parts.recovery.refresh(handle) }
     func counted(of queue: String) -> Int? { queue == QueueKeys.shared.name ? parts.activity.state.running : nil }
-    func greeted(_ greeting: Greeting, on lane: Lane) { parts.activity.greeted(greeting, on: lane) }
+    func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle) { parts.activity.greeted(greeting, on: handle) }
 }

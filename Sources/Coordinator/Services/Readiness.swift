@@ -4,8 +4,8 @@ import TintypeTransport
 @Loop
 struct Readiness {
     let redis: RedisNodes
-    let lanes: Lanes
-    let cacheNews: CacheNews
+    let registry: QueueRegistry
+    let invalidation: CacheInvalidation
     let admission: Admission
 
     /// The reason why it cannot; nil if it can.
@@ -13,8 +13,8 @@ struct Readiness {
         if admission.isClosed { return "this coordinator is stopping" }
         if let failure = redis.failure { return failure.description }
         if let refusal = redis.refusal { return refusal }
-        if lanes["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
-        if !cacheNews.isConfirmed { return "the subscription for cache invalidations is not confirmed" }
+        if registry["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
+        if !invalidation.isConfirmed { return "the subscription for cache invalidations is not confirmed" }
         return nil
     }
 }

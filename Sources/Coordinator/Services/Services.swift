@@ -10,8 +10,8 @@ import TintypeSettings
 final class Services {
     let redis: RedisNodes
     let channels: RedisChannels
-    let door = Door()
-    let lanes: Lanes
+    let door = AccessControl()
+    let registry: QueueRegistry
     let receipts: ReceiptTable
     let results: ResultDelivery
     let memory: MemoryTier
@@ -19,7 +19,7 @@ final class Services {
     /// The store of finished renditions.
     let store: any ResultStore
     /// The second place that is searched for renditions.
-    let fallback: FallbackResults?
+    let fallback: SecondaryResults?
     /// The store of unchanged sources.
     let sources: any ResultStore
     let withdrawal: Withdrawal
@@ -28,7 +28,7 @@ final class Services {
     let lookup: ReceiptLookup
     let readiness: Readiness
     let defaults: OperatorDefaults
-    let cacheNews: CacheNews
+    let invalidation: CacheInvalidation
     let cache: CacheTiers
     let subscriptions: Subscriptions
     let activity: ActivityMonitor
@@ -56,7 +56,7 @@ final class Services {
         let mediator = Mediator()
         let redis = RedisNodes(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
         let channels = RedisChannels(endpoint, name: "\(coordinator)-events", logger: logger)
-        let lanes = Lanes(redis: redis, coordinator: coordinator, times: settings.common.times) { queue in
+        let registry = QueueRegistry(redis: redis, coordinator: coordinator, times: settings.common.times) { queue in
             EventChannel(
                 queue: queue, listener: mediator, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)
         }
@@ -64,11 +64,12 @@ final class Services {
             capacity: settings.memoryCache, count: settings.memoryCacheCount, lowWater: settings.memoryCacheLow, age: settings.memoryCacheAge,
             metrics: metrics)
         pressure = PressureWatch(memory, mostResident: settings.memoryPressure, logger: logger)
-        let cacheNews = CacheNews(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
-        let second = fallback.map { FallbackResults($0, scope: scope, metrics: metrics, logger: logger) }
+        let invalidation = CacheInvalidation(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
+        let second = fallback.map { SecondaryResults($0, scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
         let results = ResultDelivery(
-            memory: memory, store: store, fallback: second, held: HeldResults(redis), news: cacheNews, actions: mediator, readers: readers, packers: packers,
+            memory: memory, store: store, fallback: second, held: SpilledResults(redis), news: invalidation, actions: mediator, readers: readers,
+            packers: packers,
             scope: scope,
             logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, metrics: metrics)
@@ -76,32 +77,34 @@ final class Services {
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
-        cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
+        cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, registry: registry, news: invalidation, logger: logger)
         let submitter = Submitter(
-            lanes: lanes, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
+            registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
             recovery: recovery, scope: scope, metrics: metrics, logger: logger)
         let admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
-            lanes: lanes, results: results,
+            registry: registry, results: results,
             permissions: Permissions(settings), keys: keys, scope: scope, metrics: metrics)
-        let watches = GroupWatches(queue: lanes.queue("default"), channels: channels, scope: scope, logger: logger)
+        let watches = GroupWatches(queue: registry.queue("default"), channels: channels, scope: scope, logger: logger)
         let groups = Groups(
             GroupDriver.Tools(
-                lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger),
+                registry: registry, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger),
             room: room, most: settings.maxGroups)
         let callbacks = CallbackSender(
-            lanes: lanes, settings: settings, access: { [weak admission] in admission?.rules.access ?? .none }, scope: scope, metrics: metrics,
+            registry: registry, settings: settings, access: { [weak admission] in admission?.rules.access ?? .none }, scope: scope, metrics: metrics,
             logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
-            lanes: lanes, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)
-        queueRoom = QueueRoom(lanes: lanes, scope: scope, logger: logger)
+            registry: registry, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)
+        queueRoom = QueueRoom(registry: registry, scope: scope, logger: logger)
         validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
-        lookup = ReceiptLookup(lanes: lanes, receipts: receipts, logger: logger)
-        readiness = Readiness(redis: redis, lanes: lanes, cacheNews: cacheNews, admission: admission)
-        defaults = OperatorDefaults(maxQueued: settings.maxQueued, lanes: lanes, admission: admission, scope: scope, logger: logger)
-        (self.redis, self.channels, self.lanes, self.receipts, self.results) = (redis, channels, lanes, receipts, results)
-        (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)
+        lookup = ReceiptLookup(registry: registry, receipts: receipts, logger: logger)
+        readiness = Readiness(redis: redis, registry: registry, invalidation: invalidation, admission: admission)
+        defaults = OperatorDefaults(maxQueued: settings.maxQueued, registry: registry, admission: admission, scope: scope, logger: logger)
+        (self.redis, self.channels, self.registry, self.receipts, self.results) = (redis, channels, registry, receipts, results)
+        (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.invalidation) = (
+            memory, store, sources, withdrawal, recovery, invalidation
+        )
         (self.admission, self.room, self.watches, self.groups, self.callbacks, self.activity) = (admission, room, watches, groups, callbacks, activity)
         (self.scope, self.metrics, self.logger, fonts) = (scope, metrics, logger, settings.common.fonts)
         mediator.connect(

@@ -8,14 +8,14 @@ import TintypeQueue
 final class OperatorDefaults {
     /// The limit of waiting fetches in queues without one of their own.
     let maxQueued: Int
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let admission: Admission
     private let scope: TaskScope
     private let logger: Logger
 
-    init(maxQueued: Int, lanes: Lanes, admission: Admission, scope: TaskScope, logger: Logger) {
+    init(maxQueued: Int, registry: QueueRegistry, admission: Admission, scope: TaskScope, logger: Logger) {
         self.maxQueued = maxQueued
-        (self.lanes, self.admission) = (lanes, admission)
+        (self.registry, self.admission) = (registry, admission)
         (self.scope, self.logger) = (scope, logger)
     }
 
@@ -23,7 +23,7 @@ final class OperatorDefaults {
     func tell() {
         scope.run("limits of queues") { [self] in
             do {
-                try await lanes.each { queue throws(RedisError) in try await set(of: queue) }
+                try await registry.each { queue throws(RedisError) in try await set(of: queue) }
             } catch {
                 logger.info("the limits of queues could not be set; trying again at the next connect", ["error": "\(error)"])
             }
@@ -44,6 +44,6 @@ final class OperatorDefaults {
     /// Stores the access rules by which workers check redirects. Until then, workers follow no redirects of fetches with these rules.
     private func tell(_ access: AccessList) async throws(RedisError) {
         guard let digest = access.digest else { return }
-        _ = try await lanes.redis.node(for: AccessList.tag).command(["HSET", .string(AccessList.key), .string(digest), .string(access.text)])
+        _ = try await registry.redis.node(for: AccessList.tag).command(["HSET", .string(AccessList.key), .string(digest), .string(access.text)])
     }
 }

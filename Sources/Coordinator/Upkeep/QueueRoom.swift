@@ -15,14 +15,14 @@ final class QueueRoom {
     /// The time without a look after one that removed nothing.
     var pause = Duration.seconds(10)
 
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let logger: Logger
-    private let looking: SharedRun<Bool>
+    private let looking: SingleFlight<Bool>
     private var rest = ContinuousClock.now
 
-    init(lanes: Lanes, scope: TaskScope, logger: Logger) {
-        (self.lanes, self.logger) = (lanes, logger)
-        looking = SharedRun("room for queues", in: scope)
+    init(registry: QueueRegistry, scope: TaskScope, logger: Logger) {
+        (self.registry, self.logger) = (registry, logger)
+        looking = SingleFlight("room for queues", in: scope)
     }
 
     /// - Returns: Whether there is room now.
@@ -44,12 +44,12 @@ final class QueueRoom {
 
     private func take() async throws(RedisError) -> [String] {
         var gone: [String] = []
-        for name in try await Queue.names(lanes.redis) where name != "default" && lanes[name] == nil && gone.count < Self.page {
+        for name in try await Queue.names(registry.redis) where name != "default" && registry[name] == nil && gone.count < Self.page {
             // The requests of a group may name a queue that has no fetch of them yet, and a request may start during this look.
             let groups = RedisArgument.string(QueueKeys.shared.prefix + "gl")
-            guard try await lanes.redis.node(for: QueueKeys.shared).command(["EXISTS", groups]).int == 0 else { return gone }
+            guard try await registry.redis.node(for: QueueKeys.shared).command(["EXISTS", groups]).int == 0 else { return gone }
             do throws(RedisError) {
-                if try await lanes.queue(name).unmake() { gone.append(name) }
+                if try await registry.queue(name).unmake() { gone.append(name) }
             } catch {
                 // A queue of another schema is not removed.
                 guard case .foreignQueue = error else { throw error }

@@ -3,30 +3,30 @@ import TintypeTransport
 import TintypeQueue
 
 /// The reaper: every second it ends leases, deadlines and coordinators in every queue whose time is over. Any coordinator may do this, unless it
-/// was away itself (`ReapWarmUp`).
+/// was away itself (`ReaperGracePeriod`).
 @Loop
 final class Reaper {
-    private let lanes: Lanes
+    private let registry: QueueRegistry
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
     private var timer: LoopTimer?
     private var isReaping = false
-    private var warmUp: ReapWarmUp
+    private var warmUp: ReaperGracePeriod
     /// The number of checks in a row that found a coordinator silent, by queue and coordinator. One check proves nothing after a machine stood
     /// still: all coordinators were silent then, and the live ones had no time for a heartbeat.
     private var silentLooks: [String: Int] = [:]
     /// Dead coordinators whose receipts must be canceled, by queue and coordinator. They are handled one after another, so that half of Redis' time
     /// stays for other work.
     private var abandoned: [(key: String, coordinator: String, queue: Queue)] = []
-    private var trouble = RepeatedTrouble()
+    private var trouble = LogThrottle()
 
     /// The checks, one a second, after which a silent coordinator counts as dead.
     nonisolated static let looks = 6
 
-    init(lanes: Lanes, scope: TaskScope, metrics: Metrics, logger: Logger) {
-        self.lanes = lanes
-        warmUp = ReapWarmUp(lease: lanes.times.lease)
+    init(registry: QueueRegistry, scope: TaskScope, metrics: Metrics, logger: Logger) {
+        self.registry = registry
+        warmUp = ReaperGracePeriod(lease: registry.times.lease)
         self.scope = scope
         self.metrics = metrics
         self.logger = logger
@@ -39,8 +39,8 @@ final class Reaper {
     func stop() { timer = nil }
 
     private func tick() {
-        let mayReap = warmUp.mayReap(at: .now, connectedSince: lanes.redis.connectedSince)
-        guard mayReap || warmUp.latest(at: .now) == nil, lanes.redis.isConnected, !isReaping else { return }
+        let mayReap = warmUp.mayReap(at: .now, connectedSince: registry.redis.connectedSince)
+        guard mayReap || warmUp.latest(at: .now) == nil, registry.redis.isConnected, !isReaping else { return }
         isReaping = true
         scope.run("reap") { [weak self] in
             if mayReap { await self?.reap() } else { await self?.readClock() }
@@ -51,7 +51,7 @@ final class Reaper {
     /// Reads the clock long before the first check. Its progress until then shows whether it was set.
     private func readClock() async {
         let asked = ContinuousClock.now
-        guard let words = try? await lanes.redis.node(for: QueueKeys.shared).command(["TIME"]).array?.compactMap(\.int), words.count == 2,
+        guard let words = try? await registry.redis.node(for: QueueKeys.shared).command(["TIME"]).array?.compactMap(\.int), words.count == 2,
             (0...HTTPDate.last).contains(words[0])
         else {
             return
@@ -61,7 +61,7 @@ final class Reaper {
 
     /// Checks every queue once.
     func reap() async {
-        guard let names = try? await lanes.names() else { return }
+        guard let names = try? await registry.names() else { return }
         var silent: [String: Int] = [:]
         defer { silentLooks = silent }
         for name in names {
@@ -80,10 +80,10 @@ final class Reaper {
                     logger.info("asked runs to release their permits for clients with fewer runs", ["queue": name, "fetches": done.askedToYield])
                 }
                 if done.deadlines > 0 { metrics.add(.reaped, Double(done.deadlines), labels: "deadlines") }
-                for coordinator in done.goneCoordinators where coordinator != lanes.coordinator {
+                for coordinator in done.goneCoordinators where coordinator != registry.coordinator {
                     let key = "\(name) \(coordinator)"
                     silent[key] = silentLooks[key, default: 0] + 1
-                    if silent[key] ?? 0 >= Self.looks { abandon(coordinator, of: lanes.queue(name), as: key) }
+                    if silent[key] ?? 0 >= Self.looks { abandon(coordinator, of: registry.queue(name), as: key) }
                 }
             } catch {
                 if case .foreignQueue = error, trouble.isNews("\(error)") {
@@ -99,7 +99,7 @@ final class Reaper {
 
     /// Reads pages until nothing is late: a dead coordinator may have left a hundred thousand deadlines.
     private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
-        var turn = HalfShare()
+        var turn = PagingPause()
         var all = try await page(of: name)
         var pages = 1
         var last = all
@@ -115,7 +115,7 @@ final class Reaper {
 
     private func page(of name: String) async throws(RedisError) -> ReapAnswer {
         let asked = ContinuousClock.now
-        let answer = try await lanes.queue(name).reap(notAfter: warmUp.latest(at: asked))
+        let answer = try await registry.queue(name).reap(notAfter: warmUp.latest(at: asked))
         warmUp.read(clock: answer.clock, asked: asked)
         return answer
     }

@@ -12,11 +12,11 @@ final class Validation {
     private let endpoint: RedisEndpoint
     private let coordinator: String
     private let logger: Logger
-    private let checking: SharedRun<Found>
+    private let checking: SingleFlight<Found>
 
     init(_ endpoint: RedisEndpoint, coordinator: String, scope: TaskScope, logger: Logger) {
         (self.endpoint, self.coordinator, self.logger) = (endpoint, coordinator, logger)
-        checking = SharedRun("validate", in: scope)
+        checking = SingleFlight("validate", in: scope)
     }
 
     /// Returns the violated invariants of all queues.

@@ -7,7 +7,7 @@ import TintypeImages
 /// A body is completely in memory before it is handled. So unauthenticated clients have a small budget of their own and cannot crowd out
 /// authenticated ones. Images cannot crowd out messages either. Requests beyond a budget are refused for the moment.
 @Loop
-final class BodyAdmission: BodyDoor {
+final class BodyAdmission: BodyLimiter {
     /// The longest image that can be put.
     nonisolated static let maxImage = 64 << 20
     /// The longest JSON-RPC message, as on TCP.
@@ -18,13 +18,13 @@ final class BodyAdmission: BodyDoor {
     nonisolated static let nowhere = "other"
 
     private let routes: RouteTable<WebAction>
-    private let door: Door
+    private let door: AccessControl
     private let metrics: Metrics
     private let images = BodyBudget(4 * maxImage)
     private let messages = BodyBudget(16 * maxMessage)
     private let strangers = BodyBudget(16 << 20)
 
-    init(_ routes: RouteTable<WebAction>, _ door: Door, _ metrics: Metrics) { (self.routes, self.door, self.metrics) = (routes, door, metrics) }
+    init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics) { (self.routes, self.door, self.metrics) = (routes, door, metrics) }
 
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
         guard let grant = door.grant(head) else { return (Self.maxOther, strangers) }

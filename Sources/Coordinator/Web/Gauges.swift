@@ -47,9 +47,9 @@ final class Gauges {
     }
 
     private func readQueues() async {
-        guard let names = try? await services.lanes.names() else { return }
+        guard let names = try? await services.registry.names() else { return }
         var infos: [QueueInfo] = []
-        for name in names { if let info = try? await services.lanes.queue(name).info() { infos.append(info) } }
+        for name in names { if let info = try? await services.registry.queue(name).info() { infos.append(info) } }
         let metrics = services.metrics
         for gauge in [Metric.queueFetches, .queueOldestSeconds, .queuePaused] { metrics.reset(gauge) }
         for info in infos {

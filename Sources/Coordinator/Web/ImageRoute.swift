@@ -7,11 +7,11 @@ import TintypeImages
 final class ImageRoute {
     private let results: ResultDelivery
     private let cache: CacheTiers
-    private let door: Door
+    private let door: AccessControl
     private let scope: TaskScope
     private let outgoing = OutgoingImages()
 
-    init(results: ResultDelivery, cache: CacheTiers, door: Door, scope: TaskScope) {
+    init(results: ResultDelivery, cache: CacheTiers, door: AccessControl, scope: TaskScope) {
         (self.results, self.cache, self.door, self.scope) = (results, cache, door, scope)
     }
 
@@ -66,7 +66,7 @@ final class ImageRoute {
                 params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value)
             }
             params["metadata"] = try ResultMetadata.json(of: exchange.headers(after: ResultMetadata.prefix))
-            guard let description = MethodCatalogue.method("cache.put"), let grant else { throw Door.missing }
+            guard let description = MethodCatalogue.method("cache.put"), let grant else { throw AccessControl.missing }
             try ParameterDescription.validate(params, description.parameters, at: "")
             params = try grant.bound(params, of: description, keys: door.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }

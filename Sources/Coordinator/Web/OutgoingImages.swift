@@ -19,7 +19,7 @@ final class OutgoingImages {
     /// - Returns: nil if the limit is reached.
     func hold(_ bytes: [UInt8], as tag: String) -> OutgoingImage? {
         if let held = images[tag]?.image { return held }
-        let own = BodyRoom(room)
+        let own = BodyReservation(room)
         guard own.grow(to: min(bytes.count, room.limit)) else { return nil }
         if images.count >= 256 { images = images.filter { $0.value.image != nil } }
         let held = OutgoingImage(bytes, own)
@@ -35,7 +35,7 @@ final class OutgoingImages {
 @Loop
 final class OutgoingImage {
     nonisolated let bytes: [UInt8]
-    private let room: BodyRoom
+    private let room: BodyReservation
 
-    fileprivate init(_ bytes: [UInt8], _ room: BodyRoom) { (self.bytes, self.room) = (bytes, room) }
+    fileprivate init(_ bytes: [UInt8], _ room: BodyReservation) { (self.bytes, self.room) = (bytes, room) }
 }

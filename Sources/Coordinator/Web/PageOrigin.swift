@@ -5,7 +5,7 @@ import TintypeTransport
 ///
 /// A browser lets any page send a plain POST to a port of its own machine. A page whose name is made to point there (DNS rebinding) can also read
 /// the answers. Both send `Origin`; programs do not. The browser meant this service only if the host is an address, `localhost`, or a name of the
-/// operator's (`OwnHosts`). Any other name could belong to a foreign page.
+/// operator's (`AllowedHosts`). Any other name could belong to a foreign page.
 enum PageOrigin {
     /// Returns the refusal of a page.
     /// - Parameters:
@@ -14,7 +14,7 @@ enum PageOrigin {
     ///   - host: `Host`.
     ///   - own: The hosts of this service.
     /// - Returns: The reason to refuse a page; nil if there is no page, or if it belongs to this service.
-    static func refusal(origin: String?, site: String?, host: String?, own: OwnHosts = OwnHosts()) -> TintypeError? {
+    static func refusal(origin: String?, site: String?, host: String?, own: AllowedHosts = AllowedHosts()) -> TintypeError? {
         if let site, !["same-origin", "none"].contains(site.lowercased()) { return denied("a page of another site") }
         guard let origin else { return nil }
         guard let host = host?.lowercased(), !host.isEmpty, ["http://\(host)", "https://\(host)"].contains(origin.lowercased()) else {

@@ -14,7 +14,7 @@ final class RPCRoute {
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
-        session.token = Door.token(of: exchange)
+        session.token = AccessControl.token(of: exchange)
         let sink = ExchangeSink { [receipts] response in
             session.end(receipts)
             answer(

@@ -57,7 +57,7 @@ struct WebAnswer: Sendable {
     }
 
     static var unauthenticated: WebAnswer {
-        json(401, ["error": Door.missing.json], headers: [("WWW-Authenticate", "Bearer")])
+        json(401, ["error": AccessControl.missing.json], headers: [("WWW-Authenticate", "Bearer")])
     }
 
     static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer { json(status, ["error": error.json]) }

@@ -6,13 +6,13 @@ import TintypeImages
 @Loop
 final class WebServer {
     private let metrics: Metrics
-    private let door: Door
-    private let hosts: OwnHosts
+    private let door: AccessControl
+    private let hosts: AllowedHosts
     private let routes: RouteTable<WebAction>
     private var server: HTTPServer?
 
     /// - Parameter hosts: The names that it answers to where no token is required.
-    init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: OwnHosts) {
+    init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: AllowedHosts) {
         (metrics, door, self.hosts) = (services.metrics, services.door, hosts)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope),

@@ -30,7 +30,7 @@ enum WebVerdict<Action: Sendable>: Sendable {
     /// - Parameters:
     ///   - isGuarded: Whether a token is required.
     ///   - hosts: The names of this service.
-    init(_ visit: WebVisit, _ table: RouteTable<Action>, isGuarded: Bool, hosts: OwnHosts) {
+    init(_ visit: WebVisit, _ table: RouteTable<Action>, isGuarded: Bool, hosts: AllowedHosts) {
         let match = table.match(visit.method, visit.path)
         let (access, pages) =
             switch match {
@@ -60,9 +60,9 @@ enum WebVerdict<Action: Sendable>: Sendable {
         }
     }
 
-    private static func refusal(_ visit: WebVisit, _ pages: RoutePages, _ hosts: OwnHosts) -> TintypeError? {
+    private static func refusal(_ visit: WebVisit, _ pages: RoutePages, _ hosts: AllowedHosts) -> TintypeError? {
         let host = visit.header("Host")
-        guard hosts.answers(to: host) else { return OwnHosts.refusal }
+        guard hosts.answers(to: host) else { return AllowedHosts.refusal }
         switch pages {
         case .any: return nil
         case .own: return PageOrigin.refusal(origin: visit.header("Origin"), site: visit.header("Sec-Fetch-Site"), host: host, own: hosts)

@@ -171,7 +171,7 @@ package enum GroupAppendAnswer: Sendable, Hashable {
 }
 
 /// A group that a coordinator drives. The token fences off every other coordinator, and this one too once it has lost the group.
-package struct HeldGroup: Sendable, Hashable {
+package struct GroupLease: Sendable, Hashable {
     package let group: String
     package let token: String
 
@@ -187,5 +187,5 @@ package struct GroupDriveAnswer: Sendable, Hashable {
     package var lost: [String]
     /// Groups that a client has ended. Withdraw the requests that they began.
     package var over: [String]
-    package var taken: [HeldGroup]
+    package var taken: [GroupLease]
 }

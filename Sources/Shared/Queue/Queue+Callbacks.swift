@@ -29,7 +29,7 @@ extension Queue {
     package func settle(_ callback: DueCallback, retryAfter pause: Duration?) async throws(RedisError) -> Bool {
         let reply = try await run(
             scripts.called, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
-        return PlainWord(reply) == .ok
+        return PlainReply(reply) == .ok
     }
 
     /// Stores the callback and the end of a receipt that was answered without Redis. Repeating the call is harmless, and so is submitting the receipt
@@ -47,6 +47,6 @@ extension Queue {
                 .string(s.receipt), .string(target.queued), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
                 .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),
             ])
-        guard PlainWord(reply) == .ok else { throw .reply("there is no queue \(name)") }
+        guard PlainReply(reply) == .ok else { throw .reply("there is no queue \(name)") }
     }
 }

@@ -32,7 +32,7 @@ extension Queue {
         else { return nil }
         let needs = renditions(owed)
         return ClaimedFetch(
-            held: Held(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
+            held: RunLease(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
             progressInterval: pace > 0 ? .milliseconds(pace) : nil, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
             timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTTL: Double(ttl) / 1000, keepsSource: keeps == 1,
             resting: resting(rests))
@@ -68,7 +68,7 @@ extension Queue {
     ///   - phases: the phases of the runs. A run without one is downloading.
     ///   - isQuiet: whether the worker drains, as it was last told. It counts if Redis has forgotten the worker.
     package func beat(
-        worker: String, info: JSON, _ held: [Held], phases: [Held: Phase] = [:], isQuiet: Bool = false
+        worker: String, info: JSON, _ held: [RunLease], phases: [RunLease: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
         var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(times.lease.milliseconds), isQuiet ? "1" : "0"]
         for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
@@ -85,7 +85,7 @@ extension Queue {
     /// Tells a worker to drain for this queue, or to claim again.
     /// - Returns: false if this queue does not know the worker.
     package func quiet(worker: String, _ isQuiet: Bool) async throws(RedisError) -> Bool {
-        PlainWord(try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"])) == .ok
+        PlainReply(try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"])) == .ok
     }
 
     /// Removes a worker that stops from the list. A later heartbeat would add it again.
@@ -97,8 +97,8 @@ extension Queue {
     /// another client's.
     /// - Returns: false if the run no longer belonged to this worker.
     @discardableResult
-    package func release(_ held: Held) async throws(RedisError) -> Bool {
-        RunWord(try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)])) != .stale
+    package func release(_ held: RunLease) async throws(RedisError) -> Bool {
+        RunReply(try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)])) != .stale
     }
 
     /// Sleeps until one of the queues may have work, or the time is over, and then claims.

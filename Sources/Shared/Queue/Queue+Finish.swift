@@ -4,7 +4,7 @@ import TintypeImages
 
 extension Queue {
     /// Publishes events of a running fetch to its receipts.
-    package func progress(_ held: Held, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {
+    package func progress(_ held: RunLease, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
         for event in events { arguments += [.string(event.type.text), .string(event.body.fragment)] }
         return try Self.progressAnswer(scripts.progress, await run(scripts.progress, arguments))
@@ -13,7 +13,7 @@ extension Queue {
     /// Reports one rendition while the worker still makes others. Receipts that now have all their renditions end.
     /// - Parameter metrics: as in `FetchOutcome.success`, as far as known.
     package func rendition(
-        _ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
+        _ held: RunLease, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
     ) async throws(RedisError) -> RenditionAnswer {
         let arguments = [.string(held.fetch), .int(held.token), .string(Self.facts(metrics, from))] + Self.arguments(outcome)
         let reply = try await judged(scripts.rendition, held, arguments)
@@ -30,7 +30,7 @@ extension Queue {
     ///   - listing: the entry that puts the source on the blacklist if this failure ends the fetch.
     ///   - busyHost: the host that sent `Retry-After`. None of its fetches is claimed for the failure's `retryAfter`.
     package func finish(
-        _ held: Held, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
+        _ held: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
     ) async throws(RedisError) -> FinishAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
         let script: LuaScript
@@ -57,7 +57,7 @@ extension Queue {
         let reply = try await judged(script, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         let words = reply.array ?? [reply]
-        switch RunWord(reply) {
+        switch RunReply(reply) {
         case .ok: return .done
         case .void: return .withdrawn
         case .duplicate: return .duplicate
@@ -69,10 +69,10 @@ extension Queue {
 
     /// Runs a script that reports the end or progress of a run. A late result must not complete a receipt whose deadline has passed, so such receipts
     /// are expired first, and the script runs again. That is rare, so `expire` is a script of its own, and the others need not carry its functions.
-    func judged(_ script: LuaScript, _ held: Held, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+    func judged(_ script: LuaScript, _ held: RunLease, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         while true {
             let reply = try await run(script, arguments)
-            guard RunWord(reply) == .late else { return reply }
+            guard RunReply(reply) == .late else { return reply }
             _ = try await run(scripts.expire, [.string(held.fetch)])
         }
     }
@@ -93,7 +93,7 @@ extension Queue {
     }
 
     private nonisolated static func keep(_ reply: RedisReply) -> Double? {
-        guard let words = reply.array, words.count == 2, RunWord(reply) == .keep else { return nil }
+        guard let words = reply.array, words.count == 2, RunReply(reply) == .keep else { return nil }
         return words[1].int.map { Double($0) / 1000 }
     }
 
@@ -128,7 +128,7 @@ extension Queue {
     }
 
     private nonisolated static func progressAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ProgressAnswer {
-        switch RunWord(reply) {
+        switch RunReply(reply) {
         case .ok: return .ok
         case .stale: return .stale
         case .cancel: return .cancel

@@ -24,7 +24,7 @@ extension Queue {
     ///   - onlyGivenUp: takes over only groups that were given up, not those whose lease has run out. After an outage no coordinator could renew a
     ///     lease.
     package func drive(
-        _ held: [HeldGroup], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
+        _ held: [GroupLease], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
         let head: [RedisArgument] = [
             .string(coordinator), .int((lease ?? times.lease).milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0",
@@ -33,12 +33,12 @@ extension Queue {
         let reply = try await run(scripts.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(scripts.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
-        let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { HeldGroup(group: words[2][$0], token: words[2][$0 + 1]) }
+        let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { GroupLease(group: words[2][$0], token: words[2][$0 + 1]) }
         return GroupDriveAnswer(lost: words[0], over: words[1], taken: taken)
     }
 
     /// Notes that a request is about to be submitted.
-    package func begin(_ held: HeldGroup, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
+    package func begin(_ held: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
         let reply = try await run(scripts.groupBegin, [.string(held.group), .string(held.token), .int(Int64(index)), .string(begun.text)])
         guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(scripts.groupBegin, reply) }
         return answer
@@ -49,7 +49,7 @@ extension Queue {
     ///   - outcome: `{state, result? | error?}`.
     ///   - failure: the error; nil if the request succeeded.
     package func settle(
-        _ held: HeldGroup, index: Int, outcome: JSON, failure: TintypeError?
+        _ held: GroupLease, index: Int, outcome: JSON, failure: TintypeError?
     ) async throws(RedisError) -> GroupSettleAnswer {
         let reply = try await run(
             scripts.groupSettle,
@@ -58,7 +58,7 @@ extension Queue {
                 .string(failure?.json.text ?? ""),
             ])
         let words = reply.array ?? []
-        if RunWord(reply) == .stale { return .stale }
+        if RunReply(reply) == .stale { return .stale }
         guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(script: $0) }), let total = words[1].int else {
             throw Self.unexpected(scripts.groupSettle, reply)
         }
@@ -82,7 +82,7 @@ extension Queue {
         let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most)), .int(Int64(mostBytes))]
         let reply = try await run(scripts.groupAppend, head + requests.map { .string($0) })
         let words = reply.array ?? []
-        switch AppendWord(reply) {
+        switch AppendReply(reply) {
         case .ok: return .ok
         case .unknown: return .unknown
         case .kind: return .otherKind

@@ -13,7 +13,7 @@ extension Queue {
     package func reserve(_ s: Submission, token: String) async throws(RedisError) -> Bool {
         guard hasToReserve(s) else { return true }
         let reply = try await reserve(s.receipt, token, for: Self.milliseconds(s.deadlineSeconds + s.keepSeconds + Self.margin))
-        switch PlainWord(reply) {
+        switch PlainReply(reply) {
         case .ok: return true
         case .other: return false
         case .made, nil: throw Self.unexpected(scripts.reserve, reply)

@@ -130,10 +130,10 @@ extension Queue {
     /// last message before it was lost. Call it each `QueueTimes.greeting`; a coordinator that is silent for ten minutes is forgotten.
     /// - Parameter counted: the number of requests that the coordinator counts as work; only for the queue `default`, nil elsewhere.
     @discardableResult
-    package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> Greeting {
+    package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> HeartbeatAnswer {
         let reply = try await run(
             scripts.greet, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
-        guard let answer = Greeting(reply, counted: counted) else { throw Self.unexpected(scripts.greet, reply) }
+        guard let answer = HeartbeatAnswer(reply, counted: counted) else { throw Self.unexpected(scripts.greet, reply) }
         return answer
     }
 
@@ -142,7 +142,7 @@ extension Queue {
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
         var (cursor, began, count) = ("0", "", 0)
-        var turn = HalfShare()
+        var turn = PagingPause()
         while true {
             let reply = try await run(scripts.empty, [100, .string(JSON.string(reason).text), .string(cursor), .string(began)])
             guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {

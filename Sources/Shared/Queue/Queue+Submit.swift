@@ -25,7 +25,7 @@ extension Queue {
         }
         let script = s.slot == nil ? scripts.submit : scripts.submitToSlot
         var reply = try await run(script, arguments)
-        while SubmitWord(reply) == .late {
+        while SubmitReply(reply) == .late {
             _ = try await drop(receipt: s.receipt, failure: Self.deadlineExceeded)
             reply = try await run(script, arguments)
         }
@@ -48,7 +48,7 @@ extension Queue {
 
     private nonisolated static func submitAnswer(_ reply: RedisReply) -> SubmitAnswer? {
         let words = reply.array ?? []
-        switch SubmitWord(reply) {
+        switch SubmitReply(reply) {
         case .mismatch: return .mismatch
         case .unknown: return .unknownQueue
         case .listed: return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil

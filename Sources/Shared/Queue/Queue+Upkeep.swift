@@ -39,7 +39,7 @@ extension Queue {
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
         var cursor = "0"
         var count = 0
-        var turn = HalfShare()
+        var turn = PagingPause()
         while true {
             let reply = try await run(scripts.abandon, [.string(coordinator), .string(cursor), 100, .int(times.coordinatorSilence.milliseconds)])
             guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(scripts.abandon, reply) }
@@ -94,7 +94,7 @@ extension Queue {
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
         // List the name first: a listed queue that does not exist yet does no harm, but an unlisted one would be neglected.
         if create { try await list() }
-        switch PlainWord(try await run(scripts.configure, arguments)) {
+        switch PlainReply(try await run(scripts.configure, arguments)) {
         case .ok: break
         case .made: try await whenMade()
         case .other, nil: return nil

@@ -33,7 +33,7 @@ package struct Indexed: Sendable, Hashable {
 }
 
 /// A run that belongs to a worker. The token fences off every other worker, and this one too once it has lost the run.
-package struct Held: Sendable, Hashable {
+package struct RunLease: Sendable, Hashable {
     package let fetch: String
     package let token: Int64
 
@@ -74,7 +74,7 @@ package struct OwedRendition: Sendable, Hashable {
 
 /// A fetch that a worker has claimed.
 package struct ClaimedFetch: Sendable, Hashable {
-    package var held: Held
+    package var held: RunLease
     /// Counts from 1. Released runs do not count.
     package var attempt: Int
     package var host: String

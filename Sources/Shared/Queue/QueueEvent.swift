@@ -70,11 +70,11 @@ package struct QueueEvent: Sendable, Hashable {
 /// A message on the control channel, for the worker that has the run or is named. Losing one is harmless: the next heartbeat repeats it.
 package enum ControlMessage: Sendable, Hashable {
     /// No receipt wants the fetch any more. Stop the run, and finish it as cancelled.
-    case cancel(Held)
+    case cancel(RunLease)
     /// Another client waits for the permit. Release the run, unless it has loaded everything it needs.
-    case yield(Held)
+    case yield(RunLease)
     /// A receipt that wants progress has joined. Reports may go out this often.
-    case watch(Held, every: Duration)
+    case watch(RunLease, every: Duration)
     /// Drain from now on, or claim again.
     case quiet(worker: String, Bool)
 
@@ -86,7 +86,7 @@ package enum ControlMessage: Sendable, Hashable {
             self = .quiet(worker: words[1], token == 1)
             return
         }
-        let held = Held(fetch: words[1], token: token)
+        let held = RunLease(fetch: words[1], token: token)
         switch (words[0], words.count) {
         case ("cancel", 3): self = .cancel(held)
         case ("yield", 3): self = .yield(held)

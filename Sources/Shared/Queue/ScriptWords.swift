@@ -1,7 +1,7 @@
 import TintypeTransport
 
 /// The words in the answers of scripts that report the progress or end of a run (`finish`, `fail`, `release`, `rendition`, `progress`).
-enum RunWord: String, Sendable, CaseIterable {
+enum RunReply: String, Sendable, CaseIterable {
     case ok = "OK"
     /// The fetch was withdrawn before.
     case void = "VOID"
@@ -20,7 +20,7 @@ enum RunWord: String, Sendable, CaseIterable {
 }
 
 /// The words of scripts with short answers.
-enum PlainWord: String, Sendable, CaseIterable {
+enum PlainReply: String, Sendable, CaseIterable {
     case ok = "OK"
     /// The call has made what was missing.
     case made = "MADE"
@@ -28,13 +28,13 @@ enum PlainWord: String, Sendable, CaseIterable {
     case other = "OTHER"
 }
 
-enum AppendWord: String, Sendable, CaseIterable {
+enum AppendReply: String, Sendable, CaseIterable {
     case ok = "OK", unknown = "UNKNOWN", kind = "KIND", ended = "ENDED"
     /// The limit follows.
     case full = "FULL", long = "LONG"
 }
 
-enum SubmitWord: String, Sendable, CaseIterable {
+enum SubmitReply: String, Sendable, CaseIterable {
     case new, joined, again, finished, mismatch, full, unknown, listed, indexed
     /// The receipt is known, and its deadline has passed.
     case late

@@ -91,7 +91,7 @@ package struct Submission: Sendable, Hashable {
     package var callback: CallbackTarget?
     /// The client of the receipt: an opaque word without spaces that names nobody. While other clients wait, no client holds more permits than they do.
     package var client = Submission.house
-    /// The text that a dead letter keeps in place of the whole fetch: see `BareFetch`. Empty: the dead letter may keep the whole fetch.
+    /// The text that a dead letter keeps in place of the whole fetch: see `CredentialStripper`. Empty: the dead letter may keep the whole fetch.
     package var bare = ""
 
     /// The `client` of requests that the service makes itself, such as items of groups and retried dead letters.

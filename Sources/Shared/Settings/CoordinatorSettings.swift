@@ -51,11 +51,11 @@ package struct CoordinatorSettings: ProgramSettings {
 
     package init() {}
 
-    /// - Throws: `SettingMistake` if other machines could reach a port without a token, and no setting allows this.
-    package func checkExposure() throws(SettingMistake) {
+    /// - Throws: `SettingError` if other machines could reach a port without a token, and no setting allows this.
+    package func checkExposure() throws(SettingError) {
         guard tokenFile == nil, !isOpen else { return }
         for (flag, address) in [("--listen", listen), ("--http", http)] where !address.isLocal {
-            throw SettingMistake(
+            throw SettingError(
                 "\(flag) \(address) is open to other machines without a token. Name a file of tokens with --token-file PATH (one line of `openssl rand -hex "
                     + "32` is enough). Or use --open: everybody who reaches the address may then do everything")
         }
@@ -96,7 +96,7 @@ package struct CoordinatorSettings: ProgramSettings {
                     + "older "
                     + "service, or for prepared ones; see caching.md."),
             Setting(
-                "token-file", optional: \.tokenFile, .file { path throws(SettingMistake) in _ = try AccessTokens.read(path) },
+                "token-file", optional: \.tokenFile, .file { path throws(SettingError) in _ = try AccessTokens.read(path) },
                 defaultNote: "every client is accepted",
                 help: "A file of tokens, one a line. Clients authenticate with one of them: session.authenticate, or over HTTP Authorization: Bearer. After "
                     + "a token "
@@ -105,7 +105,7 @@ package struct CoordinatorSettings: ProgramSettings {
                 "open", \.isOpen, .isOn,
                 help: "Allows addresses that other machines can reach, without tokens. Everybody who reaches them may then do everything."),
             Setting(
-                "rules", optional: \.rules, .file { path throws(SettingMistake) in _ = try Rules.read(path) }, defaultNote: "none",
+                "rules", optional: \.rules, .file { path throws(SettingError) in _ = try Rules.read(path) }, defaultNote: "none",
                 help: "A file of rules for URLs (rules.md), the same for all coordinators. Rules set headers, request options, keys and limits, change "
                     + "URLs and responses, and deny access. Read again at SIGHUP."),
             Setting(

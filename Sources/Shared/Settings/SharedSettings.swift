@@ -34,18 +34,18 @@ package struct SharedSettings: Sendable {
     package init() {}
 
     /// Puts the password of `redisPasswordFile` into `redis`, and forgets the file. Call it once, before anything connects.
-    /// - Throws: `SettingMistake` for a file that cannot be read or is empty, and for two passwords.
-    package mutating func takeRedisPassword() throws(SettingMistake) {
+    /// - Throws: `SettingError` for a file that cannot be read or is empty, and for two passwords.
+    package mutating func takeRedisPassword() throws(SettingError) {
         guard let path = redisPasswordFile else { return }
         let password = String(try ConfigurationFile.read(path).trimmed)
-        guard !password.isEmpty else { throw SettingMistake("\(path): expected a password") }
+        guard !password.isEmpty else { throw SettingError("\(path): expected a password") }
         let url: String?
         do throws(RedisError) {
             url = try RedisEndpoint.url(redis, password: password)
         } catch {
-            throw SettingMistake("--redis: \(error)")
+            throw SettingError("--redis: \(error)")
         }
-        guard let url else { throw SettingMistake("--redis-password-file: the URL of --redis has a password already; remove one of the two") }
+        guard let url else { throw SettingError("--redis-password-file: the URL of --redis has a password already; remove one of the two") }
         redis = url
         redisPasswordFile = nil
     }
@@ -74,7 +74,7 @@ package struct SharedSettings: Sendable {
                 "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",
                 help: "A file with the password for --redis, for a URL without one. Also used for results and sources in that Redis by default."),
             Setting(
-                "key-secret-file", optional: \.keySecretFile, .file { path throws(SettingMistake) in _ = try KeySecret.read(path) },
+                "key-secret-file", optional: \.keySecretFile, .file { path throws(SettingError) in _ = try KeySecret.read(path) },
                 defaultNote: "keys are plain digests",
                 help: "A file with a secret of 32 bytes or more, the same for coordinators and workers. Keys of sources and results are then HMACs that "
                     + "nobody can compute from a URL. A change of the secret empties the caches."),

@@ -18,10 +18,10 @@ package struct UpSettings: ProgramSettings {
     package init() {}
 
     /// Puts the password of `--redis-password-file` into the URL of `--redis`.
-    /// - Throws: `SettingMistake`, also for a private Redis, which has no password.
-    package mutating func takeRedisPassword() throws(SettingMistake) {
+    /// - Throws: `SettingError`, also for a private Redis, which has no password.
+    package mutating func takeRedisPassword() throws(SettingError) {
         guard common.redisPasswordFile != nil else { return }
-        guard let redis else { throw SettingMistake("--redis-password-file needs --redis: the private Redis has no password") }
+        guard let redis else { throw SettingError("--redis-password-file needs --redis: the private Redis has no password") }
         common.redis = redis
         try common.takeRedisPassword()
         self.redis = common.redis

@@ -146,7 +146,7 @@ package struct WorkerSettings: ProgramSettings {
                     + "After the key, hosts=HOST,… limits the key to bodies of these hosts; hosts=* means any server and files. The cipher "
                     + "aes-256-cbc (16 bytes of vector, then text padded as in PKCS #7) needs legacy-cbc too."),
             Setting(
-                "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try CertificateFile.check(path) },
+                "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingError) in try CertificateFile.check(path) },
                 defaultNote: "only the system's",
                 help: "A PEM file of certificate authorities to trust beside the system's."),
             Setting(

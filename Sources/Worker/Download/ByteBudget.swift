@@ -21,7 +21,7 @@ package import TintypeTransport
     /// The assumed size of an arrival until it is there: the default limit for a source.
     private static let arrival = 64 << 20
 
-    private struct Weak { weak var share: ByteShare? }
+    private struct Weak { weak var share: ByteReservation? }
 
     /// - Parameter capacity: the budget in bytes.
     package init(capacity: Int) { self.capacity = capacity }
@@ -30,31 +30,31 @@ package import TintypeTransport
     package internal(set) var pausedDownloads = 0
 
     /// Returns the budget part of a fetch whose download begins now.
-    package func begin() -> ByteShare { begin(of: nil, yields: false) }
+    package func begin() -> ByteReservation { begin(of: nil, yields: false) }
 
     /// - Parameters:
     ///   - owner: the fetch's own part; nil if this is the fetch's own.
     ///   - yields: whether nobody waits for the download.
-    func begin(of owner: ByteShare?, yields: Bool) -> ByteShare {
+    func begin(of owner: ByteReservation?, yields: Bool) -> ByteReservation {
         lastAge += 1
-        let share = ByteShare(self, of: owner, age: lastAge, yields: yields)
+        let share = ByteReservation(self, of: owner, age: lastAge, yields: yields)
         shares[ObjectIdentifier(share)] = Weak(share: share)
         join(share)
         return share
     }
 
-    func forget(_ share: ByteShare) {
+    func forget(_ share: ByteReservation) {
         shares[ObjectIdentifier(share)] = nil
         if share.isPaused { pausedDownloads -= 1 }
     }
 
-    func join(_ share: ByteShare) {
+    func join(_ share: ByteReservation) {
         guard !share.isDownloading else { return }
         share.isDownloading = true
         downloads.append(Weak(share: share))
     }
 
-    func leave(_ share: ByteShare) {
+    func leave(_ share: ByteReservation) {
         guard share.isDownloading else { return }
         (share.isDownloading, share.isPaused) = (false, false)
         downloads.removeAll { $0.share == nil || $0.share === share }
@@ -69,7 +69,7 @@ package import TintypeTransport
     // MARK: Who goes on
 
     /// Whether a download may take this many more bytes now. If not, the download is paused.
-    func admits(_ share: ByteShare, _ count: Int) -> Bool {
+    func admits(_ share: ByteReservation, _ count: Int) -> Bool {
         guard share.end == nil else { return false }
         let fits = used + count <= capacity || share.owner === privileged && !isDraining && used + count - largest(of: share, with: count) <= capacity
         (share.isPaused, share.wanted) = (!fits, count)
@@ -78,7 +78,7 @@ package import TintypeTransport
     }
 
     /// The same for bytes that arrive all at once. While little is held, several may arrive together.
-    func admitsArrival(_ share: ByteShare) -> Bool {
+    func admitsArrival(_ share: ByteReservation) -> Bool {
         guard arriving == 0 || used + (arriving + 1) * Self.arrival <= capacity else {
             (share.isPaused, share.wanted) = (true, 1)
             return false
@@ -95,22 +95,22 @@ package import TintypeTransport
     }
 
     /// The oldest fetch with a download that somebody waits for.
-    private var privileged: ByteShare? {
+    private var privileged: ByteReservation? {
         downloads.lazy.compactMap(\.share).filter { !$0.yields && $0.end == nil }.map(\.owner).min { $0.age < $1.age }
     }
 
     /// Whether some fetch will give bytes back although nothing more is downloaded.
     private var isDraining: Bool { all.contains { $0.holds && ($0.owner.end != nil || $0.owner.needs == 0 && !$0.isDownloading) } }
 
-    private var all: some Sequence<ByteShare> { shares.values.lazy.compactMap(\.share) }
+    private var all: some Sequence<ByteReservation> { shares.values.lazy.compactMap(\.share) }
 
     /// Returns the bytes of the largest source of a fetch, if its part `share` gets `count` more.
-    private func largest(of share: ByteShare, with count: Int = 0) -> Int {
+    private func largest(of share: ByteReservation, with count: Int = 0) -> Int {
         all.lazy.filter { $0.owner === share.owner }.map { $0.sources + ($0 === share ? count : 0) }.max() ?? 0
     }
 
     /// Whether the pictures of a fetch, without the largest, exceed the budget.
-    func isExceeded(by share: ByteShare, with count: Int = 0) -> Bool {
+    func isExceeded(by share: ByteReservation, with count: Int = 0) -> Bool {
         let own = all.lazy.filter { $0.owner === share.owner }.reduce(0) { $0 + $1.bytes }
         return own + count - largest(of: share, with: count) > capacity
     }
@@ -127,7 +127,7 @@ package import TintypeTransport
     }
 
     /// Ends all downloads of a fetch.
-    private func end(_ share: ByteShare, _ reason: ByteShare.End) {
+    private func end(_ share: ByteReservation, _ reason: ByteReservation.End) {
         share.owner.end = reason
         for one in Array(all) where one.owner === share.owner { one.open() }
     }

@@ -25,20 +25,20 @@ package struct DecryptionKeys: Sendable {
 
     /// Reads a file of lines `name: cipher hexadecimal-key [word…]`.
     /// - Throws: the mistake and its line, without the key.
-    package init(text: String, path: String) throws(SettingMistake) {
+    package init(text: String, path: String) throws(SettingError) {
         entries = try NamedLines.read(
             text, path: path, expected: "`name: cipher key`, each name once and none of them base64", reserved: [Self.base64], entry: Self.entry)
     }
 
     /// - Parameter words: cipher, key and options.
-    private static func entry(_ words: ArraySlice<Substring>) throws(SettingMistake) -> Entry {
-        guard words.count >= 2 else { throw SettingMistake("expected `name: cipher key`, each name once and none of them base64") }
+    private static func entry(_ words: ArraySlice<Substring>) throws(SettingError) -> Entry {
+        guard words.count >= 2 else { throw SettingError("expected `name: cipher key`, each name once and none of them base64") }
         let (cipherWord, keyWord, rest) = (words[words.startIndex], words[words.startIndex + 1], words.dropFirst(2))
         guard let cipher = Cipher(rawValue: cipherWord.lowercased()) else {
-            throw SettingMistake("expected one of \(Cipher.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw SettingError("expected one of \(Cipher.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let key = bytes(keyWord), key.count == Cipher.keyLength else {
-            throw SettingMistake("expected a key of \(Cipher.keyLength * 2) hexadecimal digits")
+            throw SettingError("expected a key of \(Cipher.keyLength * 2) hexadecimal digits")
         }
         var hosts: [HostPattern]?
         var isLegacy = false
@@ -48,16 +48,16 @@ package struct DecryptionKeys: Sendable {
             } else if word.hasPrefix("hosts="), hosts == nil {
                 hosts = try NamedLines.hosts(word)
             } else {
-                throw SettingMistake("expected \(legacy) or hosts=HOST,… behind the key, each once")
+                throw SettingError("expected \(legacy) or hosts=HOST,… behind the key, each once")
             }
         }
-        guard cipher == .cbc || !isLegacy else { throw SettingMistake("\(legacy) is only for \(Cipher.cbc.rawValue)") }
+        guard cipher == .cbc || !isLegacy else { throw SettingError("\(legacy) is only for \(Cipher.cbc.rawValue)") }
         if cipher == .cbc, !isLegacy {
-            throw SettingMistake(
+            throw SettingError(
                 "\(Cipher.cbc.rawValue) does not detect altered bytes: encrypt again with \(Cipher.gcm.rawValue), or put \(legacy) "
                     + "behind the key for bodies that are already encrypted")
         }
-        guard let named = hosts else { throw SettingMistake("expected hosts=HOST,… behind the key: the hosts it is for; hosts=* is any server and files") }
+        guard let named = hosts else { throw SettingError("expected hosts=HOST,… behind the key: the hosts it is for; hosts=* is any server and files") }
         return Entry(cipher: cipher, key: key, hosts: named)
     }
 

@@ -23,13 +23,13 @@ package struct DownloadPolicy: Sendable {
     package init() {}
 
     /// - Throws: a mistake in the file of keys or TLS profiles, or a missing file or folder.
-    package init(_ settings: WorkerSettings) throws(SettingMistake) {
+    package init(_ settings: WorkerSettings) throws(SettingError) {
         maxSource = settings.maxSource
         lowestRate = LowestRate(bytesPerSecond: settings.minOriginRate)
         allowsInvalidTLS = settings.common.allowInvalidTLS
         authorities = settings.tlsAuthorities
         fileRoot = settings.common.fileRoot
-        if let fileRoot, !RootedFile.isFolder(fileRoot) { throw SettingMistake("--file-root: \(fileRoot) is not a folder, or cannot be entered") }
+        if let fileRoot, !RootedFile.isFolder(fileRoot) { throw SettingError("--file-root: \(fileRoot) is not a folder, or cannot be entered") }
         if let path = settings.decryptionKeys { keys = try DecryptionKeys(text: ConfigurationFile.read(path), path: path) }
         if let path = settings.tlsProfiles { profiles = try TLSProfiles(text: ConfigurationFile.read(path), path: path) }
         if let path = settings.sourceBuckets { buckets = try SourceBuckets(text: ConfigurationFile.read(path), path: path) }

@@ -70,7 +70,7 @@ package struct LoadedSource: Sendable {
         if case .image(let format)? = ImageSniff.of(bytes), !mayHoldFrames(format) {
             header = bytes.withUnsafeBytes { bytes in
                 guard let found = ImageHeader.read(bytes, as: format), found.isComplete else { return nil }
-                return extent == .header || EXIFPlace(bytes, format) != nil ? found : nil
+                return extent == .header || EXIFLocator(bytes, format) != nil ? found : nil
             }
         }
         return header == nil

@@ -10,20 +10,20 @@ enum NamedLines {
     /// - Throws: the mistake and its line. The message itself quotes no word of the line, because words may be keys.
     static func read<Entry>(
         _ text: String, path: String, expected: String, reserved: Set<String> = [],
-        entry: (ArraySlice<Substring>) throws(SettingMistake) -> Entry
-    ) throws(SettingMistake) -> [String: Entry] {
+        entry: (ArraySlice<Substring>) throws(SettingError) -> Entry
+    ) throws(SettingError) -> [String: Entry] {
         var entries: [String: Entry] = [:]
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             let name = String(first.dropLast())
-            do throws(SettingMistake) {
+            do throws(SettingError) {
                 guard first.hasSuffix(":"), FetchOptions.isName(name), !reserved.contains(name), entries[name] == nil else {
-                    throw SettingMistake("expected \(expected)")
+                    throw SettingError("expected \(expected)")
                 }
                 entries[name] = try entry(words.dropFirst())
             } catch {
-                throw SettingMistake("\(path):\(index + 1): \(error.message)")
+                throw SettingError("\(path):\(index + 1): \(error.message)")
             }
         }
         return entries
@@ -31,9 +31,9 @@ enum NamedLines {
 
     /// Reads the hosts of a word `hosts=HOST,…`.
     /// - Throws: for a name that is neither a host nor a pattern of hosts.
-    static func hosts(_ word: Substring) throws(SettingMistake) -> [HostPattern] {
+    static func hosts(_ word: Substring) throws(SettingError) -> [HostPattern] {
         let patterns = word.dropFirst("hosts=".count).split(separator: ",", omittingEmptySubsequences: false).map { HostPattern(String($0)) }
-        guard !patterns.contains(nil) else { throw SettingMistake("expected hosts such as hosts=example.org,*.example.org") }
+        guard !patterns.contains(nil) else { throw SettingError("expected hosts such as hosts=example.org,*.example.org") }
         return patterns.compactMap { $0 }
     }
 }

@@ -21,31 +21,31 @@ package struct SourceBuckets: Sendable {
 
     /// Reads a file of lines `URL [access-key secret-key [session-token]]`.
     /// - Throws: what is wrong in which line, without its keys.
-    package init(text: String, path: String, environment: [String: String] = ProcessEnvironment.all()) throws(SettingMistake) {
+    package init(text: String, path: String, environment: [String: String] = ProcessEnvironment.all()) throws(SettingError) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
             guard let first = words.first, !first.hasPrefix("#") else { continue }
-            do throws(SettingMistake) {
+            do throws(SettingError) {
                 let address = try S3Address(first)
-                guard buckets[address.bucket] == nil else { throw SettingMistake("the bucket \(address.bucket) is there twice") }
+                guard buckets[address.bucket] == nil else { throw SettingError("the bucket \(address.bucket) is there twice") }
                 buckets[address.bucket] = Bucket(address: address, credentials: try Self.credentials(words.dropFirst(), environment))
             } catch {
-                throw SettingMistake("\(path):\(index + 1): \(error.message)")
+                throw SettingError("\(path):\(index + 1): \(error.message)")
             }
         }
     }
 
-    private static func credentials(_ words: ArraySlice<String>, _ environment: [String: String]) throws(SettingMistake) -> S3Credentials {
+    private static func credentials(_ words: ArraySlice<String>, _ environment: [String: String]) throws(SettingError) -> S3Credentials {
         let keys = Array(words)
         switch keys.count {
         case 0:
             guard let credentials = S3Credentials(environment: environment) else {
-                throw SettingMistake(
+                throw SettingError(
                     "expected an access key and a secret key behind the URL, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
             }
             return credentials
         case 2, 3: return S3Credentials(accessKey: keys[0], secretKey: keys[1], sessionToken: keys.count == 3 ? keys[2] : nil)
-        default: throw SettingMistake("expected an access key, a secret key and perhaps a session token behind the URL")
+        default: throw SettingError("expected an access key, a secret key and perhaps a session token behind the URL")
         }
     }
 

@@ -47,7 +47,7 @@ extension SourceLoader {
     }
 
     /// Resets the counted bytes. Bytes of the cached entry stay counted, because the entry is in memory until the end.
-    private func startOver(_ share: ByteShare, _ entry: CachedSource?) {
+    private func startOver(_ share: ByteReservation, _ entry: CachedSource?) {
         share.giveBack()
         share.add(entry?.bytes.count ?? 0)
     }

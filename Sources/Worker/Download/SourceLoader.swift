@@ -13,9 +13,9 @@ import TintypeStores
     let lists: AccessLists
     let files: BlockingPool
     let metrics: Metrics
-    private let staleAsks = StaleAsks()
+    private let staleAsks = BackgroundRevalidation()
     /// The throttled hosts of sources.
-    var resting = RestingHosts()
+    var resting = ThrottledHosts()
 
     /// - Parameter files: the pool that reads files.
     package init(
@@ -48,7 +48,7 @@ import TintypeStores
     ///   - broken: gets the received part of a download that broke off and can be resumed; called before the method throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all except the last have the phase download.
     package func load(
-        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteShare,
+        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteReservation,
         reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: @escaping @Loop () -> Bool = { true },
         busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
         broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
@@ -82,7 +82,7 @@ import TintypeStores
         let use: CacheUse
         let acceptance: Acceptance
         let host: String
-        let share: ByteShare
+        let share: ByteReservation
         let reporter: FetchReporter
         /// Whether the origin is asked for a picture.
         let asPicture: Bool
@@ -170,7 +170,7 @@ import TintypeStores
         staleAsks.begin(host: address.host) { [self] in
             guard await cache.beginAsk(source.digest) else { return nil }
             let failure = await askOrigin(wish, entry, at: address)
-            await cache.endAsk(source.digest, pause: StaleAsks.pause(after: failure))
+            await cache.endAsk(source.digest, pause: BackgroundRevalidation.pause(after: failure))
             return failure
         }
     }
@@ -182,8 +182,8 @@ import TintypeStores
         defer { share.release() }
         var asked = source
         // The timeouts of the request are not used: nobody waits here, and others may want the place.
-        asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
-        asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
+        asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, BackgroundRevalidation.idle)
+        asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, BackgroundRevalidation.total)
         do throws(TintypeError) {
             let download = try Download(
                 asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,

@@ -21,16 +21,16 @@ package struct TLSProfiles: Sendable {
 
     /// Reads a file of lines `name: word…`.
     /// - Throws: the mistake and its line, or the mistake in a named file.
-    package init(text: String, path: String) throws(SettingMistake) {
+    package init(text: String, path: String) throws(SettingError) {
         entries = try NamedLines.read(text, path: path, expected: Self.expected, entry: Self.entry)
     }
 
-    private static func entry(_ words: ArraySlice<Substring>) throws(SettingMistake) -> Entry {
+    private static func entry(_ words: ArraySlice<Substring>) throws(SettingError) -> Entry {
         var entry = Entry()
         var seen: Set<Substring> = []
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[1].isEmpty, seen.insert(parts[0]).inserted else { throw SettingMistake("expected \(expected)") }
+            guard parts.count == 2, !parts[1].isEmpty, seen.insert(parts[0]).inserted else { throw SettingError("expected \(expected)") }
             let value = String(parts[1])
             switch parts[0] {
             case "authorities":
@@ -43,14 +43,14 @@ package struct TLSProfiles: Sendable {
                 try CertificateFile.checkKey(value)
                 entry.tls.key = value
             case "verify-name":
-                guard value == "no" else { throw SettingMistake("expected verify-name=no, or nothing: names are verified by default") }
+                guard value == "no" else { throw SettingError("expected verify-name=no, or nothing: names are verified by default") }
                 entry.tls.verifiesName = false
             case "hosts": entry.hosts = try NamedLines.hosts(word)
-            default: throw SettingMistake("expected \(expected)")
+            default: throw SettingError("expected \(expected)")
             }
         }
-        guard (entry.tls.certificate == nil) == (entry.tls.key == nil) else { throw SettingMistake("expected certificate=FILE and key=FILE together") }
-        guard entry.hosts != nil, seen.count > 1 else { throw SettingMistake("expected hosts=HOST,… and at least one option for them: \(expected)") }
+        guard (entry.tls.certificate == nil) == (entry.tls.key == nil) else { throw SettingError("expected certificate=FILE and key=FILE together") }
+        guard entry.hosts != nil, seen.count > 1 else { throw SettingError("expected hosts=HOST,… and at least one option for them: \(expected)") }
         return entry
     }
 

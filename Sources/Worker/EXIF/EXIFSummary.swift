@@ -50,7 +50,7 @@ struct EXIFSummary {
     }
 }
 
-extension EXIFPlace {
+extension EXIFLocator {
     /// Returns the facts about the picture.
     func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
         guard case .bytes(let place) = self else { return [:] }

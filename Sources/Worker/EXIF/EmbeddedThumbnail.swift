@@ -21,7 +21,7 @@ enum EmbeddedThumbnail {
     static func put(_ small: [UInt8], into file: UnsafeRawBufferPointer) -> [UInt8]? {
         var (before, behind) = (front(file), front(file))
         var block = TagWriter(isLittle: true).block([EXIFTag(number: orientation, type: 3, count: 1, value: [1, 0])])
-        if case .bytes(let place)? = EXIFPlace(file, .jpeg) {
+        if case .bytes(let place)? = EXIFLocator(file, .jpeg) {
             (before, behind) = (place.lowerBound - 4, place.upperBound)
             block = Array(file[place])
         }

@@ -12,7 +12,7 @@ struct TIFFTags {
     /// - Returns: nil if there is no such tag.
     init?(_ file: ByteReader, page: Int = 0) {
         guard let reader = TagReader(file, at: 0), let directory = reader.directory(ofPage: page) else { return nil }
-        let rights = RightsBlock(EXIFBlock(reader, at: directory), orElse: EXIFBlock(reader, at: reader.first))
+        let rights = CopyrightEXIF(EXIFBlock(reader, at: directory), orElse: EXIFBlock(reader, at: reader.first))
         var room = Self.most
         // The copyright comes before all tags that may be long.
         var own = rights?.tags ?? []

@@ -12,7 +12,7 @@ import ImageHeads
     let claimed: ClaimedFetch
     let queue: Queue
     let tools: FetchTools
-    let share: ByteShare
+    let share: ByteReservation
     private let started = ContinuousClock.now
     private var phases = PhaseTimes()
     var ending: LeaseEnd?
@@ -149,7 +149,7 @@ import ImageHeads
         var source = try Source(canonical: fetch)
         source.access = fetch["access"]?.string
         self.source = source
-        reporter.secrets = SecretWords(of: source)
+        reporter.secrets = SecretScrubber(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
         for (host, seconds) in claimed.resting { tools.loader.resting.note(host, seconds, at: .now) }

@@ -9,13 +9,13 @@ import TintypeSettings
 @Loop package final class FetchTools {
     package let loader: SourceLoader
     package let budget: ByteBudget
-    package let imageGuard: ImageGuard
+    package let imageGuard: HeaderGuard
     package let pixels: PixelPool
     package let store: any ResultStore
     /// Original bytes of sources, by source digest.
     package let sources: any ResultStore
     /// Spilled results: those that `store` does not take stay here for a minute.
-    package let held: HeldResults
+    package let held: SpilledResults
     /// Hashes bytes that would block the loop for too long.
     package let blocking: BlockingPool
     package let scope: TaskScope
@@ -29,11 +29,11 @@ import TintypeSettings
     package let pixelTime: Duration
     /// Where results are saved that are asked for so.
     package let places: SavePlaces
-    let shortage = DescriptorShortage()
+    let shortage = DescriptorExhaustion()
 
     package init(
-        loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
-        held: HeldResults,
+        loader: SourceLoader, budget: ByteBudget, imageGuard: HeaderGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
+        held: SpilledResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
         sourceCache: SourceCache, places: SavePlaces,
         blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime

@@ -14,14 +14,14 @@ import TintypeImages
     private let use: CacheUse
     private let access: String?
     /// The loaded pictures, each with its own part of the budget. The fetch's own part would not do: a failed download gives that part back.
-    private var known: [Layer: (loaded: Loaded, share: ByteShare)] = [:]
+    private var known: [Layer: (loaded: Loaded, share: ByteReservation)] = [:]
 
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
     /// The longest `Retry-After` in seconds that a rendition waits for. During a wait the fetch keeps its source and its permit.
     private static let longestRest = 30.0
 
     /// The fetch's own part of the budget, for its source.
-    private let share: ByteShare
+    private let share: ByteReservation
     /// The sources that the fetch stores; they are removed again if the fetch is canceled.
     private let writes: SourceWrites
 
@@ -33,7 +33,7 @@ import TintypeImages
     ///   - reporter: the reporter of the fetch.
     ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
-        tools: FetchTools, share: ByteShare, writes: SourceWrites, use: CacheUse, access: String?, reporter: FetchReporter,
+        tools: FetchTools, share: ByteReservation, writes: SourceWrites, use: CacheUse, access: String?, reporter: FetchReporter,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         self.onBusy = onBusy
@@ -85,7 +85,7 @@ import TintypeImages
     }
 
     /// Downloads a layer and repeats transient failures, so that these do not fail a rendition whose source is there. Respects `Retry-After`.
-    private func download(_ source: Source, _ share: ByteShare) async throws(TintypeError) -> LoadedSource {
+    private func download(_ source: Source, _ share: ByteReservation) async throws(TintypeError) -> LoadedSource {
         var source = source
         source.access = access
         var attempt = 1

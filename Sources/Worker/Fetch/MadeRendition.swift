@@ -2,7 +2,7 @@ import TintypeImages
 import TintypeQueue
 
 /// The freshness that the other pictures of a rendition allow. A pure value.
-struct OtherPictures: Sendable {
+struct LayerFreshness: Sendable {
     /// The epoch seconds until which all of them are fresh.
     var freshUntil = Double.infinity
     /// The epoch seconds when the oldest of them came.
@@ -16,7 +16,7 @@ struct MadeRendition: Sendable {
         let bytes: [UInt8]
         let info: RenditionInfo
         let source: SourceInfo
-        let others: OtherPictures
+        let others: LayerFreshness
     }
 
     var outcome: RenditionOutcome

@@ -28,7 +28,7 @@ import TintypeStores
     private let writes: SourceWrites
     let tools: FetchTools
     let reporter: FetchReporter
-    let share: ByteShare
+    let share: ByteReservation
     /// The remaining time that pixel processes may work for this fetch.
     private var pixelTime: Duration
     /// The source as pixel processes get it.
@@ -52,7 +52,7 @@ import TintypeStores
     ///   - writes: the sources that the fetch stores.
     ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
-        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteShare,
+        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteReservation,
         writes: SourceWrites, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
@@ -178,7 +178,7 @@ import TintypeStores
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         (info.quality, info.metadata) = (picture.quality, rendition.metadata)
         info.saved = try await save(picture.bytes, info, rendition.saveTo)
-        let least = OtherPictures(
+        let least = LayerFreshness(
             freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
         return await keep(picture.bytes, info, described, least)
     }
@@ -297,7 +297,7 @@ import TintypeStores
     }
 
     private static func exif(_ bytes: [UInt8], _ format: ImageFormat) -> JSONObject? {
-        bytes.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
+        bytes.withUnsafeBytes { bytes in EXIFLocator(bytes, format)?.summary(in: bytes) }
     }
 
     // MARK: The store
@@ -306,7 +306,7 @@ import TintypeStores
     ///   - others: the other pictures in the result.
     ///   - present: the entry that the store has under this key, if it was just read.
     func keep(
-        _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures(), present: StoredImage? = nil
+        _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: LayerFreshness = LayerFreshness(), present: StoredImage? = nil
     ) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
         let now = WallClock.now
@@ -335,7 +335,7 @@ import TintypeStores
                 do throws(TintypeError) {
                     if try await !keeper.keep(image, isKept: isKept, present: present) {
                         info.stored = []
-                        info.expiresAt = min(isKept ? end : now, now + HeldResults.seconds)
+                        info.expiresAt = min(isKept ? end : now, now + SpilledResults.seconds)
                     }
                 } catch {
                     return failure(info.key, error)

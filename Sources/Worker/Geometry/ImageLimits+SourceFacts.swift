@@ -4,13 +4,13 @@ import TintypeImages
 extension ImageLimits {
     /// Checks the decoder's facts about one frame.
     /// - Throws: as `check(_:)` of a header.
-    func check(_ facts: SourceFacts) throws(PictureFailure) {
+    func check(_ facts: ImageProperties) throws(PictureFailure) {
         if facts.bands > Self.maxBands { throw .limit("maxBands", facts.bands, Self.maxBands) }
         try check(ImageHeader(format: facts.format, width: facts.size.width, height: facts.size.height, bytesPerPixel: max(4, facts.bytesPerPixel)))
     }
 
     /// Checks a number of frames. A source that is scaled down while it is read counts with the size that it becomes.
-    func check(_ facts: SourceFacts, frames: Int) throws(PictureFailure) {
+    func check(_ facts: ImageProperties, frames: Int) throws(PictureFailure) {
         guard !shrinks || facts.format != .jpeg else { return }
         try check(width: facts.size.width, height: facts.size.height, frames: frames)
     }

@@ -9,19 +9,19 @@ struct EarlyMessages {
     /// The most fetches that are remembered between two heartbeats. The heartbeat brings messages beyond it.
     static let most = 4096
 
-    private var recent: [Held: Set<ControlMessage>] = [:]
-    private var older: [Held: Set<ControlMessage>] = [:]
+    private var recent: [RunLease: Set<ControlMessage>] = [:]
+    private var older: [RunLease: Set<ControlMessage>] = [:]
 
     /// The number of remembered fetches.
     var count: Int { recent.count + older.count }
 
-    mutating func note(_ message: ControlMessage, of held: Held) {
+    mutating func note(_ message: ControlMessage, of held: RunLease) {
         guard recent[held] != nil || recent.count < Self.most else { return }
         recent[held, default: []].insert(message)
     }
 
     /// Removes and returns the messages about a fetch that is held from now on.
-    mutating func take(_ held: Held) -> Set<ControlMessage> {
+    mutating func take(_ held: RunLease) -> Set<ControlMessage> {
         if recent.isEmpty, older.isEmpty { return [] }
         return (recent.removeValue(forKey: held) ?? []).union(older.removeValue(forKey: held) ?? [])
     }

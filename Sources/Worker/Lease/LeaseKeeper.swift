@@ -26,7 +26,7 @@ package import TintypeQueue
     }
 
     private struct Lease {
-        let held: Held
+        let held: RunLease
         let listener: Listener
         /// When the last successful heartbeat was sent.
         var goodSince: ContinuousClock.Instant
@@ -40,12 +40,12 @@ package import TintypeQueue
     private let info: @Loop () -> JSON
     private var leases: [String: Lease] = [:]
     /// The runs that were stopped because Redis did not answer, and that could not be reported yet.
-    private var silenced: [Held: Listener] = [:]
+    private var silenced: [RunLease: Listener] = [:]
     /// The messages about fetches whose claim is still on the way.
     private var early = EarlyMessages()
     private var timers: [LoopTimer] = []
     private var isBeating = false
-    private var trouble = RepeatedTrouble()
+    private var trouble = LogThrottle()
     private var isGivingBack = false
     private var subscription: RedisSubscription?
     /// Whether this worker was told to claim nothing new from the queue.
@@ -97,7 +97,7 @@ package import TintypeQueue
 
     /// Holds the lease of a claimed fetch. Reports messages that arrived before the claim's answer.
     /// - Parameter claimedAt: when the claim was sent. The lease cannot be older.
-    package func hold(_ held: Held, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
+    package func hold(_ held: RunLease, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
         // The claim was under way when all fetches were released.
         if isGivingBack { return listener.onEnd(.givenBack) }
         leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
@@ -107,7 +107,7 @@ package import TintypeQueue
     }
 
     /// Drops the lease of a finished or released fetch.
-    package func drop(_ held: Held) {
+    package func drop(_ held: RunLease) {
         if leases[held.fetch]?.held == held { leases[held.fetch] = nil }
         silenced[held] = nil
     }
@@ -150,7 +150,7 @@ package import TintypeQueue
     }
 
     /// Ends a lease of the heartbeat, unless this worker has claimed the fetch again since.
-    private func end(_ fetch: String, _ reason: LeaseEnd, of beaten: [Held]) {
+    private func end(_ fetch: String, _ reason: LeaseEnd, of beaten: [RunLease]) {
         guard let lease = leases[fetch], beaten.contains(lease.held) else { return }
         end(fetch, reason)
     }
@@ -163,7 +163,7 @@ package import TintypeQueue
         lease.listener.onEnd(reason)
     }
 
-    private func yield(_ held: Held) {
+    private func yield(_ held: RunLease) {
         if leases[held.fetch]?.held == held { leases[held.fetch]?.listener.onYield() }
     }
 

@@ -7,7 +7,7 @@ import TintypeTransport
     private let descriptor: Int32
     private let process: Int32
     private let logger: Logger
-    private var words = ChildWords()
+    private var words = ChildOutput()
     private var watch: DescriptorWatch?
 
     /// The most bytes of one read, so that one process with much output does not delay the others.

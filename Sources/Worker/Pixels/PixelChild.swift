@@ -31,7 +31,7 @@ package final class PixelChild {
 
     /// Warms up, closes the sandbox, and serves until the worker is gone. Never returns.
     package static func run() -> Never {
-        var missingWalls = Confinement.early()
+        var missingWalls = Sandbox.early()
         keepFreedMemory()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
@@ -44,7 +44,7 @@ package final class PixelChild {
             malloc_trim(0)
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             let child = PixelChild(graphs, codecs: codecs, formats: formats, share: share, hasTestHooks: arguments.contains("--test-hooks"))
-            missingWalls += try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
+            missingWalls += try Sandbox.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
             child.missingWalls = missingWalls
             child.serve()
         } catch {
@@ -101,7 +101,7 @@ package final class PixelChild {
         let id = message["id"]?.int ?? 0
         let milliseconds = message["deadline"]?.double ?? 1000
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-        Confinement.limitProcessorTime(within: Int(milliseconds / 1000) + 3)
+        Sandbox.limitProcessorTime(within: Int(milliseconds / 1000) + 3)
         let clock = PictureClock(
             deadline: deadline, isCancelled: { [socket] in Self.isCancelled(socket, id) },
             interval: .milliseconds(message["interval"]?.double ?? 100),
@@ -149,7 +149,7 @@ package final class PixelChild {
         var limits = PixelWire.limits(message["limits"])
         limits.shrinks = message["rendition"]?["decode"]?["limitBytes"] != nil
         if hasTestHooks { try TestHook.run(in: bytes, clock, socket.descriptor, output: output?.number ?? -1) }
-        var guarding = ImageGuard(limits: limits)
+        var guarding = HeaderGuard(limits: limits)
         guarding.enabled = formats
         let format = try guarding.check(bytes)
         // Only previews have a blur.

@@ -16,7 +16,7 @@ package final class PixelPool {
     /// Copies pictures that are so large that they would block the loop.
     private let blocking = BlockingPool(threads: 1, name: "pixels")
     private var processes: [PixelProcess] = []
-    private var waiting: [PixelTicket] = []
+    private var waiting: [PixelRequest] = []
     private var lastTicket = 0
     private var isStopped = false
     private var failedStarts = 0
@@ -60,7 +60,7 @@ package final class PixelPool {
     {
         guard !isStopped else { throw TintypeError(.shuttingDown, .decode, "this worker is stopping") }
         lastTicket += 1
-        let ticket = PixelTicket(id: lastTicket, job: job, onProgress: onProgress)
+        let ticket = PixelRequest(id: lastTicket, job: job, onProgress: onProgress)
         if job.isPreview {
             guard let process = processes.first(where: \.isIdle), hasRoomForPreview else { throw Self.noRoom }
             process.take(ticket)
@@ -133,7 +133,7 @@ package final class PixelPool {
         }
     }
 
-    private func withdraw(_ ticket: PixelTicket) {
+    private func withdraw(_ ticket: PixelRequest) {
         waiting.removeAll { $0 === ticket }
         for process in processes { process.abandon(ticket) }
         measure()
@@ -161,7 +161,7 @@ package final class PixelPool {
         }
     }
 
-    private func collect(_ harvest: PixelHarvest, isWanted: Bool) async throws(TintypeError) -> PixelResult {
+    private func collect(_ harvest: PixelResponse, isWanted: Bool) async throws(TintypeError) -> PixelResult {
         let timings = harvest.timings
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
             metrics.observe(.pixelSeconds, seconds, labels: phase)
@@ -264,7 +264,7 @@ package final class PixelPool {
         serve()
     }
 
-    private func lost(_ ticket: PixelTicket, _ end: PixelProcess.End) {
+    private func lost(_ ticket: PixelRequest, _ end: PixelProcess.End) {
         if end.cause == .deadline {
             logger.warning("a picture was stopped with its process", ["process": end.process, "deadline": ticket.job.deadline.description])
             ticket.fail(

@@ -10,7 +10,7 @@ final class PixelProcess {
         /// The process warms up.
         case starting
         case idle
-        case busy(PixelTicket)
+        case busy(PixelRequest)
         /// The picture was given up. The process finishes it or is killed.
         case draining
         /// The process was told to end.
@@ -43,7 +43,7 @@ final class PixelProcess {
         /// Whether the process ended because memory was missing. GLib then raises SIGTRAP, others abort.
         let isOutOfMemory: Bool
         /// The ticket in the process, if any.
-        let ticket: PixelTicket?
+        let ticket: PixelRequest?
         let wasReady: Bool
     }
 
@@ -110,7 +110,7 @@ final class PixelProcess {
     var isBusy: Bool { if case .busy = state { true } else { false } }
 
     /// Gives the process a ticket. Only when idle.
-    func take(_ ticket: PixelTicket) {
+    func take(_ ticket: PixelRequest) {
         let deadline = ticket.take()
         let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline, isAgain: ticket.hasBeenFatal)
         let length = message.bytes().count
@@ -141,7 +141,7 @@ final class PixelProcess {
     }
 
     /// Gives up a ticket that nobody waits for. Asks the process to stop, and kills it if it does not.
-    func abandon(_ ticket: PixelTicket) {
+    func abandon(_ ticket: PixelRequest) {
         guard case .busy(let held) = state, held === ticket else { return }
         state = .draining
         _ = socket.send(["cancel": JSON(ticket.id)])
@@ -242,7 +242,7 @@ final class PixelProcess {
         let signal = status & 0x7f
         // The kernel counts the time as well, in case this worker does not look while the process runs on.
         if signal == SIGXCPU { cause = cause ?? .deadline }
-        let ticket: PixelTicket? = if case .busy(let ticket) = state { ticket } else { nil }
+        let ticket: PixelRequest? = if case .busy(let ticket) = state { ticket } else { nil }
         state = .leaving
         ended(
             self,

@@ -50,7 +50,7 @@ enum PixelWire {
     }
 
     /// - Parameter container: the format of the file, if it differs from that of the picture.
-    static func source(_ facts: SourceFacts, _ container: ImageFormat? = nil) -> JSON {
+    static func source(_ facts: ImageProperties, _ container: ImageFormat? = nil) -> JSON {
         [
             "format": .string((container ?? facts.format).rawValue), "width": JSON(facts.size.width), "height": JSON(facts.size.height),
             "frames": JSON(facts.frames), "hasAlpha": .bool(facts.hasAlpha), "orientation": JSON(facts.orientation),

@@ -9,7 +9,7 @@ package enum PoolBench {
     /// Prints pictures per second and microseconds per picture. Never returns.
     package static func main(_ arguments: [String]) -> Never {
         guard arguments.count >= 3, let count = Int(arguments[1]), let processes = Int(arguments[2]), count > 0, processes > 0,
-            let source = try? BarePixels.bytes(of: arguments[0])
+            let source = try? InProcessPixels.bytes(of: arguments[0])
         else {
             StandardStream.printLine("usage: --role pool-bench FILE N PROCESSES [RENDITION]")
             exit(2)

@@ -22,24 +22,24 @@ enum SystemCallFilter {
     private static let allowedOfDescriptors = [F_GETFD, F_SETFD, F_GETFL, F_GET_SEALS]
 
     /// - Parameter generatesCode: whether libvips compiles loops at run time.
-    /// - Throws: `Confinement.Failure`.
-    static func load(generatesCode: Bool) throws(Confinement.Failure) {
+    /// - Throws: `Sandbox.Failure`.
+    static func load(generatesCode: Bool) throws(Sandbox.Failure) {
         let refuse = UInt32(0x0005_0000) | UInt32(EPERM)
         let done = UInt32(0x0005_0000)
         let absent = UInt32(0x0005_0000) | UInt32(ENOSYS)
         let allow = UInt32(0x7fff_0000)
         let kill = UInt32(0x8000_0000)
-        guard let context = seccomp_init(refuse) else { throw Confinement.Failure(description: "seccomp_init") }
+        guard let context = seccomp_init(refuse) else { throw Sandbox.Failure(description: "seccomp_init") }
         defer { seccomp_release(context) }
         // libvips decodes in threads that exist already. Without this attribute a filter is only for the calling thread.
         let isForAll = seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1)
-        guard isForAll == 0 else { throw Confinement.Failure(description: "seccomp for all threads: \(isForAll)") }
-        func rule(_ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp] = []) throws(Confinement.Failure) {
+        guard isForAll == 0 else { throw Sandbox.Failure(description: "seccomp for all threads: \(isForAll)") }
+        func rule(_ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp] = []) throws(Sandbox.Failure) {
             let call = seccomp_syscall_resolve_name(name)
             // A name that this architecture or libseccomp does not know cannot be called.
             guard call >= 0 else { return }
             let status = seccomp_rule_add_array(context, action, call, UInt32(conditions.count), conditions)
-            guard status == 0 else { throw Confinement.Failure(description: "seccomp rule \(name): \(status)") }
+            guard status == 0 else { throw Sandbox.Failure(description: "seccomp rule \(name): \(status)") }
         }
         for name in allowed { try rule(allow, name) }
         for name in deadly { try rule(kill, name) }
@@ -71,6 +71,6 @@ enum SystemCallFilter {
             try rule(allow, name, generatesCode ? [] : [data])
         }
         let status = seccomp_load(context)
-        guard status == 0 else { throw Confinement.Failure(description: "seccomp_load: \(status)") }
+        guard status == 0 else { throw Sandbox.Failure(description: "seccomp_load: \(status)") }
     }
 }

@@ -12,7 +12,7 @@ struct FrameChoice {
 
     /// - Parameter isAnimated: whether the output can be animated; otherwise it gets the first remaining frame.
     /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many frames.
-    init(_ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
+    init(_ facts: ImageProperties, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
         let isOne = rendition.decode.frames == .first || !isAnimated && rendition.decode.page != nil
         let canMove = facts.mayMove && !isOne
         // A choice after an animation is about the frames of the animation.

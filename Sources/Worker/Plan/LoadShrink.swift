@@ -3,7 +3,7 @@ import TintypeImages
 /// Lets the decoder do the coarse part of the first resize: a JPEG at 1/8 costs a small part of the whole one.
 enum LoadShrink {
     /// Moves a part of the resize into the load if the format, the steps and `speed` allow it.
-    static func apply(to plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) -> PicturePlan {
+    static func apply(to plan: PicturePlan, _ facts: ImageProperties, speed: DecodeOptions.Speed) -> PicturePlan {
         if plan.load.format.isDrawing { return drawing(plan) }
         guard speed != .best, plan.animation == nil, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
             case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,

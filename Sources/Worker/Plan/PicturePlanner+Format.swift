@@ -5,7 +5,7 @@ extension PicturePlanner {
     /// Whether the result may be transparent. A canvas no larger than the picture adds nothing, whatever its color.
     /// - Parameter isAnimated: whether the result may be animated; then `decode.page` does not count.
     private static func leavesAlpha(
-        _ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool = false, _ limits: ImageLimits
+        _ facts: ImageProperties, _ rendition: Rendition, isAnimated: Bool = false, _ limits: ImageLimits
     ) throws(PictureFailure) -> Bool {
         try planned(facts, rendition, FrameChoice(facts, rendition, isAnimated: isAnimated, limits), .png, limits).hasAlpha
     }
@@ -13,7 +13,7 @@ extension PicturePlanner {
     /// Returns the format of the result. It is the requested one. For `auto` it is the best accepted one. Otherwise it is the source's own, if it can be
     /// written, or one that keeps the transparency.
     static func format(
-        _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, _ encoders: Set<ImageFormat>
+        _ facts: ImageProperties, _ rendition: Rendition, _ limits: ImageLimits, _ encoders: Set<ImageFormat>
     ) throws(PictureFailure) -> ImageFormat {
         let isExact = rendition.output.isLossless
         let able = isExact ? encoders.filter(\.isExactWithoutLoss) : encoders
@@ -55,7 +55,7 @@ extension PicturePlanner {
 
 extension Rendition {
     /// Whether the frames stay an animation in a format. For PNG only if it is asked for, or if the source is an animated PNG.
-    func moves(as format: ImageFormat, _ facts: SourceFacts) -> Bool {
+    func moves(as format: ImageFormat, _ facts: ImageProperties) -> Bool {
         format.isAnimatable && (format != .png || output.isAnimated || facts.format == .png && facts.mayMove && animate == nil)
     }
 }

@@ -19,7 +19,7 @@ package struct PicturePlanner {
     private let isAnimated: Bool
     private var animation: AnimationPlan?
 
-    private init(_ facts: SourceFacts, _ rendition: Rendition, _ output: ImageFormat, _ limits: ImageLimits) {
+    private init(_ facts: ImageProperties, _ rendition: Rendition, _ output: ImageFormat, _ limits: ImageLimits) {
         self.limits = limits
         keepsProfile = rendition.output.keepsProfile(in: output)
         isAnimated = rendition.moves(as: output, facts)
@@ -30,14 +30,14 @@ package struct PicturePlanner {
     /// - Throws: `PictureFailure`: a limit of the source's frames or of the result, or a crop outside the picture.
     /// - Parameter encoders: the formats that this build writes.
     package static func plan(
-        _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
+        _ facts: ImageProperties, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
         LoadShrink.apply(to: try exact(facts, rendition, limits, encoders: encoders), facts, speed: rendition.decode.speed)
     }
 
     /// Makes a plan that leaves nothing to the decoder: all pixels of the source are there, and every coordinate counts them.
     static func exact(
-        _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
+        _ facts: ImageProperties, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         if output.options.bitDepth(in: output.format) == 10, !output.format.writesTenBits {
@@ -55,7 +55,7 @@ package struct PicturePlanner {
 
     /// Returns a planner with all of its steps.
     static func planned(
-        _ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ output: ImageFormat, _ limits: ImageLimits
+        _ facts: ImageProperties, _ rendition: Rendition, _ choice: FrameChoice, _ output: ImageFormat, _ limits: ImageLimits
     ) throws(PictureFailure) -> PicturePlanner {
         var planner = PicturePlanner(facts, rendition, output, limits)
         if let most = rendition.decode.limitBytes, let less = limits.smaller(facts.size, toBytes: most / Set(choice.frames).count) {
@@ -75,7 +75,7 @@ package struct PicturePlanner {
         return planner
     }
 
-    private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice) -> LoadPlan {
+    private static func loading(_ facts: ImageProperties, _ rendition: Rendition, _ choice: FrameChoice) -> LoadPlan {
         let failOn = DecodeOptions.FailOn.allCases.firstIndex(of: rendition.decode.failOn) ?? 1
         return LoadPlan(format: facts.format, page: choice.page, frames: choice.loaded, size: facts.size, failOn: failOn)
     }

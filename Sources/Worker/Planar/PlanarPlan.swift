@@ -20,7 +20,7 @@ package struct PlanarPlan: Sendable, Hashable {
 
     /// - Parameter plan: the plan before any part of it is left to the decoder.
     /// - Returns: nil for plans that the planar path cannot run.
-    package init?(_ plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) {
+    package init?(_ plan: PicturePlan, _ facts: ImageProperties, speed: DecodeOptions.Speed) {
         guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, plan.animation == nil, Self.isWritten(plan.output),
             let placement = Placement(plan)
         else { return nil }

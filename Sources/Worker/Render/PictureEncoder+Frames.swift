@@ -24,7 +24,7 @@ extension PictureEncoder {
 
     /// Returns the chunks before the pixels, as libpng writes them for a still picture.
     private func front(_ frame: VipsImage) throws(VipsError) -> [UInt8] {
-        guard CarriedHeader.isCarrying(frame) else { return frame.density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [] }
+        guard CarriedMetadata.isCarrying(frame) else { return frame.density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [] }
         var still = self
         (still.output.options.isPalette, still.output.options.isProgressive, still.output.options.effort) = (false, false, 1)
         let alone = try frame.withHeader { header in header.removeAll { ["page-height", "n-pages", "delay", "loop"].contains($0) } }

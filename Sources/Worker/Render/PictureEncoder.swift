@@ -1,7 +1,7 @@
 import PNG
 import TintypeImages
 
-/// An encoder for one picture. `CarriedHeader` has chosen the metadata before.
+/// An encoder for one picture. `CarriedMetadata` has chosen the metadata before.
 struct PictureEncoder {
     var output: PictureOutput
     /// Whether libpng writes every PNG.
@@ -57,16 +57,16 @@ struct PictureEncoder {
         // Savers add an EXIF block if there is none. They are told not to, and an EXIF block that they write all the same is removed afterwards.
         if call.has("keep") {
             // The name of `strip` since 8.15.
-            if !CarriedHeader.isCarryingEXIF(image) { call = call.set("keep", CarriedHeader.isCarrying(image) ? Self.allButEXIF : 0) }
-        } else if !CarriedHeader.isCarrying(image) {
+            if !CarriedMetadata.isCarryingEXIF(image) { call = call.set("keep", CarriedMetadata.isCarrying(image) ? Self.allButEXIF : 0) }
+        } else if !CarriedMetadata.isCarrying(image) {
             call = call.set("strip", true)
         }
         call = output.format.codec.configure(call, self)
         var bytes = try call.bytes()
         if output.format == .webp { try AnimatedWebP.showThrough(bytes, image) }
-        if image.density == nil { bytes = PlainFile.withoutDensity(bytes, output.format) }
-        if CarriedHeader.isCarryingEXIF(image) { return bytes }
-        let plain = PlainFile.of(bytes, output.format)
+        if image.density == nil { bytes = MetadataStripper.withoutDensity(bytes, output.format) }
+        if CarriedMetadata.isCarryingEXIF(image) { return bytes }
+        let plain = MetadataStripper.of(bytes, output.format)
         // Without EXIF libvips leaves out the pixel density.
         return output.format == .jpeg ? JPEGDensity(image).put(into: plain) : plain
     }
@@ -79,7 +79,7 @@ struct PictureEncoder {
         let isColour = image.colours == .sRGB && [3, 4].contains(image.bands)
         guard output.format == .png, !isLibpngUsed, !output.options.isPalette, !output.options.isProgressive, image.format == .uint8,
             image.byteCount <= PNGFile.mostBytes,
-            isColour || image.colours == .grey && [1, 2].contains(image.bands), !CarriedHeader.isCarrying(image)
+            isColour || image.colours == .grey && [1, 2].contains(image.bands), !CarriedMetadata.isCarrying(image)
         else { return nil }
         let file = PNGFile(width: image.width, height: image.height, channels: image.bands, density: image.density)
         return try image.withSamples { file.encode($0, effort: effort) }.map { VipsBytes(adopting: $0) }

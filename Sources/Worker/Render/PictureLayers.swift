@@ -44,7 +44,7 @@ final class PictureLayers {
         guard let (number, bytes) = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "another picture is missing") }
         do throws(PictureFailure) {
             return try clock.holding(.transform) { () throws(PictureFailure) in
-                var guarding = ImageGuard(limits: limits)
+                var guarding = HeaderGuard(limits: limits)
                 guarding.enabled = formats
                 let format = try guarding.check(bytes)
                 let run = try PictureRun(bytes, format: format, limits: limits, clock: clock)
@@ -59,7 +59,7 @@ final class PictureLayers {
     }
 
     /// Checks that there is room for one more picture besides the held ones.
-    private func check(_ facts: SourceFacts) throws(PictureFailure) {
+    private func check(_ facts: ImageProperties) throws(PictureFailure) {
         let all = held + facts.size.width * facts.size.height * facts.bytesPerPixel
         guard all > limits.maxDecodedBytes, held > 0 else { return }
         throw PictureFailure(

@@ -138,7 +138,7 @@ struct PictureLoader {
     private static let profile = "icc-profile-data"
 
     /// Returns the facts of another page, which may have another size.
-    func facts(_ facts: SourceFacts, showing page: Int) throws(PictureFailure) -> SourceFacts {
+    func facts(_ facts: ImageProperties, showing page: Int) throws(PictureFailure) -> ImageProperties {
         let image = try open(LoadPlan(format: format, page: page, frames: 1, size: facts.size))
         var shown = facts
         (shown.size, shown.primaryPage) = (PictureSize(image.width, image.height), page)
@@ -148,8 +148,8 @@ struct PictureLoader {
     }
 
     /// Reads the facts from a header.
-    static func facts(of image: VipsImage, _ format: ImageFormat) -> SourceFacts {
-        var facts = SourceFacts(format: format, size: PictureSize(image.width, image.height))
+    static func facts(of image: VipsImage, _ format: ImageFormat) -> ImageProperties {
+        var facts = ImageProperties(format: format, size: PictureSize(image.width, image.height))
         // Only the first page of a PDF is opened.
         facts.frames = format == .pdf ? 1 : image.pages
         facts.hasAlpha = image.hasAlpha

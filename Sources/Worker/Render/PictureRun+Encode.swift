@@ -56,7 +56,7 @@ extension PictureRun {
     /// metadata of the source that the options ask for.
     func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
         let isAnimated = plan.frameCount > 1
-        let carried = CarriedHeader(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
+        let carried = CarriedMetadata(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
         let image = try image.withHeader { header in
             carried.apply(to: header)
             if !isAnimated { header.removeAll { name in Self.animation.contains { name.hasPrefix($0) } } }

@@ -3,7 +3,7 @@ import TintypeImages
 
 extension PictureRun {
     /// Replaces every trim by the crop that it amounts to, so that a plan can be made from sizes alone.
-    func settled(_ rendition: Rendition, _ facts: SourceFacts) throws(PictureFailure) -> Rendition {
+    func settled(_ rendition: Rendition, _ facts: ImageProperties) throws(PictureFailure) -> Rendition {
         var rendition = rendition
         while let index = rendition.operations.firstIndex(where: { $0.is(Trim.self) }), let trim = rendition.operations[index].as(Trim.self) {
             var before = rendition

@@ -38,7 +38,7 @@ package final class PictureRun {
     var drawn: [Int: VipsImage?] = [:]
     /// The other pictures, fitted for the rendition.
     var fitted = FittedLayers()
-    package let facts: SourceFacts
+    package let facts: ImageProperties
     /// The format of the file. A RAW file differs from its picture, a JPEG.
     package let container: ImageFormat
     /// The frames of an animated PNG.
@@ -84,7 +84,7 @@ package final class PictureRun {
         timings.decode += ContinuousClock.now - started
     }
 
-    private static func sampling(of source: UnsafeRawBufferPointer, _ facts: SourceFacts) -> PlaneSampling? {
+    private static func sampling(of source: UnsafeRawBufferPointer, _ facts: ImageProperties) -> PlaneSampling? {
         switch facts.format {
         case .jpeg: JPEGPlanes.sampling(of: source)
         case .avif: facts.frames == 1 && !facts.hasAlpha ? AVIFCoding(ByteReader(bytes: source))?.sampling : nil
@@ -168,7 +168,7 @@ package final class PictureRun {
     func ownProfile(of image: VipsImage) -> [UInt8]? { keepsProfile ? ColourStep.profile(of: image) : nil }
 
     /// Returns the facts of the wanted page. For an animation the planner chooses the frame.
-    func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
+    func facts(for options: DecodeOptions) throws(PictureFailure) -> ImageProperties {
         guard let page = options.page, !facts.mayMove else { return facts }
         let number = try facts.number(of: page)
         let shown = try loader.facts(facts, showing: number)

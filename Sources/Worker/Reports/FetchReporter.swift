@@ -24,11 +24,11 @@ package import TintypeQueue
     /// The phase of the fetch, reported or not. Each heartbeat carries it to Redis.
     package private(set) var current = Phase.download
     /// The secrets of the source, which are hidden even if the server repeats them.
-    package var secrets = SecretWords()
+    package var secrets = SecretScrubber()
     /// Previews the download, if a receipt wants previews.
     var previewer: Previewer?
     private let queue: Queue
-    private let held: Held
+    private let held: RunLease
     private let scope: TaskScope
     private let onAnswer: @Loop (ProgressAnswer) -> Void
     /// The highest reported fraction of the work on pictures. A picture that is made again does not lower the fraction.
@@ -61,7 +61,7 @@ package import TintypeQueue
     ///   - interval: see the property.
     ///   - onAnswer: called with each answer of Redis about the run: still ours, canceled, or lost.
     package init(
-        queue: Queue, held: Held, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
+        queue: Queue, held: RunLease, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
     ) {
         (self.queue, self.held, self.interval, self.scope, self.onAnswer) = (queue, held, interval, scope, onAnswer)
         reports = ReportPace(interval: max(interval ?? .zero, Self.finest))

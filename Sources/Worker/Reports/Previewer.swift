@@ -9,10 +9,10 @@ import TintypeStores
 /// at a time; previews without room are dropped. A fetch has a previewer only if a receipt wants previews. Lives on the loop.
 @Loop final class Previewer {
     private let options: PreviewOptions
-    private let held: Held
+    private let held: RunLease
     private let queue: Queue
     private let pixels: PixelPool
-    private let results: HeldResults
+    private let results: SpilledResults
     private let limits: ImageLimits
     private let scope: TaskScope
     private let metrics: Metrics
@@ -25,7 +25,7 @@ import TintypeStores
     private static let quality = 70
 
     init(
-        _ options: PreviewOptions, of held: Held, queue: Queue, pixels: PixelPool, results: HeldResults, limits: ImageLimits, scope: TaskScope,
+        _ options: PreviewOptions, of held: RunLease, queue: Queue, pixels: PixelPool, results: SpilledResults, limits: ImageLimits, scope: TaskScope,
         metrics: Metrics
     ) {
         (self.options, self.held, self.queue, self.pixels, self.results) = (options, held, queue, pixels, results)

@@ -12,7 +12,7 @@ import TintypeQueue
     private var missing: [String] = []
     private var hints = ""
     private var timer: LoopTimer?
-    private var trouble = RepeatedTrouble()
+    private var trouble = LogThrottle()
 
     /// The time between two checks while a queue is missing: it may be created later.
     private static let interval = Duration.seconds(5)

@@ -17,7 +17,7 @@ import TintypeImages
     ///   - isReady: returns nil if the worker takes work, otherwise the reason.
     ///   - sample: sets the gauges before they are read.
     init(
-        _ address: SocketAddress, hosts: OwnHosts, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
+        _ address: SocketAddress, hosts: AllowedHosts, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
     ) throws(HTTPServer.BindError) {
         let reads = ["GET", "HEAD"]
         let routes = RouteTable<@Loop () -> Answer>([
@@ -36,8 +36,8 @@ import TintypeImages
         }
     }
 
-    private static func answer(_ exchange: HTTPExchange, _ hosts: OwnHosts, _ routes: RouteTable<@Loop () -> Answer>) -> Answer {
-        guard hosts.answers(to: exchange.header("Host")) else { return Answer(status: 403, text: OwnHosts.refusal.message + "\n") }
+    private static func answer(_ exchange: HTTPExchange, _ hosts: AllowedHosts, _ routes: RouteTable<@Loop () -> Answer>) -> Answer {
+        guard hosts.answers(to: exchange.header("Host")) else { return Answer(status: 403, text: AllowedHosts.refusal.message + "\n") }
         switch routes.match(exchange.method, exchange.path) {
         case .route(let route): return route.action()
         // Other methods are answered 404 too.

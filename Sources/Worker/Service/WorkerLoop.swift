@@ -21,12 +21,12 @@ package import TintypeQueue
     /// Whether the worker claims nothing new until it is told otherwise.
     package private(set) var isQuiet = false
     private var freed: OneShot<Void>?
-    private var turns: ClaimTurns
+    private var turns: ClaimSchedule
     /// When the next delayed fetch of a queue is due.
     private var due: [String: ContinuousClock.Instant] = [:]
     /// The queues whose claims Redis refuses, and when each is asked again. The other queues are served meanwhile.
     private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
-    private var trouble = RepeatedTrouble()
+    private var trouble = LogThrottle()
 
     private static let longestSleep = Duration.seconds(10)
     /// The pause between two rounds while Redis refuses to wait.
@@ -42,7 +42,7 @@ package import TintypeQueue
     ) {
         (self.queues, self.blocking, self.worker, self.permits) = (queues, blocking, worker, permits)
         (self.logger, self.metrics, self.start) = (logger, metrics, start)
-        turns = ClaimTurns(queues.map(\.name))
+        turns = ClaimSchedule(queues.map(\.name))
     }
 
     /// The number of running fetches.

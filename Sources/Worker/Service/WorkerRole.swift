@@ -8,7 +8,7 @@ package enum WorkerRole {
         switch arguments.dropFirst().first {
         case "pixel": PixelChild.run()
         case "pool-bench": PoolBench.main(rest)
-        case "bare-pixels": return BarePixels.main(rest)
+        case "bare-pixels": return InProcessPixels.main(rest)
         default: return 2
         }
     }

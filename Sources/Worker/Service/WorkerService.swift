@@ -41,7 +41,7 @@ package import TintypeSettings
     package init(_ settings: WorkerSettings) throws(TintypeError) {
         var settings = settings
         let keys: KeySecret
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             try settings.common.takeRedisPassword()
             keys = try KeySecret.read(settings.common.keySecretFile)
         } catch {
@@ -83,13 +83,13 @@ package import TintypeSettings
         pixelSettings.memoryLimit = PixelSettings.memoryLimit(forPixels: settings.maxPixels)
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
         let policy: DownloadPolicy
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             policy = try DownloadPolicy(settings)
         } catch {
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         let limits = ImageLimits(bytes: settings.maxSource, pixels: settings.maxPixels, side: settings.maxSide, frames: settings.maxFrames)
-        var imageGuard = ImageGuard(limits: limits)
+        var imageGuard = HeaderGuard(limits: limits)
         imageGuard.enabled = settings.openedFormats
         let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
         tools = FetchTools(
@@ -97,7 +97,7 @@ package import TintypeSettings
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
                 lists: AccessLists(redis: redis), files: files, metrics: metrics),
             budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: imageGuard, pixels: pixels, store: store, sources: sources,
-            held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
+            held: SpilledResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             places: try SavePlaces(settings.places, pool: files),
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
             pixelTime: settings.maxPixelTime)
@@ -118,7 +118,7 @@ package import TintypeSettings
     /// - Throws: `BindError` if the health port cannot be opened. An unreachable Redis is no error: work starts when it is back.
     package func start() async throws(HTTPServer.BindError) -> String {
         health = try WorkerHealth(
-            settings.http, hosts: OwnHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
+            settings.http, hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
         let queues = settings.queues.map { Queue(name: $0, redis: redis, times: settings.common.times) }
         let loop = WorkerLoop(
@@ -169,7 +169,7 @@ package import TintypeSettings
 
     /// The worker's entry in `workers.list`.
     private var info: JSON {
-        let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
+        let resident = pixels.processIDs.reduce(ProcessStatistics().residentBytes) { $0 + ProcessStatistics(of: $1).residentBytes }
         var info: JSONObject = [
             "id": .string(id), "host": .string(host), "slots": JSON(permits), "running": JSON(loop?.runningCount ?? 0),
             "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
@@ -188,7 +188,7 @@ package import TintypeSettings
 
     private func sample() {
         metrics.sampleProcess(role: "worker", start: started)
-        let children = pixels.processIDs.reduce(0) { $0 + ProcessFacts(of: $1).residentBytes }
+        let children = pixels.processIDs.reduce(0) { $0 + ProcessStatistics(of: $1).residentBytes }
         metrics.set(.processResidentBytes, Double(children), labels: "pixel")
         metrics.set(.fetchesRunning, Double(loop?.runningCount ?? 0))
         metrics.set(.downloadsInFlight, Double(transfers.count))

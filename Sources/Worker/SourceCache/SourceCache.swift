@@ -13,7 +13,7 @@ package import TintypeStores
     private let logger: Logger
     /// The Redis of the fetches; nil: no fetch is known to be canceled.
     private let fetches: RedisNodes?
-    private let claims: AskClaims?
+    private let claims: RevalidationLocks?
     /// The beginnings that are being written, by source digest, and those of them whose download has ended since.
     private var writing: [String: Int] = [:]
     private var ended: Set<String> = []
@@ -28,7 +28,7 @@ package import TintypeStores
     /// - Parameter fetches: the Redis of the queue; not closed here.
     package init(store: any ResultStore, fetches: RedisNodes? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
         (self.store, self.fetches, self.keys, self.metrics, self.logger) = (store, fetches, keys, metrics, logger)
-        claims = fetches.map { AskClaims($0) }
+        claims = fetches.map { RevalidationLocks($0) }
     }
 
     /// Returns the entry of a source, fresh or not. The entry of a canceled fetch is removed.

@@ -21,9 +21,9 @@ final class HTTPDownload {
     /// - Throws: `.resultsUnreachable` when the address does not answer, `.http` for anything but a complete answer of status 200.
     static func get(_ path: String, at address: SocketAddress, token: String?, patience: Duration = .seconds(60)) async throws(ClientFailure) -> [UInt8] {
         let token = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
-        let stream: Stream
+        let stream: ByteStream
         do throws(NetError) {
-            stream = try await Stream.connect(address, timeout: .seconds(10))
+            stream = try await ByteStream.connect(address, timeout: .seconds(10))
         } catch {
             throw .resultsUnreachable(address, "\(error)")
         }

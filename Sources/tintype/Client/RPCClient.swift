@@ -12,7 +12,7 @@ final class RPCClient {
     var onNotification: (@Loop (_ method: String, _ params: JSON) -> Void)?
     let address: SocketAddress
 
-    private let stream: Stream
+    private let stream: ByteStream
     private var splitter = MessageSplitter(maxMessageBytes: 1 << 30)
     private var waiting: [Int64: OneShot<JSON>] = [:]
     private var lastID: Int64 = 0
@@ -40,13 +40,13 @@ final class RPCClient {
     /// - Parameter pause: The time without a byte after which the client sends a ping.
     static func connect(_ address: SocketAddress, pause: Duration = .seconds(10)) async throws(ClientFailure) -> RPCClient {
         do throws(NetError) {
-            return RPCClient(try await Stream.connect(address, timeout: .seconds(10)), address, pause)
+            return RPCClient(try await ByteStream.connect(address, timeout: .seconds(10)), address, pause)
         } catch {
             throw .unreachable(address, "\(error)")
         }
     }
 
-    private init(_ stream: Stream, _ address: SocketAddress, _ pause: Duration) {
+    private init(_ stream: ByteStream, _ address: SocketAddress, _ pause: Duration) {
         (self.stream, self.address, self.pause) = (stream, address, pause)
         stream.onBytes = { [weak self] bytes in self?.received(bytes) }
         stream.onEnd = { [weak self] end in

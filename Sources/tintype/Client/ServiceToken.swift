@@ -9,7 +9,7 @@ enum ServiceToken {
     static func read(_ arguments: Arguments) throws(UsageError) -> String? {
         let (given, named) = (arguments[option.name], ProcessEnvironment.all()["TINTYPE_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : $0 })
         guard let path = given ?? named else { return nil }
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             return try AccessTokens.first(in: path)
         } catch {
             throw UsageError("\(given == nil ? "TINTYPE_TOKEN_FILE" : "--token-file"): \(error.message)")

@@ -14,7 +14,7 @@ enum UpCommand {
         let logger = settings.common.logger("up")
         do {
             let deployment = try UpDeployment(settings, logger: logger)
-            return try await deployment.run { line in isTerminal ? UpGreeting(line, deployment: deployment).text : line }
+            return try await deployment.run { line in isTerminal ? UpBanner(line, deployment: deployment).text : line }
         } catch let error as UpFailure {
             StandardStream.printError("tintype up: \(error.message)")
             return 1

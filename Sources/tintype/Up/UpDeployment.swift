@@ -22,7 +22,7 @@ final class UpDeployment {
 
     init(_ settings: UpSettings, logger: Logger) throws(UpFailure) {
         var settings = settings
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             try settings.coordinator.checkExposure()
             try settings.takeRedisPassword()
         } catch {

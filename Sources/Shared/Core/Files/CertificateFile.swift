@@ -4,28 +4,28 @@ package enum CertificateFile {
     private static let most = 1 << 20
 
     /// - Throws: if the file has no certificate.
-    package static func check(_ path: String) throws(SettingMistake) {
+    package static func check(_ path: String) throws(SettingError) {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileCalls.read(path, upTo: most).bytes
         } catch {
-            throw SettingMistake("cannot read \(path): \(error.words)")
+            throw SettingError("cannot read \(path): \(error.words)")
         }
-        guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingMistake("\(path) has no certificate in PEM form") }
+        guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingError("\(path) has no certificate in PEM form") }
     }
 
     /// - Throws: if the file has no private key, or only one with a passphrase.
-    package static func checkKey(_ path: String) throws(SettingMistake) {
+    package static func checkKey(_ path: String) throws(SettingError) {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileCalls.read(path, upTo: most).bytes
         } catch {
-            throw SettingMistake("cannot read \(path): \(error.words)")
+            throw SettingError("cannot read \(path): \(error.words)")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0).trimmed }
         guard lines.contains(where: { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("PRIVATE KEY-----") && !$0.contains("ENCRYPTED") }),
             !lines.contains(where: { $0.hasPrefix("Proc-Type:") && $0.contains("ENCRYPTED") })
-        else { throw SettingMistake("\(path) has no private key in PEM form without a passphrase") }
+        else { throw SettingError("\(path) has no private key in PEM form without a passphrase") }
     }
 
     /// Whether a block with a name that OpenSSL accepts contains a whole DER sequence.

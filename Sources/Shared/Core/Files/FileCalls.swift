@@ -14,7 +14,7 @@ package struct SystemError: Error {
 }
 
 /// The properties of a file.
-package struct FileFacts {
+package struct FileStatus {
     package let path: String
     package let size: Int
     /// Seconds since 1970.
@@ -29,7 +29,7 @@ package struct FileFacts {
     package private(set) var isPinned = false
 
     /// Whether the file has been neither replaced nor read since.
-    package func isSame(as other: FileFacts) -> Bool { number == other.number && end == other.end && size == other.size }
+    package func isSame(as other: FileStatus) -> Bool { number == other.number && end == other.end && size == other.size }
 
     init(_ path: String, _ status: stat) {
         func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
@@ -111,7 +111,7 @@ package enum FileCalls {
     }
 
     /// Reads a file or its beginning, with its properties before the read.
-    package static func read(_ path: String, upTo most: Int = .max) throws(SystemError) -> (bytes: [UInt8], facts: FileFacts) {
+    package static func read(_ path: String, upTo most: Int = .max) throws(SystemError) -> (bytes: [UInt8], facts: FileStatus) {
         // The kernel would count a look as a use. Only the owner may ask for that.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | noAccessTime)
         if descriptor < 0, errno == EPERM { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
@@ -134,7 +134,7 @@ package enum FileCalls {
             }
         }
         if let failure { throw failure }
-        return (bytes, FileFacts(path, status))
+        return (bytes, FileStatus(path, status))
     }
 
     /// Sets the access time to now if it is more than a minute old, as file systems with `noatime` do not.
@@ -145,10 +145,10 @@ package enum FileCalls {
     }
 
     /// Size and times of a regular file; nil for anything else.
-    package static func facts(_ path: String) -> FileFacts? {
+    package static func facts(_ path: String) -> FileStatus? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FileFacts(path, status)
+        return FileStatus(path, status)
     }
 
     /// Returns the free bytes for this user on the disk of `path`.

@@ -18,7 +18,7 @@ package struct MemoryReading: Sendable, Hashable {
     /// - Parameter folder: the folder of the control group; nil: none.
     package static func now(of folder: String?) -> MemoryReading {
         let group = folder.flatMap { folder in GroupMemory { try? ConfigurationFile.read(folder + "/" + $0) } }
-        var reading = MemoryReading(resident: ProcessFacts().residentBytes, group: group)
+        var reading = MemoryReading(resident: ProcessStatistics().residentBytes, group: group)
         if group?.stalled == nil { reading.machineStalled = (try? ConfigurationFile.read("/proc/pressure/memory")).flatMap { GroupMemory.stalled($0) } }
         return reading
     }

@@ -35,29 +35,29 @@ package struct ConfigurationFile {
     private static let longest = 1 << 20
 
     /// Reads the file at `path`. A file of more than 1 MiB is refused, since half of it would be taken for the whole.
-    package static func read(_ path: String) throws(SettingMistake) -> String {
+    package static func read(_ path: String) throws(SettingError) -> String {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SettingMistake("cannot read \(path): \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else { throw SettingError("cannot read \(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while bytes.count <= longest {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0 { throw SettingMistake("cannot read \(path): \(String(cString: strerror(errno)))") }
+            if count < 0 { throw SettingError("cannot read \(path): \(String(cString: strerror(errno)))") }
             if count == 0 { break }
             bytes += buffer[..<count]
         }
-        guard bytes.count <= longest else { throw SettingMistake("\(path) is longer than \(ByteSize.text(longest))") }
+        guard bytes.count <= longest else { throw SettingError("\(path) is longer than \(ByteSize.text(longest))") }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Checks whether a file or folder can be opened with these flags. A pipe is not opened: its writer would take this process for its reader.
     /// - Returns: whether the path is a plain file.
-    static func open(_ path: String, _ flags: Int32) throws(SettingMistake) -> Bool {
+    static func open(_ path: String, _ flags: Int32) throws(SettingError) -> Bool {
         var place = stat()
         if stat(path, &place) == 0, place.st_mode & S_IFMT == S_IFIFO, access(path, R_OK) == 0 { return false }
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SettingMistake("cannot open \(path): \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else { throw SettingError("cannot open \(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

@@ -11,7 +11,7 @@ package struct Setting<Root: Sendable>: Sendable {
     package let defaultNote: String?
     /// Whether the value is never shown, not even in part.
     package let secret: Bool
-    let apply: @Sendable (inout Root, String) throws(SettingMistake) -> Void
+    let apply: @Sendable (inout Root, String) throws(SettingError) -> Void
     /// The value as text that reads back the same; nil if unset.
     let text: @Sendable (Root) -> String?
     let redact: @Sendable (String) -> String
@@ -44,7 +44,7 @@ package struct Setting<Root: Sendable>: Sendable {
     ) {
         self.init(
             flag: flag, placeholder: type.placeholder, help: help, defaultNote: defaultNote, secret: secret,
-            apply: { root, text throws(SettingMistake) in root[keyPath: path] = try type.parse(text) },
+            apply: { root, text throws(SettingError) in root[keyPath: path] = try type.parse(text) },
             text: { type.text($0[keyPath: path]) }, redact: type.shown)
     }
 
@@ -55,13 +55,13 @@ package struct Setting<Root: Sendable>: Sendable {
     ) {
         self.init(
             flag: flag, placeholder: type.placeholder, help: help, defaultNote: defaultNote, secret: secret,
-            apply: { root, text throws(SettingMistake) in root[keyPath: path] = try type.parse(text) },
+            apply: { root, text throws(SettingError) in root[keyPath: path] = try type.parse(text) },
             text: { $0[keyPath: path].map(type.text) }, redact: type.shown)
     }
 
     private init(
         flag: String, placeholder: String, help: String, defaultNote: String?, secret: Bool,
-        apply: @escaping @Sendable (inout Root, String) throws(SettingMistake) -> Void,
+        apply: @escaping @Sendable (inout Root, String) throws(SettingError) -> Void,
         text: @escaping @Sendable (Root) -> String?, redact: @escaping @Sendable (String) -> String
     ) {
         (self.flag, self.placeholder, self.help, self.defaultNote, self.secret) = (flag, placeholder, help, defaultNote, secret)
@@ -73,7 +73,7 @@ package struct Setting<Root: Sendable>: Sendable {
         let (apply, text) = (apply, text)
         return Setting<Outer>(
             flag: flag, placeholder: placeholder, help: help, defaultNote: defaultNote, secret: secret,
-            apply: { outer, value throws(SettingMistake) in try apply(&outer[keyPath: path], value) },
+            apply: { outer, value throws(SettingError) in try apply(&outer[keyPath: path], value) },
             text: { text($0[keyPath: path]) }, redact: redact)
     }
 

@@ -5,7 +5,7 @@ extension SettingType where Value == Bool {
     package static var isOn: SettingType {
         SettingType(
             placeholder: "",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 switch text.lowercased() {
                 case "true", "yes", "on", "1": true
                 case "false", "no", "off", "0": false
@@ -21,7 +21,7 @@ extension SettingType where Value == Int {
     package static func count(_ range: ClosedRange<Int>) -> SettingType {
         SettingType(
             placeholder: "N",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 guard let number = Int(text), range.contains(number) else {
                     throw .expected("a whole number from \(range.lowerBound) to \(range.upperBound)", got: text)
                 }
@@ -34,7 +34,7 @@ extension SettingType where Value == Int {
     package static func size(atLeast least: Int = 0) -> SettingType {
         SettingType(
             placeholder: "SIZE",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 guard let bytes = ByteSize.parse(text) else { throw .expected("a size such as 100MiB", got: text) }
                 guard bytes >= least else { throw .expected("at least \(ByteSize.text(least))", got: text) }
                 return bytes
@@ -48,7 +48,7 @@ extension SettingType where Value == Duration {
     package static func duration(_ range: ClosedRange<Duration>) -> SettingType {
         SettingType(
             placeholder: "SECONDS",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 guard let duration = DurationText.parse(text), range.contains(duration) else {
                     let limits = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
                     throw .expected("seconds, or a duration such as 500ms or 2m, from \(limits)", got: text)
@@ -62,15 +62,15 @@ extension SettingType where Value == Duration {
 extension SettingType where Value == String {
     /// A file or folder that need not exist.
     package static var path: SettingType {
-        SettingType(placeholder: "PATH", parse: { text throws(SettingMistake) in text }, text: { $0 })
+        SettingType(placeholder: "PATH", parse: { text throws(SettingError) in text }, text: { $0 })
     }
 
     /// A readable file. It is checked with the other settings, so that all mistakes are reported together.
     /// - Parameter check: a further check of the file.
-    package static func file(_ check: @escaping @Sendable (_ path: String) throws(SettingMistake) -> Void = { _ in }) -> SettingType {
+    package static func file(_ check: @escaping @Sendable (_ path: String) throws(SettingError) -> Void = { _ in }) -> SettingType {
         SettingType(
             placeholder: "PATH",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 // Anything but a plain file, such as a pipe of the shell, can be read only once.
                 if try ConfigurationFile.open(text, O_RDONLY) { try check(text) }
                 return text
@@ -87,11 +87,11 @@ extension SettingType where Value == [String] {
     ) -> SettingType {
         SettingType(
             placeholder: placeholder,
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 let words = text.split(separator: ",", omittingEmptySubsequences: !isSet).map { String($0.trimmed) }
                 for word in words where !accepts(word) { throw .expected("\(what) separated by commas", got: word) }
                 if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) {
-                    throw SettingMistake(
+                    throw SettingError(
                         "\(twice.element) is listed "
                             + "twice")
                 }
@@ -125,10 +125,10 @@ extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawVal
         let words = Value.allCases.map(\.rawValue)
         return SettingType(
             placeholder: words.joined(separator: "|"),
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 guard let value = Value(rawValue: text) else {
                     let hint = NearestName.hint(text, among: words)
-                    throw SettingMistake("expected one of \(words.joined(separator: ", ")), got \"\(text)\"\(hint)")
+                    throw SettingError("expected one of \(words.joined(separator: ", ")), got \"\(text)\"\(hint)")
                 }
                 return value
             },

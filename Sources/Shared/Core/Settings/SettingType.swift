@@ -1,5 +1,5 @@
 /// The reason why a value was refused, with what to correct: `expected …, got "…"`.
-package struct SettingMistake: Error, Sendable {
+package struct SettingError: Error, Sendable {
     package let message: String
 
     package init(_ message: String) {
@@ -7,8 +7,8 @@ package struct SettingMistake: Error, Sendable {
     }
 
     /// Returns the usual message. For secrets, the caller leaves `text` out.
-    package static func expected(_ what: String, got text: String) -> SettingMistake {
-        SettingMistake("expected \(what), got \"\(text)\"")
+    package static func expected(_ what: String, got text: String) -> SettingError {
+        SettingError("expected \(what), got \"\(text)\"")
     }
 }
 
@@ -17,7 +17,7 @@ package struct SettingType<Value: Sendable>: Sendable {
     /// The name of the value in `--help`: `ADDRESS`, `SIZE`.
     package let placeholder: String
     /// Reads the value from text.
-    package let parse: @Sendable (String) throws(SettingMistake) -> Value
+    package let parse: @Sendable (String) throws(SettingError) -> Value
     /// Writes the value so that `parse` reads it back.
     package let text: @Sendable (Value) -> String
     /// Returns the form that may be shown. It differs from the text if a value can contain a secret.
@@ -25,7 +25,7 @@ package struct SettingType<Value: Sendable>: Sendable {
 
     package init(
         placeholder: String,
-        parse: @escaping @Sendable (String) throws(SettingMistake) -> Value,
+        parse: @escaping @Sendable (String) throws(SettingError) -> Value,
         text: @escaping @Sendable (Value) -> String,
         shown: @escaping @Sendable (String) -> String = { $0 }
     ) {

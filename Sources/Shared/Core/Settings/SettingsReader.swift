@@ -33,7 +33,7 @@ package struct SettingsReader<Root: SettingsGroup> {
     /// - Parameter defaults: the values of unset settings.
     package static func read(
         arguments: [String], environment: [String: String], defaults: Root = Root(),
-        readFile: (String) throws(SettingMistake) -> String = ConfigurationFile.read
+        readFile: (String) throws(SettingError) -> String = ConfigurationFile.read
     ) -> SettingsOutcome<Root> {
         var reader = SettingsReader(defaults)
         reader.takeArguments(arguments)
@@ -76,9 +76,9 @@ package struct SettingsReader<Root: SettingsGroup> {
         }
     }
 
-    private mutating func applyFile(_ environment: [String: String], _ readFile: (String) throws(SettingMistake) -> String) {
+    private mutating func applyFile(_ environment: [String: String], _ readFile: (String) throws(SettingError) -> String) {
         guard let path = configPath ?? environment["TINTYPE_CONFIG"], !path.isEmpty else { return }
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             let file = ConfigurationFile(text: try readFile(path), path: path)
             mistakes += file.mistakes
             for entry in file.entries {
@@ -117,7 +117,7 @@ package struct SettingsReader<Root: SettingsGroup> {
     }
 
     private mutating func apply(_ setting: Setting<Root>, _ value: String, _ origin: SettingOrigin, named name: String) {
-        do throws(SettingMistake) {
+        do throws(SettingError) {
             try setting.apply(&root, value)
             origins[setting.flag] = origin
         } catch {

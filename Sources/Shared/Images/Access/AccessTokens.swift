@@ -12,16 +12,16 @@ package struct AccessTokens: Sendable {
     private let entries: [Entry]
 
     /// - Throws: the mistake and its line, without the token.
-    package init(text: String, path: String) throws(SettingMistake) {
+    package init(text: String, path: String) throws(SettingError) {
         var entries: [Entry] = []
         for line in try Self.lines(of: text, path: path) {
             let digest = Self.digest(line.token)
-            guard !entries.contains(where: { $0.digest == digest }) else { throw SettingMistake("\(line.place): the token is in a line before it") }
+            guard !entries.contains(where: { $0.digest == digest }) else { throw SettingError("\(line.place): the token is in a line before it") }
             let grant: AccessGrant
-            do throws(SettingMistake) {
+            do throws(SettingError) {
                 grant = try TokenOptions(line.options).grant(digest)
             } catch {
-                throw SettingMistake("\(line.place): \(error.message)")
+                throw SettingError("\(line.place): \(error.message)")
             }
             entries.append(Entry(digest: digest, grant: grant))
         }
@@ -29,13 +29,13 @@ package struct AccessTokens: Sendable {
     }
 
     /// Reads the tokens in the file at `path`; nil without a path: every client is accepted.
-    package static func read(_ path: String?) throws(SettingMistake) -> AccessTokens? {
+    package static func read(_ path: String?) throws(SettingError) -> AccessTokens? {
         guard let path else { return nil }
         return try AccessTokens(text: ConfigurationFile.read(path), path: path)
     }
 
     /// Returns the token that a client uses: the first one in the file at `path`.
-    package static func first(in path: String) throws(SettingMistake) -> String {
+    package static func first(in path: String) throws(SettingError) -> String {
         // Never empty.
         try lines(of: ConfigurationFile.read(path), path: path)[0].token
     }
@@ -48,15 +48,15 @@ package struct AccessTokens: Sendable {
     }
 
     /// At least one.
-    private static func lines(of text: String, path: String) throws(SettingMistake) -> [Line] {
+    private static func lines(of text: String, path: String) throws(SettingError) -> [Line] {
         var lines: [Line] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let token = words.first, !token.hasPrefix("#") else { continue }
-            guard isToken(token) else { throw SettingMistake("\(path):\(index + 1): expected a token of 8 to 4096 visible characters") }
+            guard isToken(token) else { throw SettingError("\(path):\(index + 1): expected a token of 8 to 4096 visible characters") }
             lines.append(Line(token: String(token), options: Array(words.dropFirst()), place: "\(path):\(index + 1)"))
         }
-        guard !lines.isEmpty else { throw SettingMistake("\(path): expected a token, one a line") }
+        guard !lines.isEmpty else { throw SettingError("\(path): expected a token, one a line") }
         return lines
     }
 

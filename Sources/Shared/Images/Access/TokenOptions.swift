@@ -11,27 +11,27 @@ struct TokenOptions {
     private var name: String?
 
     /// - Throws: the mistake, without the word, which may be a part of the token.
-    init(_ words: [Substring]) throws(SettingMistake) {
+    init(_ words: [Substring]) throws(SettingError) {
         var seen: Set<Substring> = []
         for word in words {
-            guard let equals = word.firstIndex(of: "="), seen.insert(word[..<equals]).inserted else { throw SettingMistake(Self.expected) }
+            guard let equals = word.firstIndex(of: "="), seen.insert(word[..<equals]).inserted else { throw SettingError(Self.expected) }
             let value = String(word[word.index(after: equals)...])
             switch word[..<equals] {
             case "role":
-                guard let known = AccessRole(rawValue: value) else { throw SettingMistake(Self.expected) }
+                guard let known = AccessRole(rawValue: value) else { throw SettingError(Self.expected) }
                 role = known
             case "scope":
-                guard (1...256).contains(value.utf8.count) else { throw SettingMistake("a scope has 1 to 256 bytes") }
+                guard (1...256).contains(value.utf8.count) else { throw SettingError("a scope has 1 to 256 bytes") }
                 scope = value
             case "queue": queues = try SettingType.queueNames.parse(value)
             case "name":
-                guard Self.isName(value) else { throw SettingMistake("a name has 1 to 60 of [A-Za-z0-9._-]") }
+                guard Self.isName(value) else { throw SettingError("a name has 1 to 60 of [A-Za-z0-9._-]") }
                 name = value
-            default: throw SettingMistake(Self.expected)
+            default: throw SettingError(Self.expected)
             }
         }
         if role ?? .admin == .admin, scope != nil || !queues.isEmpty {
-            throw SettingMistake("an admin reaches every scope and queue: use scope and queue only with role=load or role=put")
+            throw SettingError("an admin reaches every scope and queue: use scope and queue only with role=load or role=put")
         }
     }
 

@@ -99,13 +99,13 @@ package indirect enum ParameterType: Sendable {
     /// Checks a value against alternatives. The helpful error is that of the likely alternative: its error lies inside the value, and it knows most of the
     /// members, misspelled ones included. If no alternative is more likely than the others, the error names all.
     private func validate(_ value: JSON, oneOf types: [ParameterType], at path: String) throws(TintypeError) {
-        var meant: (error: TintypeError, strange: Strangers, isAlone: Bool)?
+        var meant: (error: TintypeError, strange: UnknownMembers, isAlone: Bool)?
         for type in types {
             do throws(TintypeError) {
                 return try type.validate(value, at: path)
             } catch {
                 guard error.details["path"]?.string != path else { continue }
-                let strange = Strangers(in: value, to: type)
+                let strange = UnknownMembers(in: value, to: type)
                 if let best = meant, best.strange <= strange {
                     if best.strange == strange { meant?.isAlone = false }
                 } else {

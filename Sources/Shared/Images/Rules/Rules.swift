@@ -37,15 +37,15 @@ package struct Rules: Sendable {
     /// - Throws: the mistake and its line; no secrets.
     package init(
         text: String, path: String, permits: (RuleOptions, _ path: String) throws(TintypeError) -> Void = { _, _ in }
-    ) throws(SettingMistake) {
+    ) throws(SettingError) {
         let bytes = Array(text.utf8)
         let json: JSON
         do throws(JSONError) {
             json = try JSON(parsing: bytes)
         } catch {
-            throw SettingMistake("\(path):\(JSONPlace.line(at: error.offset, of: bytes)): \(error.reason)")
+            throw SettingError("\(path):\(JSONLocation.line(at: error.offset, of: bytes)): \(error.reason)")
         }
-        guard let object = json.object else { throw SettingMistake("\(path):1: expected an object with \"bases\" and \"rules\"") }
+        guard let object = json.object else { throw SettingError("\(path):1: expected an object with \"bases\" and \"rules\"") }
         do throws(TintypeError) {
             try ParameterDescription.validate(object, Self.parameters, at: "")
             var rules: [Rule] = []
@@ -56,8 +56,8 @@ package struct Rules: Sendable {
             access = AccessList(Array(zip(rules, said)))
             hostLimits = try Self.limits(of: rules)
         } catch {
-            let line = JSONPlace.line(of: error.details["path"]?.string ?? "", in: bytes)
-            throw SettingMistake("\(path):\(line): \(error.message)")
+            let line = JSONLocation.line(of: error.details["path"]?.string ?? "", in: bytes)
+            throw SettingError("\(path):\(line): \(error.message)")
         }
         var bases: [String: TransferURL] = [:]
         for (name, url) in json["bases"]?.object?.members ?? [] {
@@ -87,7 +87,7 @@ package struct Rules: Sendable {
     /// - Parameter permits: as in `init`.
     package static func read(
         _ path: String?, permits: (RuleOptions, _ path: String) throws(TintypeError) -> Void = { _, _ in }
-    ) throws(SettingMistake) -> Rules {
+    ) throws(SettingError) -> Rules {
         guard let path else { return .none }
         return try Rules(text: ConfigurationFile.read(path), path: path, permits: permits)
     }

@@ -9,17 +9,17 @@ package struct KeySecret: Sendable {
 
     private init(_ secret: [UInt8]?) { self.secret = secret }
 
-    /// - Throws: `SettingMistake` for a secret of fewer than 32 or more than 4096 bytes, without white space at its ends.
-    package init(text: String, path: String) throws(SettingMistake) {
+    /// - Throws: `SettingError` for a secret of fewer than 32 or more than 4096 bytes, without white space at its ends.
+    package init(text: String, path: String) throws(SettingError) {
         let words = String(text.trimmed)
         guard (32...4096).contains(words.utf8.count) else {
-            throw SettingMistake("\(path): expected a secret of 32 to 4096 bytes, such as `openssl rand -hex 32` writes")
+            throw SettingError("\(path): expected a secret of 32 to 4096 bytes, such as `openssl rand -hex 32` writes")
         }
         secret = Array(words.utf8)
     }
 
     /// Reads the secret in the file at `path`; `none` without a path.
-    package static func read(_ path: String?) throws(SettingMistake) -> KeySecret {
+    package static func read(_ path: String?) throws(SettingError) -> KeySecret {
         guard let path else { return .none }
         return try KeySecret(text: ConfigurationFile.read(path), path: path)
     }

@@ -102,7 +102,7 @@ final class FileStoreFolder: Sendable {
     func read(_ key: String) throws(TintypeError) -> StoreLookup {
         let file = file(key)
         let bytes: [UInt8]
-        let facts: FileFacts
+        let facts: FileStatus
         do throws(SystemError) {
             (bytes, facts) = try FileCalls.read(file)
         } catch {
@@ -271,17 +271,17 @@ final class FileStoreFolder: Sendable {
 
     private static func shards(_ folder: String) -> [String] { FileCalls.names(in: folder).filter { $0.utf8.count == 2 } }
 
-    private func entries(_ folder: String) -> [FileFacts] {
+    private func entries(_ folder: String) -> [FileStatus] {
         Self.shards(folder).flatMap { shard in
             FileCalls.names(in: "\(folder)/\(shard)").compactMap { FileCalls.facts("\(folder)/\(shard)/\($0)") }
         }
     }
 
-    private static func sum(_ files: [FileFacts], capacity: Int? = nil) -> StoreStatistics {
+    private static func sum(_ files: [FileStatus], capacity: Int? = nil) -> StoreStatistics {
         StoreStatistics(count: files.count, bytes: files.reduce(0) { $0 + $1.size }, capacity: capacity)
     }
 
-    private func delete(_ files: [FileFacts]) -> StoreStatistics {
+    private func delete(_ files: [FileStatus]) -> StoreStatistics {
         files.reduce(into: StoreStatistics()) { gone, file in
             if discard(file) { gone += StoreStatistics(count: 1, bytes: file.size) }
         }
@@ -291,7 +291,7 @@ final class FileStoreFolder: Sendable {
     /// and restored if it is another one.
     /// - Returns: whether the file is gone.
     @discardableResult
-    func discard(_ seen: FileFacts) -> Bool {
+    func discard(_ seen: FileStatus) -> Bool {
         guard FileCalls.facts(seen.path)?.isSame(as: seen) ?? false else { return false }
         let aside = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
         guard Glibc.rename(seen.path, aside) == 0 else { return false }

@@ -14,14 +14,14 @@ package struct PlaceAddress: Sendable, Hashable {
     let text: String
 
     /// - Throws: what is wrong, without a secret.
-    init(_ text: String) throws(SettingMistake) {
+    init(_ text: String) throws(SettingError) {
         let halves = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard halves.count == 2, SaveTarget.isPlace(halves[0]) else { throw SettingMistake("expected NAME=file:///folder or NAME=s3://bucket/prefix") }
+        guard halves.count == 2, SaveTarget.isPlace(halves[0]) else { throw SettingError("expected NAME=file:///folder or NAME=s3://bucket/prefix") }
         (name, self.text) = (halves[0], text)
         switch try ResultsURL(halves[1]) {
         case .file(let folder, let limits) where limits == StoreLimits(): location = .folder(folder)
         case .s3(let address): location = .bucket(address)
-        case .file, .redis: throw SettingMistake("\(halves[0]): expected file:///folder, without limits, or s3://bucket/prefix")
+        case .file, .redis: throw SettingError("\(halves[0]): expected file:///folder, without limits, or s3://bucket/prefix")
         }
     }
 }
@@ -31,11 +31,11 @@ extension SettingType where Value == [PlaceAddress] {
     package static var places: SettingType {
         SettingType(
             placeholder: "NAME=URL,…",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 var places: [PlaceAddress] = []
                 for word in text.split(separator: ",", omittingEmptySubsequences: false) {
                     let place = try PlaceAddress(String(word.trimmed))
-                    guard !places.contains(where: { $0.name == place.name }) else { throw SettingMistake("\(place.name) is there twice") }
+                    guard !places.contains(where: { $0.name == place.name }) else { throw SettingError("\(place.name) is there twice") }
                     places.append(place)
                 }
                 return places

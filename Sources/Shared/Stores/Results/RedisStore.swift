@@ -19,7 +19,7 @@ package final class RedisStore: ResultStore {
     @Loop private let node: RedisNode
 
     /// Takes the connections over: starts them now and stops them in `close`.
-    @Loop package init(_ redis: RedisNodes, _ shelf: StoreShelf = .results, isReadOnly: Bool = false) {
+    @Loop package init(_ redis: RedisNodes, _ shelf: StoreNamespace = .results, isReadOnly: Bool = false) {
         self.isReadOnly = isReadOnly
         prefix = shelf.space.tag.prefix
         self.redis = redis

@@ -77,12 +77,12 @@ extension TintypeError {
 
 /// Opens the store of a URL.
 package enum ResultStores {
-    /// Opens a store. Call it once at start for each `StoreShelf`. `name` is the name of the connection in Redis, `pool` runs the file calls, and
+    /// Opens a store. Call it once at start for each `StoreNamespace`. `name` is the name of the connection in Redis, `pool` runs the file calls, and
     /// `environment` has the credentials for S3.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. An unreachable Redis is not an error here: the store connects in the
     ///   background, and calls fail until it has connected.
     @Loop package static func open(
-        _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger,
+        _ url: String, _ shelf: StoreNamespace = .results, name: String, pool: BlockingPool, logger: Logger,
         environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultStore {
         switch try place(url, shelf) {
@@ -114,8 +114,8 @@ package enum ResultStores {
         }
     }
 
-    private static func place(_ url: String, _ shelf: StoreShelf) throws(TintypeError) -> ResultsURL {
-        do throws(SettingMistake) {
+    private static func place(_ url: String, _ shelf: StoreNamespace) throws(TintypeError) -> ResultsURL {
+        do throws(SettingError) {
             return try ResultsURL(url)
         } catch {
             throw .storeFailed("The URL of the store of \(shelf.rawValue) is wrong.", cause: error.message, retryable: false)

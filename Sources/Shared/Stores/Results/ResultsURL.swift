@@ -11,7 +11,7 @@ package enum ResultsURL: Sendable, Hashable {
     case s3(S3Address)
 
     /// - Throws: the fault in the URL, without its secrets.
-    package init(_ text: String) throws(SettingMistake) {
+    package init(_ text: String) throws(SettingError) {
         if text.hasPrefix("s3:") {
             self = .s3(try S3Address(text))
             return
@@ -21,16 +21,16 @@ package enum ResultsURL: Sendable, Hashable {
                 self = .redis(try RedisEndpoint(text))
                 return
             } catch {
-                throw SettingMistake("expected file:///folder, s3://bucket/prefix, redis://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
+                throw SettingError("expected file:///folder, s3://bucket/prefix, redis://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
             }
         }
         let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("///"), let directory = Self.folder(parts[0].dropFirst(2)), directory.count > 1 else {
-            throw SettingMistake("expected an absolute folder such as file:///var/lib/tintype/results, got \"\(text)\"")
+            throw SettingError("expected an absolute folder such as file:///var/lib/tintype/results, got \"\(text)\"")
         }
         var limits = StoreLimits()
         for option in parts.dropFirst().joined().split(separator: "&") where !Self.take(option, &limits) {
-            throw SettingMistake(
+            throw SettingError(
                 "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, minFree and maxPinned, not \"\(option)\""
             )
         }
@@ -74,7 +74,7 @@ package enum ResultsURL: Sendable, Hashable {
 }
 
 /// The use of a store. Each place has one store for each use, and neither sees, counts or clears the content of the other.
-package enum StoreShelf: String, Sendable, CaseIterable {
+package enum StoreNamespace: String, Sendable, CaseIterable {
     /// Finished renditions by rendition digest: the folder itself, `tintype:{results}:` in a Redis.
     case results
     /// Downloaded sources by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.

@@ -13,8 +13,8 @@ package struct S3Address: Sendable, Hashable {
     package let base: String
 
     /// - Throws: the fault in the URL.
-    package init(_ text: String) throws(SettingMistake) {
-        let mistake = SettingMistake("expected s3://bucket/prefix?endpoint=http://host:9000&region=eu-central-1, got \"\(RedactedURL(text))\"")
+    package init(_ text: String) throws(SettingError) {
+        let mistake = SettingError("expected s3://bucket/prefix?endpoint=http://host:9000&region=eu-central-1, got \"\(RedactedURL(text))\"")
         let parts = text.dropFirst("s3://".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/").map(String.init)
         // Text without escapes is the same in a path, in a signature and in a listing.

@@ -17,7 +17,7 @@ package final class S3Store: ResultStore {
     /// The number of objects that a walk deletes or reads at once.
     private static let atOnce = 16
 
-    @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreShelf = .results, isReadOnly: Bool = false) {
+    @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreNamespace = .results, isReadOnly: Bool = false) {
         self.isReadOnly = isReadOnly
         folder = (address.prefix.isEmpty ? "" : address.prefix + "/") + shelf.rawValue + "/"
         bucket = S3Bucket(address, credentials, called: "The result store")

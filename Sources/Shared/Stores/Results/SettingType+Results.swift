@@ -5,7 +5,7 @@ extension SettingType where Value == String {
     package static var resultsURL: SettingType {
         SettingType(
             placeholder: "URL",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 _ = try ResultsURL(text)
                 return text
             },

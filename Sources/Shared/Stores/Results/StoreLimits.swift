@@ -42,9 +42,9 @@ package struct StoreLimits: Sendable, Hashable {
     /// Returns the files to delete. These are all expired ones. If a limit is exceeded, the files not read for longest follow, down to the low water
     /// mark.
     /// - Parameter free: bytes free on the disk; nil if unknown.
-    func doomed(_ files: [FileFacts], at now: Double, free: Int?) -> [FileFacts] {
-        var doomed: [FileFacts] = []
-        var kept: [FileFacts] = []
+    func doomed(_ files: [FileStatus], at now: Double, free: Int?) -> [FileStatus] {
+        var doomed: [FileStatus] = []
+        var kept: [FileStatus] = []
         for file in files {
             let isOver = file.end <= now || ageBy == .access && isTooOld(storedAt: now, lastRead: file.lastRead, at: now)
             if isOver { doomed.append(file) } else { kept.append(file) }
@@ -70,10 +70,10 @@ package struct StoreLimits: Sendable, Hashable {
     /// Returns all files except the pinned ones that there is room for. The most recently read pinned files get the room first. Half of each limit
     /// remains for files that are not pinned. Otherwise there would be too much for ever, and every write would search for files to delete.
     /// - Parameter files: those read longest ago first.
-    private func unspared(of files: [FileFacts]) -> [FileFacts] {
+    private func unspared(of files: [FileStatus]) -> [FileStatus] {
         var room = min(pinnedBytes ?? bytes.map { $0 / 4 } ?? 1 << 30, bytes.map { $0 / 2 } ?? .max)
         var places = count.map { $0 / 2 } ?? .max
-        var others: [FileFacts] = []
+        var others: [FileStatus] = []
         for file in files.reversed() {
             if file.isPinned, file.size <= room, places > 0 {
                 room -= file.size

@@ -38,7 +38,7 @@ final class AnswerPieces {
     }
 
     /// Returns how much longer the client may leave the pending bytes.
-    func patience(_ pace: BodyPace, pending: Int) -> Duration { progress.patience(pace, pending: pending, at: .now) }
+    func patience(_ pace: MinimumBodyRate, pending: Int) -> Duration { progress.patience(pace, pending: pending, at: .now) }
 }
 
 /// The client of an answer in pieces has closed its connection or taken the pieces too slowly, or the server was closed.

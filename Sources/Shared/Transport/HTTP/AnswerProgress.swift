@@ -22,7 +22,7 @@ struct AnswerProgress: Sendable {
 
     /// Returns how much longer the client may leave the pending bytes; negative if it has taken too long.
     /// - Parameter pending: bytes handed over that the client has not taken.
-    func patience(_ pace: BodyPace, pending: Int, at now: ContinuousClock.Instant) -> Duration {
+    func patience(_ pace: MinimumBodyRate, pending: Int, at now: ContinuousClock.Instant) -> Duration {
         pace.limit(after: max(0, handed - pending)) - waited - (since.map { now - $0 } ?? .zero)
     }
 }

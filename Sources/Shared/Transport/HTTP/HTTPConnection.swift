@@ -1,7 +1,7 @@
 import CEvent
 import Glibc
 
-/// One connection of an HTTP server, beside evhttp. It counts the incoming bytes, asks the `BodyDoor` at the end of each head, and refuses requests.
+/// One connection of an HTTP server, beside evhttp. It counts the incoming bytes, asks the `BodyLimiter` at the end of each head, and refuses requests.
 ///
 /// evhttp collects a whole body before it shows the request, and has no earlier hook for incoming requests. So the bytes are inspected in a callback of
 /// the input buffer, which runs before evhttp reads them. A refused request is drained there, so evhttp never sees the end of it, and the answer is
@@ -36,14 +36,14 @@ final class HTTPConnection {
 
     private let buffer: OpaquePointer
     private let transport: any Transport
-    private let door: any BodyDoor
-    private let pace: BodyPace
+    private let door: any BodyLimiter
+    private let pace: MinimumBodyRate
     private let places: ConnectionRoom
     private let forget: @Loop (HTTPConnection) -> Void
     private var connection: OpaquePointer?
     private var entry: OpaquePointer?
     private var state = State.head(HTTPHead.Scanner())
-    private var room: BodyRoom?
+    private var room: BodyReservation?
     private var place: ConnectionPlace?
     /// Whether this object itself changes the input.
     private var isRewriting = false
@@ -59,7 +59,7 @@ final class HTTPConnection {
     ///   - places: the room in which the connection needs a place.
     ///   - forget: called when the connection is closed.
     init(
-        _ buffer: OpaquePointer, _ transport: any Transport, _ door: any BodyDoor, _ pace: BodyPace, _ places: ConnectionRoom,
+        _ buffer: OpaquePointer, _ transport: any Transport, _ door: any BodyLimiter, _ pace: MinimumBodyRate, _ places: ConnectionRoom,
         forget: @escaping @Loop (HTTPConnection) -> Void
     ) {
         (self.buffer, self.transport, self.door, self.pace, self.places, self.forget) = (buffer, transport, door, pace, places, forget)
@@ -133,7 +133,7 @@ final class HTTPConnection {
                 if scanner.count > HTTPHead.Scanner.limit { return refuse(head, .tooLong(limit: HTTPHead.Scanner.limit)) }
                 if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
                 let (limit, budget) = door.allowance(for: head)
-                room = BodyRoom(budget)
+                room = BodyReservation(budget)
                 // evhttp needs the whole body in the buffer.
                 if head.length != 0 {
                     limitInput(to: 0)

@@ -8,7 +8,7 @@ extension HTTPExchange {
     /// Sends the whole answer. For HEAD, pass the headers and body of GET: the length of the body is sent, the body is not.
     ///
     /// A body longer than a `piece` is not copied as a whole. It is sent piece by piece from its array, even to a slow client. A client that is slower
-    /// than `BodyPace` allows is cut off.
+    /// than `MinimumBodyRate` allows is cut off.
     /// - Parameter held: an object that is released when `body` is no longer needed, because it was sent or the client has gone.
     package func respond(_ status: Int, headers: [(String, String)] = [], body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {
         guard pieces == nil else { return }

@@ -21,7 +21,7 @@ package final class HTTPExchange {
     /// The whole request body, until the request is answered or the client has gone.
     package private(set) var body: [UInt8]
     /// The room of the body in the server's budget, as long as the body is there.
-    var room: BodyRoom?
+    var room: BodyReservation?
     /// Called once when the client's connection closes before the answer is complete.
     package var onClosed: (@Loop () -> Void)?
 
@@ -33,10 +33,10 @@ package final class HTTPExchange {
     var pieces: AnswerPieces?
     /// A request that is answered but not yet sent to the last byte. evhttp owns it; it is kept only to remove our callbacks.
     private var leaving: OpaquePointer?
-    let pace: BodyPace
+    let pace: MinimumBodyRate
     private let ended: @Loop (ObjectIdentifier) -> Void
 
-    init(_ request: OpaquePointer, pace: BodyPace, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
+    init(_ request: OpaquePointer, pace: MinimumBodyRate, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
         (self.request, self.pace) = (request, pace)
         self.ended = ended
         method = Self.name(of: evhttp_request_get_command(request))

@@ -1,7 +1,7 @@
 /// The parts of a request's head on which accepting the body depends. Pure.
 ///
 /// The head is read in addition to evhttp, which shows no request before it is complete. The answer is made from evhttp's reading. A client that makes
-/// the two readings differ gets at most another allowance, one that the `BodyDoor` gives to any client with such a head.
+/// the two readings differ gets at most another allowance, one that the `BodyLimiter` gives to any client with such a head.
 package struct HTTPHead: Sendable, Hashable {
     /// The method as it was sent; empty if there is none.
     package let method: String
@@ -19,7 +19,7 @@ package struct HTTPHead: Sendable, Hashable {
     init(_ bytes: some Collection<UInt8>) {
         let raw = bytes.split(separator: 10, omittingEmptySubsequences: true)
         // Byte by byte, as evhttp reads: for Swift a colon with an accent is another Character, and the Kelvin sign lowercases to k.
-        flaw = HTTPHeadFlaw.find(in: raw.map { line in String(decoding: line.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self) })
+        flaw = HTTPHeadDefect.find(in: raw.map { line in String(decoding: line.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self) })
         let lines = raw.map { String(decoding: $0, as: UTF8.self).trimmed }
         let words = (lines.first ?? "").split(separator: " ")
         method = words.first.map(String.init) ?? ""

@@ -3,7 +3,7 @@ import Glibc
 
 /// An HTTP/1.1 server on libevent's evhttp. It hands each complete request to one handler on the loop.
 ///
-/// evhttp reads and limits the request, and a `BodyDoor` decides how much of a body is accepted. The handler answers through the `HTTPExchange`, at
+/// evhttp reads and limits the request, and a `BodyLimiter` decides how much of a body is accepted. The handler answers through the `HTTPExchange`, at
 /// once or later. The coordinator and the worker each own a server.
 @Loop
 package final class HTTPServer {
@@ -19,11 +19,11 @@ package final class HTTPServer {
     package let address: SocketAddress
     private let http: OpaquePointer
     private let socket: OpaquePointer
-    private let rest: AcceptRest?
+    private let rest: AcceptBackoff?
     private let handler: @Loop (HTTPExchange) -> Void
     private let transport: any Transport
-    private let door: any BodyDoor
-    private let pace: BodyPace
+    private let door: any BodyLimiter
+    private let pace: MinimumBodyRate
     private let places: ConnectionRoom
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
     /// The connections by their buffers.
@@ -44,7 +44,8 @@ package final class HTTPServer {
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` if the server cannot listen on the address.
     package init(
-        _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual,
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyLimiter)? = nil,
+        pace: MinimumBodyRate = .usual,
         places: ConnectionRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp(let host, let port) = address else {
@@ -70,12 +71,12 @@ package final class HTTPServer {
         self.http = http
         self.socket = socket
         self.transport = transport
-        self.door = door ?? OpenBodyDoor()
+        self.door = door ?? UnboundedBodyLimiter()
         self.pace = pace
         self.places = places ?? ConnectionRoom()
         self.handler = handler
         self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
-        rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptRest($0, address) }
+        rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptBackoff($0, address) }
         evhttp_set_bevcb(
             http,
             { _, context in

@@ -1,17 +1,17 @@
 import CEvent
 import Glibc
 
-/// Accepts connections on the loop and hands each one over as a `Stream`.
+/// Accepts connections on the loop and hands each one over as a `ByteStream`.
 @Loop
 package final class Listener {
     /// The address of the listener, with the real port if 0 was given.
     package let address: SocketAddress
     private var listener: OpaquePointer?
-    private let accept: @Loop (Stream) -> Void
+    private let accept: @Loop (ByteStream) -> Void
     private let transport: any Transport
     private let places: ConnectionRoom?
     private let refusal: [UInt8]
-    private let rest: AcceptRest
+    private let rest: AcceptBackoff
     /// The file of its socket, by device and inode. Another listener may have replaced it.
     private let file: (dev_t, ino_t)?
 
@@ -24,7 +24,7 @@ package final class Listener {
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening needs a numeric address).
     package init(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, refusal: [UInt8] = [],
-        _ accept: @escaping @Loop (Stream) -> Void
+        _ accept: @escaping @Loop (ByteStream) -> Void
     ) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
         if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
@@ -37,7 +37,7 @@ package final class Listener {
         (self.transport, self.places, self.refusal, self.accept) = (transport, places, refusal, accept)
         self.address = Self.bound(made) ?? address
         file = if case .unix(let path) = address { Self.file(path) } else { nil }
-        rest = AcceptRest(made, self.address)
+        rest = AcceptBackoff(made, self.address)
         let context = Unmanaged.passUnretained(self).toOpaque()
         evconnlistener_set_cb(
             made,
@@ -56,7 +56,7 @@ package final class Listener {
             Glibc.close(descriptor)
             return
         }
-        let stream = Stream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown", over: transport)
+        let stream = ByteStream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown", over: transport)
         stream.place = place
         accept(stream)
     }

@@ -5,11 +5,11 @@ extension SettingType where Value == SocketAddress {
     package static var address: SettingType {
         SettingType(
             placeholder: "ADDRESS",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 do throws(SocketAddress.ParseError) {
                     return try SocketAddress(text)
                 } catch {
-                    throw SettingMistake(error.description)
+                    throw SettingError(error.description)
                 }
             },
             text: { $0.description })
@@ -19,9 +19,9 @@ extension SettingType where Value == SocketAddress {
     package static var listenAddress: SettingType {
         SettingType(
             placeholder: "ADDRESS",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 let value = try address.parse(text)
-                guard value.storage() != nil else { throw SettingMistake("expected a numeric address, such as 127.0.0.1:7411 or 0.0.0.0:7411, not \(text)") }
+                guard value.storage() != nil else { throw SettingError("expected a numeric address, such as 127.0.0.1:7411 or 0.0.0.0:7411, not \(text)") }
                 return value
             },
             text: { $0.description })

@@ -1,6 +1,6 @@
 /// The carrier of bytes beneath streams and HTTP: the socket itself, or a protocol over it such as TLS.
 ///
-/// `Stream` and evhttp use a bufferevent and know nothing of the layer below it. A transport makes that bufferevent, and does the few things that
+/// `ByteStream` and evhttp use a bufferevent and know nothing of the layer below it. A transport makes that bufferevent, and does the few things that
 /// bypass it. Each listener, HTTP server and outgoing connection has a transport. Its bytes on the wire may be longer than the written ones: counters
 /// count the bytes of the bufferevent.
 package protocol Transport: Sendable {

@@ -20,7 +20,7 @@ package final class RedisClient {
     private var waiting: [OneShot<Void>] = []
     private let requirement: RedisRequirement?
     private var lastFailure = RedisError.unavailable("not connected yet")
-    private var trouble = RepeatedTrouble()
+    private var trouble = LogThrottle()
     private var heartbeat: LoopTimer?
     /// The time of the server's last refusal to write, and its text.
     private var refused: (at: ContinuousClock.Instant, text: String)?

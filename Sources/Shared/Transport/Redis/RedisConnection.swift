@@ -18,7 +18,7 @@ final class RedisConnection {
         let completion: Completion
     }
 
-    private let stream: Stream
+    private let stream: ByteStream
     private let codec = RedisCodec()
     private var waiters = FIFO<Waiter>()
     private var watch: LoopTimer?
@@ -27,9 +27,9 @@ final class RedisConnection {
     /// - Throws: `RedisError.unavailable` when there is no connection.
     static func open(_ endpoint: RedisEndpoint, name: String) async throws(RedisError) -> RedisConnection {
         let timeout = endpoint.timeout
-        let stream: Stream
+        let stream: ByteStream
         do {
-            stream = try await Stream.connect(endpoint.address, timeout: timeout)
+            stream = try await ByteStream.connect(endpoint.address, timeout: timeout)
         } catch {
             throw .unavailable("\(error)")
         }
@@ -58,7 +58,7 @@ final class RedisConnection {
         return .reply(String(text[..<words.lowerBound]))
     }
 
-    private init(_ stream: Stream) {
+    private init(_ stream: ByteStream) {
         self.stream = stream
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] end in

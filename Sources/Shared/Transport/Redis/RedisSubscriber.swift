@@ -52,8 +52,8 @@ package final class RedisSubscriber {
     /// The channels that Redis has refused on this connection, and the time of the next try.
     private var refused: [Question: ContinuousClock.Instant] = [:]
     private var heartbeat: LoopTimer?
-    private var trouble = RepeatedTrouble()
-    private var refusals = RepeatedTrouble()
+    private var trouble = LogThrottle()
+    private var refusals = LogThrottle()
 
     /// - Parameter patience: the pause before a refused channel is tried again.
     package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, patience: Duration = .seconds(10)) {

@@ -5,7 +5,7 @@ extension SettingType where Value == String {
     package static var redisURL: SettingType {
         SettingType(
             placeholder: "URL",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 do throws(RedisError) {
                     _ = try RedisEndpoint(text)
                     return text

@@ -5,7 +5,7 @@ extension SettingType where Value == String {
     package static var proxyURL: SettingType {
         SettingType(
             placeholder: "URL",
-            parse: { text throws(SettingMistake) in
+            parse: { text throws(SettingError) in
                 guard TransferProxy(text) != nil else {
                     throw .expected("http, https, socks4, socks5 or socks5h://host:port", got: RedactedURL(text).description)
                 }

@@ -1,0 +1,99 @@
+import TintypeTransport
+import TintypeQueue
+import TintypeStores
+
+/// The invalidation messages between the memory tiers of all coordinators, over a channel of their own. After a broken connection, messages may be
+/// lost, so the tier is emptied when the channel is back.
+@Loop
+final class CacheInvalidation {
+    enum Message: Sendable, Hashable {
+        /// These results were made again, or must no longer be served.
+        case forget([String])
+        /// These results are gone from the result store. Entries of them without bytes in memory are not certain any more.
+        case doubt([String])
+        /// The memory tiers must be emptied.
+        case clear
+        /// The result store was emptied.
+        case distrust
+
+        var text: String {
+            switch self {
+            case .forget(let keys): "forget " + keys.joined(separator: ",")
+            case .doubt(let keys): "doubt " + keys.joined(separator: ",")
+            case .clear: "clear"
+            case .distrust: "distrust"
+            }
+        }
+
+        init?(_ text: Substring) {
+            switch text {
+            case "clear": self = .clear
+            case "distrust": self = .distrust
+            case _ where text.hasPrefix("forget "): self = .forget(text.dropFirst(7).split(separator: ",").map(String.init))
+            case _ where text.hasPrefix("doubt "): self = .doubt(text.dropFirst(6).split(separator: ",").map(String.init))
+            default: return nil
+            }
+        }
+    }
+
+    private static let channel = QueueKeys.memoryNews
+    private let redis: RedisNode
+    private let channels: RedisChannels
+    private let memory: MemoryTier
+    private let coordinator: String
+    private var subscription: RedisSubscription?
+    private var isFirst = true
+
+    init(redis: RedisNodes, channels: RedisChannels, memory: MemoryTier, coordinator: String) {
+        self.redis = redis.node(for: QueueKeys.shared)
+        self.channels = channels
+        self.memory = memory
+        self.coordinator = coordinator
+    }
+
+    func start() {
+        subscription = channels.subscribe(
+            Self.channel, of: QueueKeys.shared, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
+    }
+
+    /// Whether the channel works. Without it, memory would serve removed results.
+    var isConfirmed: Bool { subscription?.isConfirmed == true }
+
+    private func confirmed() {
+        if !isFirst { _ = memory.clear() }
+        isFirst = false
+    }
+
+    private func received(_ payload: [UInt8]) {
+        let words = String(decoding: payload, as: UTF8.self).split(separator: " ", maxSplits: 1)
+        // This coordinator applied its own messages before it sent them.
+        guard words.count == 2, words[0] != coordinator, let message = Message(words[1]) else { return }
+        apply(message)
+    }
+
+    /// Applies a message here and sends it to the other coordinators.
+    /// - Parameter isNewHere: Whether this coordinator's tier already gets the new result, so that only the others are outdated.
+    /// - Returns: The entries that the memory tier here removed.
+    @discardableResult
+    func tell(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
+        let freed = isNewHere ? StoreStatistics() : apply(message)
+        redis.tell(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
+        return freed
+    }
+
+    @discardableResult
+    private func apply(_ message: Message) -> StoreStatistics {
+        switch message {
+        case .forget(let keys):
+            let freed = keys.map { memory.remove($0) }.filter { $0 > 0 }
+            return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
+        case .doubt(let keys):
+            for key in keys { memory.doubt(key) }
+            return StoreStatistics()
+        case .clear: return memory.clear()
+        case .distrust:
+            memory.distrust()
+            return StoreStatistics()
+        }
+    }
+}

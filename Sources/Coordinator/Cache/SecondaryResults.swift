@@ -1,0 +1,62 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
+
+/// The second place of results, which is searched after the first and never written. Lives on the loop.
+///
+/// A request waits for it only a limited time, and its failures fail no request. A late answer counts as a miss, and after a failure it is not
+/// asked for a while.
+@Loop
+final class SecondaryResults {
+    /// The longest time that a request waits for it.
+    static let patience = Duration.seconds(1)
+    /// The time without requests after a failure or a missing answer.
+    static let rest = Duration.seconds(30)
+    /// The number of requests at once. Requests that a hanging place has not answered count too.
+    static let most = 64
+
+    private let store: any ResultReader
+    private let patience: Duration
+    private let scope: TaskScope
+    private let metrics: Metrics
+    private let logger: Logger
+    private var looks = 0
+    private var restsUntil = ContinuousClock.now
+
+    /// - Parameter store: Closed by `close`.
+    init(_ store: any ResultReader, patience: Duration = SecondaryResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger) {
+        (self.store, self.patience, self.scope, self.metrics, self.logger) = (store, patience, scope, metrics, logger)
+    }
+
+    /// Returns the image under a key. It returns nil if the place has none, does not answer in time, or is not asked at present.
+    func image(_ key: String) async -> StoredImage? {
+        guard looks < Self.most, restsUntil <= .now else { return nil }
+        let found = OneShot<StoredImage?>()
+        looks += 1
+        scope.run("look into the fallback") { [self] in
+            defer { looks -= 1 }
+            do throws(TintypeError) {
+                let lookup = try await store.look(up: key)
+                metrics.add(.storeOperations, labels: store.kind, "fallback", "ok")
+                if case .found(let image) = lookup, !image.isHeld { found.complete(.success(image)) } else { found.complete(.success(nil)) }
+            } catch {
+                if !found.isComplete { fail(error.description) }
+                found.complete(.success(nil))
+            }
+        }
+        let timer = LoopTimer(after: patience) { [self] in
+            if found.complete(.success(nil)) { fail("it did not answer within \(patience)") }
+        }
+        defer { timer.cancel() }
+        return (try? await found.wait()) ?? nil
+    }
+
+    private func fail(_ reason: String) {
+        metrics.add(.storeOperations, labels: store.kind, "fallback", "failed")
+        restsUntil = .now + Self.rest
+        logger.warning("the fallback store failed; pausing it", ["store": store.kind, "seconds": Int(Self.rest / .seconds(1)), "error": reason])
+    }
+
+    func close() { store.close() }
+}

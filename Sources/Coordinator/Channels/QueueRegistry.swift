@@ -1,0 +1,118 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// A listener to the channels of queues.
+@Loop
+protocol QueueListener: AnyObject {
+    /// Handles an event. Each event arrives once, in order.
+    func heard(_ event: QueueEvent, on handle: QueueHandle)
+    /// Handles a possible loss of events: after each confirmation, at each gap, and repeatedly while the channel does not work.
+    func mayHaveMissed(on handle: QueueHandle)
+    /// Returns the number of requests that this coordinator counts as activity, for the queue that collects these numbers; nil for other queues.
+    func counted(of queue: String) -> Int?
+    /// Handles the queue's answer to a heartbeat.
+    func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle)
+}
+
+/// The handle of one queue in this coordinator: its scripts, and the channel of its events.
+@Loop
+final class QueueHandle {
+    let name: String
+    let queue: Queue
+    let channel: EventChannel
+    /// The number of times that events may have been lost on its channel.
+    var breaks = 0
+    /// The receipts of this queue in flight that count as activity.
+    var inFlight = 0
+    /// The number of running receipts while the queue is paused, because waiting ones are not worked on then. nil while the queue is not paused.
+    var runningWhilePaused: Int?
+
+    /// The queue's part of the shown activity.
+    var active: Int { min(runningWhilePaused ?? .max, inFlight) }
+
+    init(queue: Queue, channel: EventChannel) {
+        name = queue.name
+        self.queue = queue
+        self.channel = channel
+        channel.handle = self
+    }
+}
+
+/// The queues that this coordinator knows. `default` exists from the start, others are opened at first use.
+@Loop
+final class QueueRegistry {
+    let redis: RedisNodes
+    let coordinator: String
+    /// The times after which each queue treats a silent coordinator or worker as dead.
+    let times: QueueTimes
+    private let makeChannel: @Loop (Queue) -> EventChannel
+    private var registry: [String: QueueHandle] = [:]
+    private var queues: [String: Queue] = [:]
+
+    init(redis: RedisNodes, coordinator: String, times: QueueTimes, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
+        self.times = times
+        self.redis = redis
+        self.coordinator = coordinator
+        self.makeChannel = makeChannel
+    }
+
+    var all: some Collection<QueueHandle> { registry.values }
+    subscript(name: String) -> QueueHandle? { registry[name] }
+
+    /// Returns the scripts of a queue, whether or not the queue exists.
+    func queue(_ name: String) -> Queue {
+        if let known = queues[name] { return known }
+        let queue = Queue(name: name, redis: redis, times: times)
+        // Clients choose these names, so only the queues in use are kept.
+        if registry[name] != nil || name == "default" { queues[name] = queue }
+        return queue
+    }
+
+    /// Begins to listen to a queue's events, without a check that the queue exists.
+    @discardableResult
+    func open(existing name: String) -> QueueHandle {
+        if let handle = registry[name] { return handle }
+        let queue = queue(name)
+        let handle = QueueHandle(queue: queue, channel: makeChannel(queue))
+        registry[name] = handle
+        queues[name] = queue
+        handle.channel.start()
+        return handle
+    }
+
+    /// Returns the handle of a queue that a client names.
+    /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
+    /// - Throws: `unknownQueue`, or `unavailable` when Redis is unreachable.
+    func open(_ name: String, until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> QueueHandle {
+        if let handle = registry[name] { return handle }
+        guard try await names(until: limit).contains(name) else { throw Self.unknown(name) }
+        let handle = open(existing: name)
+        await handle.channel.untilConfirmed(within: .seconds(1))
+        return handle
+    }
+
+    /// Returns the names of all queues.
+    /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
+    func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
+        do throws(RedisError) {
+            return try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
+                try await Queue.names(redis)
+            }
+        } catch {
+            throw TintypeError(error)
+        }
+    }
+
+    /// Runs `body` with every queue, except those whose keys have another schema.
+    func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+        try await Queue.each(of: try await Queue.names(redis).map { queue($0) }, body)
+    }
+
+    func stop() { for handle in registry.values { handle.channel.stop() } }
+
+    static func unknown(_ name: String) -> TintypeError {
+        TintypeError(
+            .unknownQueue, .queue, "there is no queue \(name.prefix(80)); queue.configure creates one", details: ["queue": .string(name)])
+    }
+}

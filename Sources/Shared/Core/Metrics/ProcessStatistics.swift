@@ -1,0 +1,55 @@
+import Glibc
+
+/// The kernel's numbers for a process: memory, time, descriptors. Read from `/proc`, which is cheap but not free: once a
+/// scrape or heartbeat, not once a message.
+package struct ProcessStatistics: Sendable {
+    /// Resident memory in bytes; 0 if the process is gone.
+    package let residentBytes: Int
+    private let folder: String
+
+    /// Reads the numbers of `processID`, or of this process.
+    package init(of processID: Int32? = nil) {
+        folder = processID.map { "/proc/\($0)" } ?? "/proc/self"
+        let pages = Self.firstLine(folder + "/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        residentBytes = pages * Int(getpagesize())
+    }
+
+    /// Open descriptors, counted at each call; 0 if the process is gone or belongs to another user.
+    package var openFiles: Int { Self.entries(folder + "/fd") }
+
+    /// User and system time of this process so far, in seconds.
+    package static func cpuSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static func firstLine(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    private static func entries(_ path: String) -> Int {
+        guard let folder = opendir(path) else { return 0 }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        return max(0, count - 3)  // ".", ".." and the descriptor of this very listing
+    }
+}
+
+extension Metrics {
+    /// Sets the metrics of the process itself, before each scrape. `start` is in seconds since 1970.
+    package func sampleProcess(role: String, start: Double) {
+        let facts = ProcessStatistics()
+        set(.processResidentBytes, Double(facts.residentBytes), labels: "parent")
+        set(.processOpenFiles, Double(facts.openFiles))
+        set(.processCPUSeconds, ProcessStatistics.cpuSeconds())
+        set(.processStartSeconds, start)
+        set(.buildInfo, 1, labels: TintypeVersion.current, role)
+    }
+}

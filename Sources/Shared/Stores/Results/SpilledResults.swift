@@ -1,0 +1,52 @@
+import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
+/// Results that their store did not take, kept for the minute in which clients fetch them (spill). They are in the Redis of the queue, which is up if
+/// there is work: `tintype:{held}:<key>`, with the bytes of `StoredImageCodec`.
+///
+/// A Redis that is full accepts them too, as it accepts the end of their fetch. So there are limits: no image above 8 MiB, the maximum for inline
+/// delivery, and 32 MiB per worker at a time. Above the limits the store's own failure stands.
+@Loop package final class SpilledResults {
+    /// Seconds for which a result is kept.
+    package nonisolated static let seconds = 60.0
+    /// The maximum length of an image in bytes.
+    package nonisolated static let maxBytes = 8 << 20
+    private static let budget = 32 << 20
+    nonisolated static let prefix = RedisSpace.held.tag.prefix
+    private static let script = "#!lua flags=allow-oom\nreturn redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])"
+
+    let node: RedisNode
+    private var own: [(bytes: Int, until: ContinuousClock.Instant)] = []
+
+    /// - Parameter redis: the Redis of the queue; not closed here.
+    package init(_ redis: RedisNodes) { node = redis.node(for: RedisSpace.held.tag) }
+
+    /// Spills a result.
+    /// - Returns: whether it is stored.
+    package func hold(_ image: StoredImage) async -> Bool {
+        own.removeAll { $0.until <= .now }
+        guard image.bytes.count <= Self.maxBytes, own.reduce(image.bytes.count, { $0 + $1.bytes }) <= Self.budget else { return false }
+        own.append((image.bytes.count, .now + .seconds(Self.seconds)))
+        var image = image
+        image.expiresAt = WallClock.now + Self.seconds
+        let words: [RedisArgument] = [
+            "EVAL", .string(Self.script), "1", .string(Self.prefix + image.key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
+        ]
+        do throws(RedisError) {
+            _ = try await node.command(words, timeout: node.timeout * 2)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    package func get(_ key: String) async -> StoredImage? {
+        guard case .bulk(let bytes)? = try? await node.command(["GET", .string(Self.prefix + key)]) else { return nil }
+        return StoredImageCodec.decode(bytes, key: key)
+    }
+
+    package func has(_ key: String) async -> Bool {
+        (try? await node.command(["EXISTS", .string(Self.prefix + key)]).int) == 1
+    }
+}

@@ -1,0 +1,38 @@
+import ImageHeads
+package import TintypeImages
+
+/// The facts of a picture's header, as its decoder has read them.
+package struct ImageProperties: Sendable, Hashable {
+    package var format: ImageFormat
+    /// The size of one frame as it is stored in the file.
+    package var size: PictureSize
+    package var frames = 1
+    package var hasAlpha = false
+    package var isSixteenBit = false
+    /// The numbers of one pixel, and their bytes as the decoder delivers them.
+    package var bands = 3
+    package var bytesPerPixel = 3
+    /// EXIF orientation, 1…8.
+    package var orientation = 1
+    /// The page that a viewer shows first.
+    package var primaryPage = 0
+    /// The planes of a JPEG or an AVIF that can be used as they are, because its colors are sRGB; nil if nobody asked.
+    package var sampling: PlaneSampling?
+
+    /// Whether the pictures are frames, and no pages. Most PNGs have only one.
+    var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) }
+
+    package init(format: ImageFormat, size: PictureSize) {
+        self.format = format
+        self.size = size
+    }
+
+    /// Returns the index in the file of a requested page or frame: the one shown first, then the others in their order.
+    /// - Throws: `transformFailed` for a page that does not exist.
+    func number(of page: Int) throws(PictureFailure) -> Int {
+        guard page < frames else {
+            throw PictureFailure(.transformFailed, .decode, "there is no page \(page): the file has \(frames), counted from 0")
+        }
+        return page == 0 ? primaryPage : page <= primaryPage ? page - 1 : page
+    }
+}
