@@ -68,7 +68,12 @@ def comments(lines, mark):
     for number, line in enumerate(lines + [""], 1):
         match = re.match(rf"\s*{mark}!?\s?(.*)", line)
         text = match[1].strip() if match else None
-        if text is not None and not text.startswith("MARK:"):
+        if text is not None and text.startswith("MARK:"):
+            if paragraph:
+                yield start, " ".join(paragraph)
+                paragraph = []
+            yield number, text.removeprefix("MARK:").strip()
+        elif text is not None:
             item = re.match(r"-\s+(?:Parameter\s+\w+:|Parameters:|Returns:|Throws:|\w+:)?\s*(.*)", text)
             if paragraph and (item or not text):
                 yield start, " ".join(paragraph)

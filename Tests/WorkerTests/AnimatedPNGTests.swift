@@ -27,7 +27,7 @@ struct AnimatedPNGTests {
         try (0..<image.height / 2).map { [try image.pixel(0, 2 * $0), try image.pixel(3, 2 * $0 + 1)] }
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
     @Test(arguments: [1, 3]) func `Frames, delays and plays become those of a WebP and a GIF`(pieces: Int) throws {
         var file = TestFrames.plain(3)
@@ -140,7 +140,7 @@ struct AnimatedPNGTests {
         #expect(try near(TestPictures.decoded(TestPictures.made(whole, rendition, layers: [TestFrames.plain(2).bytes])).pixel(1, 1), [255, 0, 0]))
     }
 
-    // MARK: What is refused, or shown as it can be
+    // MARK: Refused and damaged files
 
     private static let broken: [(String, @Sendable (inout TestFrames) -> Void)] = [
         ("no frames said", { $0.said = 0 }),

@@ -159,7 +159,7 @@ struct DescribeTests {
         #expect(EXIFSummary.time("2026:13:01 00:00:00", offset: nil) == nil && EXIFSummary.time("2026:12:01 00:00:00", offset: "Z") == "2026-12-01T00:00:00")
     }
 
-    // MARK: Of pictures
+    // MARK: Pictures
 
     private static func told(_ source: [UInt8], _ names: [String] = PictureTrait.named.map(\.rawValue)) throws -> JSON {
         let list = names.map { "\"\($0)\"" }.joined(separator: ",")

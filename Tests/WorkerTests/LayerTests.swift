@@ -274,7 +274,7 @@ struct LayerTests {
         #expect(near(try image.pixel(300, 50), [0, 0, 0]))
     }
 
-    // MARK: What is wrong
+    // MARK: Mistakes
 
     @Test func `a broken layer does not count as a broken source`() throws {
         for bytes in [Array("no picture".utf8), Array(try OperationTests.flat(Self.blue).prefix(60))] {

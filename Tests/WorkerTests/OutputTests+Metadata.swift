@@ -7,7 +7,7 @@ import Testing
 @testable import Worker
 
 extension OutputTests {
-    // MARK: What a file says of itself
+    // MARK: Metadata of a file
 
     /// Returns a JPEG with a maker, rights and a place in its EXIF, lying on its side.
     static func told() throws -> [UInt8] {

@@ -197,7 +197,7 @@ struct PlanarTests {
         #expect(count > 0)
     }
 
-    // MARK: What is not good enough
+    // MARK: Refused inputs
 
     /// Returns the end of a source: the size of the result, or the error.
     static func end(_ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs?) throws -> String {
@@ -259,7 +259,7 @@ struct PlanarTests {
         }
     }
 
-    // MARK: What is kept and written
+    // MARK: Metadata and output
 
     @Test func `A repeated size needs no new graph, and old graphs are removed`() throws {
         let graphs = PlanarGraphs()

@@ -66,7 +66,7 @@ package import TintypeTransport
         if bytes < 0 { wake() }
     }
 
-    // MARK: Who goes on
+    // MARK: Order of downloads
 
     /// Whether a download may take this many more bytes now. If not, the download is paused.
     func admits(_ share: ByteReservation, _ count: Int) -> Bool {

@@ -99,7 +99,7 @@ package import TintypeTransport
         waiter?.complete(.success(()))
     }
 
-    // MARK: What is held
+    // MARK: Counts
 
     /// Counts bytes of a source that are there already.
     package func add(_ count: Int) {

@@ -13,18 +13,13 @@ enum NamedLines {
         entry: (ArraySlice<Substring>) throws(SettingError) -> Entry
     ) throws(SettingError) -> [String: Entry] {
         var entries: [String: Entry] = [:]
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-            guard let first = words.first, !first.hasPrefix("#") else { continue }
+        try WordLines.each(of: text, path: path) { words throws(SettingError) in
+            guard let first = words.first else { return }
             let name = String(first.dropLast())
-            do throws(SettingError) {
-                guard first.hasSuffix(":"), FetchOptions.isName(name), !reserved.contains(name), entries[name] == nil else {
-                    throw SettingError("expected \(expected)")
-                }
-                entries[name] = try entry(words.dropFirst())
-            } catch {
-                throw SettingError("\(path):\(index + 1): \(error.message)")
+            guard first.hasSuffix(":"), FetchOptions.isName(name), !reserved.contains(name), entries[name] == nil else {
+                throw SettingError("expected \(expected)")
             }
+            entries[name] = try entry(words.dropFirst())
         }
         return entries
     }

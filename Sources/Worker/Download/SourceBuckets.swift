@@ -22,21 +22,15 @@ package struct SourceBuckets: Sendable {
     /// Reads a file of lines `URL [access-key secret-key [session-token]]`.
     /// - Throws: what is wrong in which line, without its keys.
     package init(text: String, path: String, environment: [String: String] = ProcessEnvironment.all()) throws(SettingError) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
-            guard let first = words.first, !first.hasPrefix("#") else { continue }
-            do throws(SettingError) {
-                let address = try S3Address(first)
-                guard buckets[address.bucket] == nil else { throw SettingError("the bucket \(address.bucket) is there twice") }
-                buckets[address.bucket] = Bucket(address: address, credentials: try Self.credentials(words.dropFirst(), environment))
-            } catch {
-                throw SettingError("\(path):\(index + 1): \(error.message)")
-            }
+        try WordLines.each(of: text, path: path) { words throws(SettingError) in
+            guard let first = words.first else { return }
+            let address = try S3Address(String(first))
+            guard buckets[address.bucket] == nil else { throw SettingError("the bucket \(address.bucket) is there twice") }
+            buckets[address.bucket] = Bucket(address: address, credentials: try Self.credentials(words.dropFirst().map { String($0) }, environment))
         }
     }
 
-    private static func credentials(_ words: ArraySlice<String>, _ environment: [String: String]) throws(SettingError) -> S3Credentials {
-        let keys = Array(words)
+    private static func credentials(_ keys: [String], _ environment: [String: String]) throws(SettingError) -> S3Credentials {
         switch keys.count {
         case 0:
             guard let credentials = S3Credentials(environment: environment) else {

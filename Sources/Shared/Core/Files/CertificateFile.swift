@@ -5,34 +5,32 @@ package enum CertificateFile {
 
     /// - Throws: if the file has no certificate.
     package static func check(_ path: String) throws(SettingError) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileCalls.read(path, upTo: most).bytes
-        } catch {
-            throw SettingError("cannot read \(path): \(error.words)")
-        }
-        guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingError("\(path) has no certificate in PEM form") }
+        guard holdsCertificate(try lines(of: path)) else { throw SettingError("\(path) has no certificate in PEM form") }
     }
 
     /// - Throws: if the file has no private key, or only one with a passphrase.
     package static func checkKey(_ path: String) throws(SettingError) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileCalls.read(path, upTo: most).bytes
-        } catch {
-            throw SettingError("cannot read \(path): \(error.words)")
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0).trimmed }
+        let lines = try lines(of: path)
         guard lines.contains(where: { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("PRIVATE KEY-----") && !$0.contains("ENCRYPTED") }),
             !lines.contains(where: { $0.hasPrefix("Proc-Type:") && $0.contains("ENCRYPTED") })
         else { throw SettingError("\(path) has no private key in PEM form without a passphrase") }
     }
 
+    private static func lines(of path: String) throws(SettingError) -> [Substring] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileCalls.read(path, upTo: most).bytes
+        } catch {
+            throw SettingError("cannot read \(path): \(error.words)")
+        }
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0).trimmed }
+    }
+
     /// Whether a block with a name that OpenSSL accepts contains a whole DER sequence.
-    private static func holdsCertificate(_ text: String) -> Bool {
+    private static func holdsCertificate(_ lines: [Substring]) -> Bool {
         let names = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         var block: (name: String, text: String)?
-        for line in text.split(whereSeparator: \.isNewline).map({ String($0).trimmed }) {
+        for line in lines {
             if let name = names.first(where: { line == "-----BEGIN \($0)-----" }) {
                 block = (String(name), "")
             } else if let whole = block, line == "-----END \(whole.name)-----" {

@@ -63,7 +63,7 @@ import TintypeCore
         self.easy.install(callbacksOf: self)
     }
 
-    // MARK: What curl asks, on the loop, inside curl_multi_socket_action
+    // MARK: Questions of curl, on the loop, inside curl_multi_socket_action
 
     /// Checks an address before curl connects to it.
     /// - Returns: the reason for which it is refused; nil if it is allowed.

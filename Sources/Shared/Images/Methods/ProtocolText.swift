@@ -1,0 +1,278 @@
+/// The sections of `docs/protocol.md` that no description holds: messages, events, hooks, callbacks, groups, tokens, HTTP and types.
+enum ProtocolText {
+    static let errorRules = """
+        `retryable` says whether the same request may succeed soon.
+        The table has the default of each name, and the `retryable` of a single error counts:
+
+        - `httpStatus` is retryable after 408, 425, 429 and 5xx.
+        - With `fetch.retry.on`, a failure of the download is retryable if the list has it.
+          That holds for dns, connect, tls, timeout, connectionLost and httpStatus.
+        - `tls` is retryable if the fault is the worker's, such as a missing profile.
+        - `timeout` of one picture is not retryable: that picture would take as long again.
+        - `blacklisted` is over at `until`.
+
+        After work has begun, an error has two more members:
+
+        - `attempts`: the number of runs. Released runs are not in this number.
+          Runs lost with their worker are, though they do not count against `fetch.retry.attempts`.
+        - `causes`: a list of `{name, status?}` of the runs that failed.
+        """
+
+    static let introduction = """
+        Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
+        Parameters are one object, by name.
+        `tintype docs protocol` makes this page from the descriptions that validate requests; `rpc.discover` answers them as OpenRPC.
+        The [glossary](glossary.md) defines the words.
+
+        ## Messages
+
+        The first byte of a connection decides how messages are framed:
+
+        - `{` or `[`: one message a line.
+        - `C`: `Content-Length: N` headers, as in the Language Server Protocol.
+
+        Further rules:
+
+        - Batches and notifications are allowed. Answers come in the order in which the work ends.
+        - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
+        - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
+
+        ## Disconnecting
+
+        A client that closes its connection, or only its sending side (`nc -N`), counts as gone.
+        Its receipts then end as follows:
+
+        - An `image.load` or `image.probe` without a `receipt` of its own is cancelled at once (error 1040).
+        - Another receipt goes on for 30 seconds. To keep the receipt, call `receipt.get` in that time.
+        - A `detached` request goes on for 24 hours.
+
+        A client that closes only its sending side still gets answers that are ready within 2 seconds, but over HTTP they may be cut.
+        Keep the connection open until the answer is there, or send `detached: true`.
+
+        The coordinator notices a lost host or network after 25 seconds without a sign of it.
+        It also closes a connection whose buffers are full and whose client reads nothing for 25 seconds.
+
+        ## How long a receipt is known
+
+        After its end, a receipt is known for 24 hours, with these exceptions:
+
+        - `image.load` and `image.probe` without a `receipt` of their own: ten minutes, because the answer has told the client everything.
+          If the memory of the coordinator had the result and there is no `callback`, the id in the answer is known to no call.
+        - An item of a group without a `receipt` of its own: an hour. `group.get` has its result for longer.
+        - Any other request that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
+
+        ## Events
+
+        An event is a notification `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`.
+        `at` is in epoch seconds; `requestId` is the JSON-RPC id of the `image.load`.
+        The types, in about this order:
+
+        - `queued {position}`: `position` counts the fetches ahead, or is null when the fetch waits for its next run.
+        - `started {worker, attempt}`: a worker has begun a run.
+        - `response {status, headers, expectedBytes}`: the origin has answered.
+        - `progress {phase, …, fraction}`: see [Progress](#progress).
+        - `preview {rendition, data, width, height, fraction}`: see [Previews](#previews).
+        - `cached {result}`: the cached result of `cache.policy` refresh; the origin is asked next.
+        - `rendition {name, key, …}`: one rendition is finished; its members are those of a [RenditionInfo](#renditioninfo).
+        - `retrying {attempt, delay, error}`: a run failed; the next begins after `delay` seconds.
+        - `paused`, `resumed`: the receipt was paused, or goes on.
+        - Exactly one terminal event: `succeeded {result}`, `failed {error}` or `cancelled {reason, phase}`.
+
+        Without `progress`, `image.load` sends no events and `image.submit` sends only the terminal one.
+        `cached` and `preview` come to every request that asks for them.
+
+        `seq` numbers the events that one client gets for a receipt.
+        A terminal event that comes alone has `seq` 1.
+        When a client continues a receipt with `receipt.get`, the numbers go on and may skip some.
+        In Redis, in callbacks and for `events.subscribe`, `seq` numbers all events of the receipt.
+
+        ### Progress
+
+        A `progress` event has `phase` and one of these sets of members:
+
+        - Phase `upload`, for a request body of more than 64 KiB: `{sentBytes, totalBytes, fraction}`.
+        - Any other phase: `{receivedBytes, expectedBytes, fraction, resumedFrom?}`.
+          `expectedBytes` is null when the origin gives no length.
+          `resumedFrom` is the byte at which an earlier download broke off.
+
+        `fraction` is from 0 to 1:
+
+        - In `upload` and `download`, `fraction` is the part of the body, or null when the origin gives no length.
+        - In `decode`, `transform` and `encode`, `fraction` is the finished part of all renditions. It falls only when another attempt begins.
+        - In `store`, `fraction` is null.
+
+        ### Previews
+
+        A request with `progressive` gets pictures of its source while the source arrives.
+
+        - `data` is a JPEG in base64, upright and scaled to the requested width, without the operations of the request.
+        - `rendition` is the name of the first rendition.
+        - `fraction` is the part of the source that the preview shows, or null when the origin gives no length.
+        - Progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
+        - GIF, animated PNG and animated WebP have one: their first frame, once it is complete.
+        - Encrypted and cached sources have none, and none follows the end of the download.
+        - The service skips a preview that would delay other work.
+        - In Redis and for `events.subscribe`, `key` replaces `data`; the JPEG is kept under it for ten seconds.
+
+        ## Hooks
+
+        A request with `hooks: true` gets notifications `image.hook` with `{receipt, hook, at, queue, tag?, userInfo?, requestId?}`:
+
+        - `willStart`: the queue has accepted the request; comes before its first event.
+        - `willStop`: comes before the terminal event.
+        - `didStop`: comes after the terminal event, and after the answer unless the answer waits for others of a batch.
+
+        Each hook comes once and in this order, from a cache and from a stopping coordinator too.
+        Hooks have no `seq`, and a refused request has no hooks.
+        A client that continues a receipt with `receipt.get` gets the last two hooks if they were not sent.
+        The same holds for an `image.submit` whose coordinator stopped.
+
+        A group that was started with `hooks: true` has the same hooks around its events: `group.hook` with `{group, kind, hook, at}`.
+        They come while the connection and the coordinator of the group last.
+
+        ## Callbacks
+
+        A request with `callback: {url, secret?}` has its terminal event posted to the URL, as JSON.
+        The body is the event as Redis has it: `{receipt, seq, type, at, queue, …}` with the keys of images, never their bytes.
+
+        With a secret, two headers sign the body:
+
+        - `Tintype-Signature-V1: t=<epoch seconds>,v1=<hex>`: the time of this try, and the HMAC-SHA256 of that time, a dot and the body.
+          [operations.md](operations.md) shows how to check it.
+        - `Tintype-Signature: sha256=<hex>`: the HMAC of the body alone. The next release removes this header.
+
+        The answer of the receiver decides:
+
+        - Any 2xx ends the callback; 410 gives it up.
+        - Any other answer (redirects too), a timeout or a connection error is tried again: five tries in all, with growing pauses.
+        - An address that is refused or that rules deny, as for downloads, gives the callback up.
+
+        The callback is due from the end of the receipt on, and survives the coordinator.
+        A receiver may get an event twice: compare `receipt` and `seq`.
+
+        ## Groups
+
+        A `prefetch.start`, `batch.start` or `chain.start` makes a group of at most 10,000 items.
+        Each item is a receipt; the item's result names the receipt, and the receipt's events carry `group`.
+
+        An event of a group is a notification `group.event` with `{group, kind, seq, type, at, finished, total, …}`.
+        The connection that started the group gets the events, and so does `events.subscribe {groups}`:
+
+        - `progress`: how many of the items have ended.
+        - Exactly one terminal event: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
+        - The terminal event of a prefetch also has `skipped` and `errors`.
+        - `succeeded` of a batch or chain of at most 1,000 items also has `results`.
+
+        Rules for groups:
+
+        - A group goes on when its client leaves, and when its coordinator dies: another coordinator takes charge within 12 seconds.
+        - Unfinished requests of a group are kept in Redis. A chain may have 64 MiB of them; `chain.append` beyond that is `overloaded`.
+
+        ## Tokens
+
+        Where the operator requires tokens, each token has a role:
+
+        - `load` requests images and manages its own receipts.
+        - `put` also stores and removes images.
+        - `admin` does everything.
+
+        Rules for tokens:
+
+        - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052); `PUT /images/{key}` then has status 403.
+        - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
+        - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
+        - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
+        - Keep the id of a group secret: everybody who knows the id may ask for the group.
+
+        ## HTTP
+
+        - `GET /images/{key}` serves a result, with ETag and ranges.
+          There are no signed URLs and no URLs that expire: where tokens are required, each request needs `Authorization: Bearer`.
+        - `PUT /images/{key}` stores a result, as `cache.put`.
+        - `/healthz`, `/readyz` and `/metrics` are for the operator.
+        - `POST /rpc` takes one JSON-RPC message or batch.
+
+        Each answer of `POST /rpc` to a message has status 200, errors such as `unauthenticated` and `forbidden` too.
+        Status 204 answers a message that is only notifications.
+        Any other status means that the server has not read the message:
+
+        - 400: the head or the chunks are wrong, see below.
+        - 401: tokens are required, the request has none, and the body has more than 64 KiB.
+        - 403: no token is required, and `Host` or the page that sends the request is not accepted.
+        - 405: the method is not POST.
+        - 408: the head or the body came too slowly.
+        - 413: the body has more than 4 MiB.
+        - 503: too many connections or bodies at this moment; `Retry-After` says when to try again.
+
+        At `/images/{key}` a missing token is answered 401, and a role that is too low 403.
+
+        The server answers 400 and closes the connection for two kinds of requests:
+
+        - The head can be read in two ways: several lengths, a coding beside `chunked`, no `Host`, or a body of HEAD.
+        - The chunks of the body break the grammar.
+
+        Without tokens, the server answers 403 unless `Host` is an address, `localhost`, a name without a dot or one of `--host-names`.
+
+        ## Results
+
+        Times are in epoch seconds.
+        A member that is unknown or does not apply is left out.
+
+        ### ImageResult
+
+        - `receipt`: the receipt's id; null from `cache.get`.
+        - `from`: where the result came from: `remote` (the origin), `sources`, `results`, `memory` or `fallback`.
+        - `state`: always `succeeded`.
+        - `notModified`: true when the origin was asked and the source had not changed.
+          After `cache.policy` revalidate or refresh, `updated` says whether it had.
+        - `source`: a [SourceInfo](#sourceinfo).
+        - `renditions`: a list of [RenditionInfo](#renditioninfo), each with its `name` first.
+        - `description`: the answers to `describe` and `samples`.
+        - `attempts`: the number of runs. Released runs are not in this number, and runs lost with their worker are.
+        - `causes`: `{name, status?}` of the runs that failed.
+        - `worker`: the id of the worker, or null.
+        - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
+        - `error`: why a fallback is there; only with `from` fallback.
+        - `json`: the document of a request with `as: json`. `text`: that of a request with `as: text` or `as: xml`.
+
+        ### SourceInfo
+
+        - `url` and `finalURL`: the requested URL and the URL after redirects, without user and password.
+        - `status`, `etag`, `lastModified`: from the response of the origin.
+        - `bytes` and `sha256`: length and hash (in hexadecimal) of the body.
+        - `format`, `width`, `height`, `frames`, `hasAlpha`, `orientation` (EXIF, 1 to 8): of the picture as it is stored.
+        - `scale`, or `source.scale` of a result: 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`.
+        - `expiresAt`: the end of the time in which the source is fresh.
+
+        ### RenditionInfo
+
+        - `key` and `url`: the key of the result, and the path that serves it.
+        - `format`, `contentType`, `bytes`, `width`, `height`, `frames`, `sha256`: of the result.
+        - `quality`: the quality of the encoder; only for lossy formats.
+        - `stored`: the tiers that keep the result.
+        - `expiresAt` and `storedAt`: until when the result is fresh, and when its sources were last downloaded or revalidated.
+        - `version`: the `cache.version` of the request, unless 0.
+        - `private`: true when shared caches must not keep the result.
+        - `validated`: true when the worker has checked the bytes as JSON.
+        - `applied`: whether operations were applied; false when the bytes were passed through.
+        - `metadata`: the `metadata` of the request that made the result.
+        - `data`: the bytes in base64, with `deliver: inline`.
+
+        ### QueueInfo
+
+        - `name`, `order`, `paused`.
+        - `limits`: `{maxConcurrent, maxConcurrentPerHost, hostLimits, ruleLimits, rulePaces, maxQueued}`.
+          `ruleLimits` and `rulePaces` (milliseconds between two fetches of a host) come from rules.
+        - `queued`, `delayed`, `running`, `dead`: the numbers of fetches.
+        - `oldestQueuedSeconds`: the age of the oldest waiting fetch, or null.
+        - `heldHosts`: `{host: until}` of at most 100 throttled hosts.
+        - `workers`: the number of live workers that serve the queue.
+
+        ### States
+
+        - A receipt is `queued`, `delayed` (waits for its next run) or `running`, then `succeeded`, `failed` or `cancelled`.
+        - A group is `running`, then `succeeded`, `failed` or `cancelled`. Its items are `queued` or `running`, then one of the same three.
+        - A worker is `starting`, `running`, `quiet` (claims nothing), `draining`, `stopped` or `lost` (sends no heartbeat).
+          `workers.changed` also reports `gone`.
+        """
+}
