@@ -25,15 +25,16 @@ package enum RedisCommandKeys {
     /// Returns the keys of a command; nil if the command is not known, or has too few words.
     package static func keys(of command: [RedisArgument]) -> [String]? {
         guard let name = command.first?.text, let layout = layouts[name] else { return nil }
-        let words = command.dropFirst().map(\.text)
+        // Only keys become text: a value may have megabytes.
+        let words = command.dropFirst()
         switch layout {
         case .none: return []
-        case .first: return words.isEmpty ? nil : [words[0]]
-        case .all: return words
-        case .allButLast: return Array(words.dropLast())
+        case .first: return words.first.map { [$0.text] }
+        case .all: return words.map(\.text)
+        case .allButLast: return words.dropLast().map(\.text)
         case .counted:
-            guard words.count >= 2, let count = Int(words[1]), words.count >= 2 + count else { return nil }
-            return Array(words[2..<2 + count])
+            guard words.count >= 2, let count = Int(command[2].text), count >= 0, words.count >= 2 + count else { return nil }
+            return words.dropFirst(2).prefix(count).map(\.text)
         }
     }
 }
