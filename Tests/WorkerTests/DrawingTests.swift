@@ -11,7 +11,7 @@ import TintypeTransport
 /// SVG and PDF are opened if the operator names them, and include nothing from elsewhere.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DrawingTests {
     /// Black on the left, white on the right.
-    private static func svg(_ width: String = "40", _ height: String = "20", _ more: String = "", before: String = "") -> [UInt8] {
+    static func svg(_ width: String = "40", _ height: String = "20", _ more: String = "", before: String = "") -> [UInt8] {
         Array(
             """
             \(before)<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="\(width)" height="\(height)" viewBox="0 0 40 20">
@@ -20,7 +20,7 @@ import TintypeTransport
     }
 
     /// Two pages: the first is orange, the second blue.
-    private static let pdf: [UInt8] = {
+    static let pdf: [UInt8] = {
         let colours = ["1 .5 0", "0 0 1"]
         var text = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>endobj\n"
         for (page, colour) in colours.enumerated() {

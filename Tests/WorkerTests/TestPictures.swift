@@ -49,7 +49,7 @@ enum TestPictures {
     ///   - graphs: nil: everything goes through libvips.
     static func made(
         _ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = [], within time: Duration = .seconds(60),
-        graphs: PlanarGraphs? = nil, isLibpngUsed: Bool = false
+        graphs: PlanarGraphs? = nil, isLibpngUsed: Bool = false, formats: [ImageFormat] = ImageFormat.decodable
     ) throws -> [UInt8] {
         try VipsRuntime.start()
         let others = layers.map { bytes in
@@ -59,7 +59,9 @@ enum TestPictures {
         }
         defer { for other in others { other.deallocate() } }
         return try source.withUnsafeBytes { raw in
-            let format = try HeaderGuard(limits: limits).check(raw)
+            var header = HeaderGuard(limits: limits)
+            header.enabled = Set(formats)
+            let format = try header.check(raw)
             let run = try PictureRun(
                 raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time), graphs: graphs, isLibpngUsed: isLibpngUsed)
             return try run.render(rendition, layers: others).bytes.copied()
