@@ -1,8 +1,12 @@
 """Asks a running Tintype for every example on every picture and writes one page of the results.
 
-usage: page.py HOST:PORT FOLDER EXAMPLES OUT    FOLDER: the service's --file-root
+usage: page.py HOST:PORT FOLDER EXAMPLES OUT [SHEET]
+  FOLDER  the service's --file-root; drawings in it (.svg) become photos, a PNG with transparency and an animation first
+  SHEET   also write one picture with an example in each cell
 """
-import base64, html, json, pathlib, socket, sys, time, urllib.parse
+import base64, html, json, pathlib, socket, struct, sys, time, urllib.parse
+
+PHOTO, ANIMATED, TRANSPARENT = (".jpg", ".jpeg", ".webp", ".avif"), (".gif",), (".png",)
 
 
 class Client:
@@ -25,63 +29,176 @@ class Client:
             if message.get("id") == self.last:
                 return message
 
+    def load(self, url, transform, **output):
+        return self.call("image.load", {"url": url, "deliver": "inline", "transform": transform, "output": output, "deadline": 60})
+
+    def bytes(self, url, transform, **output):
+        answer = self.load(url, transform, **output)
+        if "error" in answer:
+            raise SystemExit(f"gallery: {url}: {answer['error']['message']}")
+        return base64.b64decode(answer["result"]["renditions"][0]["data"])
+
 
 def url(picture):
-    """As the service sees it: its folder of files is the root."""
+    """The URL by which the service knows a picture: its folder of files is the root."""
     return "file:///" + urllib.parse.quote(picture.name)
 
 
+def draw(client, folder):
+    """Makes pictures of the kinds that the examples need from the drawings in the folder."""
+    def make(name, drawing, transform, **output):
+        (folder / name).write_bytes(client.bytes(url(folder / drawing), transform, **output))
+
+    make("balloon.jpg", "balloon.svg", [], format="jpeg", quality=92)
+    make("lighthouse.jpg", "lighthouse.svg", [], format="jpeg", quality=92)
+    make("teapot.png", "teapot.svg", [], format="png")
+    make("pinwheel.png", "pinwheel.svg", [], format="png")
+    sheet = [{"op": "animate", "columns": 8, "rows": 1, "delay": 80}]
+    make("pinwheel.gif", "pinwheel.png", sheet, format="gif")
+    (folder / "pinwheel.png").unlink()
+    # Files of formats that Tintype reads and never writes.
+    icon = client.bytes(url(folder / "teapot.svg"), [{"op": "resize", "width": 200, "height": 160}], format="png")
+    (folder / "icon.ico").write_bytes(struct.pack("<3H4B2H2I", 0, 1, 1, 200, 160, 0, 0, 1, 32, len(icon), 22) + icon)
+    (folder / "rainbow.bmp").write_bytes(bitmap(180, 120))
+    photo = client.bytes(url(folder / "lighthouse.svg"), [{"op": "resize", "width": 400}], format="jpeg")
+    (folder / "page.pdf").write_bytes(document(photo, 400, 300))
+
+
+def bitmap(width, height):
+    """A BMP with 24 bits: red grows to the right, green downwards."""
+    rows = b"".join(bytes(v for x in range(width) for v in (160 - 120 * x // width, 255 * y // height, 255 * x // width)) for y in range(height))
+    return b"BM" + struct.pack("<IHHI", 54 + len(rows), 0, 0, 54) + struct.pack("<IiiHHIIiiII", 40, width, -height, 1, 24, 0, len(rows), 0, 0, 0, 0) + rows
+
+
+def document(jpeg, width, height):
+    """A PDF with one page, which is a JPEG."""
+    drawing = f"{width} 0 0 {height} 0 0 cm /P Do".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Contents 4 0 R/Resources<</XObject<</P 5 0 R>>>>>>".encode(),
+        b"<</Length %d>>stream\n%s\nendstream" % (len(drawing), drawing),
+        b"<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode/Length %d>>stream\n%s\nendstream"
+        % (width, height, len(jpeg), jpeg),
+    ]
+    text = b"%PDF-1.4\n" + b"".join(b"%d 0 obj%s endobj\n" % (number + 1, item) for number, item in enumerate(objects))
+    return text + b"trailer<</Size 6/Root 1 0 R>>\n%%EOF\n"
+
+
 def chosen(pictures, kind):
-    """Pictures of a kind: those that move, those with transparency, or photos."""
-    endings = {"moving": (".gif",), "transparent": (".png",)}.get(kind, (".jpg", ".jpeg", ".webp", ".avif"))
+    """The pictures of a kind: animated, with transparency, or photos."""
+    endings = {"animated": ANIMATED, "transparent": TRANSPARENT}.get(kind, PHOTO)
     found = [picture for picture in pictures if picture.suffix.lower() in endings]
     return found if kind == "photo" else found[:1]
+
+
+class Page:
+    """Figures by group, and their files."""
+
+    def __init__(self, client, out):
+        self.client, self.out = client, out
+        self.groups, self.count, self.failures = {}, 0, 0
+
+    def figure(self, group, title, source, transform, output, words):
+        """Adds a figure.
+        - Returns: the name of its file; None if the service has refused.
+        """
+        began = time.monotonic()
+        answer = self.client.load(source, transform, **output)
+        took = (time.monotonic() - began) * 1000
+        title, words = html.escape(title), html.escape(words)
+        self.count += 1
+        figures = self.groups.setdefault(group, [])
+        if "error" in answer:
+            self.failures += 1
+            print(f"gallery: {title}: {answer['error']['message']}", file=sys.stderr)
+            figures.append(f"<figure class=failed><figcaption><b>{title}</b> {html.escape(answer['error']['message'])}<br><code>{words}</code></figcaption></figure>")
+            return None
+        made = answer["result"]["renditions"][0]
+        name = f"{self.count:03}.{made['format']}"
+        (self.out / name).write_bytes(base64.b64decode(made["data"]))
+        figures.append(
+            f"<figure><div><img src={name} alt='{title}' width={made['width']} height={made['height']} loading=lazy></div><figcaption><b>{title}</b> "
+            f"<span>{made['format']}, {made['width']} × {made['height']}, {made['bytes']:,} bytes, {took:.0f} ms</span><br><code>{words}</code></figcaption></figure>")
+        return name
+
+    def write(self):
+        style = """
+:root{color-scheme:light dark;--back:#f4f4f2;--card:#fff;--ink:#1c1c1c;--soft:#666;--a:#ccc;--b:#eee}
+@media(prefers-color-scheme:dark){:root{--back:#161616;--card:#222;--ink:#eee;--soft:#999;--a:#333;--b:#2a2a2a}}
+body{font:14px/1.45 system-ui,sans-serif;margin:24px;background:var(--back);color:var(--ink)}
+h2{margin:32px 0 12px}nav a{margin-right:14px;color:inherit}
+section{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:14px}
+figure{margin:0;padding:10px;background:var(--card);border-radius:6px;display:flex;flex-direction:column}
+figure div{height:230px;display:flex;align-items:center;justify-content:center;margin-bottom:8px}
+img{max-width:100%;max-height:230px;width:auto;height:auto;background:repeating-conic-gradient(var(--a) 0 25%,var(--b) 0 50%) 0 0/16px 16px}
+figcaption span{color:var(--soft);font-size:12px}code{font-size:11px;overflow-wrap:anywhere;color:var(--soft)}.failed{outline:2px solid #c00}"""
+        names = [(group, group.lower().replace(" ", "-")) for group in self.groups]
+        links = "".join(f"<a href='#{anchor}'>{group}</a>" for group, anchor in names)
+        parts = "".join(f"<h2 id='{anchor}'>{group}</h2><section>{''.join(self.groups[group])}</section>" for group, anchor in names)
+        (self.out / "index.html").write_text(
+            "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Tintype: every operation</title>"
+            f"<style>{style}</style><h1>Every operation</h1><nav>{links}</nav>{parts}</html>")
+
+
+def write_sheet(client, folder, cells, target):
+    """One picture of all cells, made by the service itself: a label below each, then all on one color."""
+    width, height, columns, color = 300, 236, 6, "e9e9e6"
+    rows = []
+    for start in range(0, len(cells), columns):
+        steps = []
+        for column, (name, title) in enumerate(cells[start:start + columns]):
+            cell = folder / f"cell-{start + column}.png"
+            cell.write_bytes(client.bytes(url(folder / name), [
+                {"op": "resize", "width": width - 24, "height": height - 52, "fit": "contain", "background": "#fff"},
+                {"op": "extend", "top": 6, "left": 6, "right": 6, "bottom": 34, "color": "#fff"},
+                {"op": "text", "text": title, "size": 17, "color": "#333", "gravity": "bottom", "y": 8},
+            ], format="png"))
+            steps.append({"op": "composite", "url": url(cell), "x": 12 + column * width, "y": 6})
+        row = folder / f"row-{start}.png"
+        row.write_bytes(client.bytes(f"color:{color},{columns * width + 12}x{height}", steps, format="png"))
+        rows.append({"op": "composite", "url": url(row), "x": 0, "y": 6 + len(rows) * height})
+    # A picture may need at most eight others: hence the rows.
+    canvas = f"color:{color},{columns * width + 12}x{len(rows) * height + 12}"
+    pathlib.Path(target).write_bytes(client.bytes(canvas, rows, format="webp", quality=80))
 
 
 def main():
     address, folder, examples, out = sys.argv[1], pathlib.Path(sys.argv[2]), json.loads(pathlib.Path(sys.argv[3]).read_text()), pathlib.Path(sys.argv[4])
     client = Client(address)
-    operations = {operation["name"] for operation in client.call("formats.list", {})["result"]["operations"]}
-    missing = operations - {step["op"] for example in examples for step in example["transform"]}
+    formats = client.call("formats.list", {})["result"]
+    missing = {operation["name"] for operation in formats["operations"]} - {step["op"] for example in examples for step in example["transform"]}
     if missing:
         raise SystemExit(f"gallery: no example shows {', '.join(sorted(missing))}")
+    if (folder / "lighthouse.svg").exists():
+        draw(client, folder)
     pictures = sorted(folder.iterdir())
     photos, transparent = chosen(pictures, "photo")[:2], chosen(pictures, "transparent")
+    if not photos:
+        raise SystemExit(f"gallery: {folder} has no JPEG, WebP or AVIF")
     layer = url((transparent or photos)[0])
     out.mkdir(parents=True, exist_ok=True)
-    figures, failures = [], 0
+    page, cells = Page(client, out), []
     for example in examples:
         for picture in (chosen(pictures, example["picture"]) or photos[:1]) if "picture" in example else photos:
             steps = json.loads(json.dumps(example["transform"]).replace("TRANSPARENT", layer))
+            words = json.dumps(example["transform"])[1:-1].replace("TRANSPARENT", "…")
+            if output := example.get("output"):
+                words += (words and ", ") + json.dumps({"output": output})
             if not example.get("whole"):
                 steps.insert(0, {"op": "resize", "width": 360})
-            request = {"url": url(picture), "deliver": "inline", "transform": steps, "deadline": 60}
-            request["output"] = {"format": example.get("format", "jpeg"), **example.get("output", {})}
-            began = time.monotonic()
-            answer = client.call("image.load", request)
-            took = (time.monotonic() - began) * 1000
-            words = html.escape(json.dumps(example["transform"])[1:-1].replace("TRANSPARENT", "…"))
-            title = html.escape(example["title"])
-            if "error" in answer:
-                failures += 1
-                print(f"gallery: {example['title']}: {answer['error']['message']}", file=sys.stderr)
-                figures.append(f"<figure class=failed><figcaption><b>{title}</b> {html.escape(answer['error']['message'])}<br><code>{words}</code></figcaption></figure>")
-                continue
-            made = answer["result"]["renditions"][0]
-            name = f"{len(figures):03}.{made['format']}"
-            (out / name).write_bytes(base64.b64decode(made["data"]))
-            figures.append(
-                f"<figure><img src={name} alt='{title}' width={made['width']} height={made['height']} loading=lazy><figcaption><b>{title}</b> {made['format']}, "
-                f"{made['width']} × {made['height']}, {made['bytes']:,} bytes, {took:.0f} ms<br><code>{words}</code></figcaption></figure>")
-    (out / "index.html").write_text(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>Tintype: every operation</title><style>"
-        "body{font:14px/1.4 system-ui,sans-serif;margin:24px;background:#f4f4f4}main{display:flex;flex-wrap:wrap;gap:16px}"
-        "figure{margin:0;padding:10px;background:#fff;width:360px}"
-        "img{max-width:100%;height:auto;background:repeating-conic-gradient(#ccc 0 25%,#eee 0 50%) 0 0/16px 16px}"
-        "code{font-size:11px;overflow-wrap:anywhere}.failed{outline:2px solid #c00}</style>"
-        f"<h1>Every operation</h1><main>{''.join(figures)}</main></html>")
-    print(f"{len(figures)} pictures, {failures} failed: {out / 'index.html'}")
-    return 1 if failures else 0
+            name = page.figure(example["group"], example["title"], url(picture), steps, {"format": example.get("format", "jpeg"), **example.get("output", {})}, words)
+            if name and picture == {"first": photos[0], "last": photos[-1]}.get(example.get("sheet")) or name and example.get("sheet") and "picture" in example:
+                cells.append((name, example["title"]))
+    for picture in pictures:
+        if picture.suffix.lower() in (".svg", ".pdf", ".bmp", ".ico", ".jp2", ".jxl", ".dng", ".nef", ".cr2", ".arw", ".heif", ".heic", ".tif", ".tiff"):
+            page.figure("Formats read", picture.suffix[1:].upper(), url(picture), [{"op": "resize", "width": 360}], {"format": "png"}, picture.name)
+    page.write()
+    if len(sys.argv) > 5:
+        for name, _ in cells:
+            (folder / name).write_bytes((out / name).read_bytes())
+        write_sheet(client, folder, cells, sys.argv[5])
+    print(f"{page.count} pictures, {page.failures} failed: {out / 'index.html'}")
+    return 1 if page.failures else 0
 
 
 sys.exit(main())
