@@ -130,7 +130,7 @@ static inline long tintype_receive_packet(int socket, void *bytes, size_t room, 
 #include <sys/stat.h>
 static inline int tintype_fstat(int descriptor, struct stat *facts) { return (int)syscall(SYS_fstat, descriptor, facts); }
 
-/* Walls around a pixel process, beside seccomp. Each returns 0, or the errno of the call that failed. */
+/* Limits of a pixel process, beside seccomp. Each returns 0, or the errno of the call that failed. */
 
 #include <linux/capability.h>
 #include <sched.h>
@@ -191,7 +191,7 @@ static inline int tintype_landlock_programs(void) {
     return number;
 }
 
-/* For tests of a pixel process's walls: these never succeed there. */
+/* For tests of a limits of a pixel process: these never succeed there. */
 static inline int tintype_set_owner(int descriptor, int process) { return fcntl(descriptor, F_SETOWN, process); }
 static inline int tintype_set_signal(int descriptor, int number) { return fcntl(descriptor, F_SETSIG, number); }
 static inline int tintype_seal(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL); }

@@ -7,7 +7,7 @@ enum AV1Sequence {
     /// - Returns: nil if the first unit, apart from marks and padding, is no sequence header, is cut off, or has undefined values.
     static func colours(_ reader: ByteReader, in units: Range<Int>) -> CodedColours? {
         var at = units.lowerBound
-        for _ in 0..<mostUnits {
+        for _ in 0..<maxUnits {
             guard at < units.upperBound, let head = reader.byte(at), head & 0x80 == 0 else { return nil }
             at += head & 4 == 0 ? 1 : 2
             let said = head & 2 == 0 ? units.upperBound - at : length(reader, &at)
@@ -24,7 +24,7 @@ enum AV1Sequence {
         return nil
     }
 
-    private static let mostUnits = 16
+    private static let maxUnits = 16
 
     /// Reads a number with seven bits in each byte, the lowest first: at most eight bytes, and at most 32 bits.
     private static func length(_ reader: ByteReader, _ at: inout Int) -> Int? {

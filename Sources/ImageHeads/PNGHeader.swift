@@ -25,7 +25,7 @@ package enum PNGHeader {
         var hasAlpha = hasAlphaChannel
         var orientation = 1
         var hasFrames = false
-        var left = mostChunks
+        var left = maxChunks
         while left > 0, let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             switch kind {
             case 0x7452_4e53: hasAlpha = true
@@ -66,7 +66,7 @@ package enum PNGHeader {
     /// - Returns: the place of the first chunk of this name before the pixels.
     private static func chunk(_ name: Int, _ reader: ByteReader) -> Range<Int>? {
         var at = 8
-        for _ in 0..<mostChunks {
+        for _ in 0..<maxChunks {
             guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154 else { return nil }
             if kind == name { return at..<at + 12 + length }
             at += 12 + length
@@ -75,7 +75,7 @@ package enum PNGHeader {
     }
 
     /// The most chunks that are read before the pixels. For a picture with more, the decoder is asked.
-    private static let mostChunks = 1024
+    private static let maxChunks = 1024
 }
 
 extension ImageHeader {

@@ -13,7 +13,7 @@ package struct PNGPixels {
     /// The most unpacked bytes; the pixels take as much again.
     package static let mostBytes = 48 << 20
     /// The most data chunks. Encoders write one, or one for each 8 KiB or more.
-    private static let mostChunks = 1 << 14
+    private static let maxChunks = 1 << 14
     /// The rows between two looks at the clock.
     private static let rowsAtOnce = 64
 
@@ -46,7 +46,7 @@ package struct PNGPixels {
             switch kind {
             case 0x4945_4e44: return data.isEmpty ? nil : data
             case 0x4948_4452 where at == 8: break
-            case 0x4944_4154 where !hasEnded && data.count < Self.mostChunks: data.append(content)
+            case 0x4944_4154 where !hasEnded && data.count < Self.maxChunks: data.append(content)
             case 0x7452_4e53: return nil
             default:
                 if isNeeded { return nil }

@@ -117,19 +117,19 @@ import Testing
         let services = await harness.services
         try await harness.until { services.memory.entry(String(path.dropFirst(ImagePath.prefix.count)))?.image != nil }
         try await harness.loseImages()
-        await services.memory.distrust()
+        await services.memory.markAllUnverified()
         #expect(try await client.call("image.load", params).from == "memory")
         #expect(try await HTTP.get(await harness.base + path).body == Data("picture".utf8))
     }
 
-    @Test func `a request that reads only memory checks the store when memory is not certain`() async throws {
+    @Test func `a request that reads only memory checks the store when memory is not verified`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
         let params = #"{"url":"http://origin.test/a","cache":{"read":["memory"]}}"#
-        await harness.services.memory.distrust()
+        await harness.services.memory.markAllUnverified()
         #expect(try await client.call("image.load", params).from == "memory")
-        await harness.services.memory.distrust()
+        await harness.services.memory.markAllUnverified()
         try await harness.loseImages()
         #expect(try await load(harness, client, params).from == "remote")
     }
@@ -145,20 +145,20 @@ import Testing
             ("long", nil, true), ("long", 3600, true), ("long", 101, true), ("long", 99, false), ("long", 0, false), ("stale", nil, false),
             ("stale", 3600, true), ("stale", 99, false),
         ] as [(String, Double?, Bool)] {
-            #expect((memory.certain([key], ttl: ttl) != nil) == isGiven, "\(key) \(ttl ?? -1)")
+            #expect((memory.verified([key], ttl: ttl) != nil) == isGiven, "\(key) \(ttl ?? -1)")
             #expect((memory.miss([key], ttl: ttl) == .expired) == !isGiven)
         }
         #expect(memory.miss(["absent"], ttl: nil) == nil)
         // An entry that is kept for a moment answers no request after that.
         memory.remember(renditions: [info("short", age: 0, fresh: 60)], source: [:], lifetime: 0.000_001)
-        #expect(memory.certain(["short"]) == nil)
+        #expect(memory.verified(["short"]) == nil)
     }
 
     @Test @Loop func `memory answers no longer than the result is kept`() {
         let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         memory.remember(
             renditions: [["key": "past", "expiresAt": JSON(WallClock.now - 1)], ["key": "future", "expiresAt": JSON(WallClock.now + 60)]], source: [:])
-        #expect(memory.certain(["past"]) == nil)
-        #expect(memory.certain(["future"])?.first.map { $0.expiresAt - Seconds.monotonic <= 60 } == true)
+        #expect(memory.verified(["past"]) == nil)
+        #expect(memory.verified(["future"])?.first.map { $0.expiresAt - Seconds.monotonic <= 60 } == true)
     }
 }

@@ -138,7 +138,7 @@ import Testing
     @Test func `earlier and new outcomes count against the limit`() {
         var plan = GroupPlan()
         var record = Self.record(.batch, total: 3, ended: [0])
-        record.size = GroupView.mostNoted - 10
+        record.size = GroupView.maxNoted - 10
         plan.take(record)
         #expect(plan.room == 10)
         plan.note(["a": 1])

@@ -86,7 +86,7 @@ import Testing
         func members(room: Int) -> [String]? {
             GroupView.outcome(outcome, receipt: "r", kind: .batch, room: room)["result"]?.object?.members.map(\.key)
         }
-        #expect(members(room: GroupView.mostNoted) == ["tag", "userInfo", "json"] && members(room: 65_000) == ["tag", "json"] && members(room: 4) == ["tag"])
+        #expect(members(room: GroupView.maxNoted) == ["tag", "userInfo", "json"] && members(room: 65_000) == ["tag", "json"] && members(room: 4) == ["tag"])
     }
 
     @Test func `a prefetch records no results, and no group records bytes`() {

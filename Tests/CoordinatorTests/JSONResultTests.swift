@@ -86,7 +86,7 @@ import Testing
         let first = try await harness.worker.claim()
         // A chain reads its recorded outcomes when it learns of new steps.
         let key = QueueKeys("default").prefix + "g:" + group
-        _ = try await harness.worker.redis.command(["HSET", .string(key), "size", .int(Int64(GroupView.mostNoted))])
+        _ = try await harness.worker.redis.command(["HSET", .string(key), "size", .int(Int64(GroupView.maxNoted))])
         let steps = #"[{"url":"http://origin.test/two","as":"json"},{"url":"${steps[1].json.next}"}]"#
         try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(steps)}"#)
         try await harness.worker.succeed(first)
@@ -144,7 +144,7 @@ import Testing
     @Test func `the deepest JSON that workers accept gives answers of at most 64 levels`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
-        let body = String(repeating: "[", count: JSONText.mostLevels) + String(repeating: "]", count: JSONText.mostLevels)
+        let body = String(repeating: "[", count: JSONText.maxLevels) + String(repeating: "]", count: JSONText.maxLevels)
         let starter = try await harness.client()
         let started = try await starter.call("batch.start", #"{"items":[{"url":"http://origin.test/c","as":"json"}],"mode":"settleAll"}"#)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(body.utf8))

@@ -26,14 +26,14 @@ import TintypeTransport
             (MemoryReading(machineStalled: 10), .stall), (MemoryReading(group: GroupMemory(stalled: 0), machineStalled: 99), nil),
         ] as [(MemoryReading, MemoryPressure.Cause?)])
     func `one reading gives the reason to empty the tier`(reading: MemoryReading, cause: MemoryPressure.Cause?) {
-        var pressure = MemoryPressure(mostResident: 500)
+        var pressure = MemoryPressure(maxResident: 500)
         #expect(pressure.judge(reading, at: 0) == cause)
-        var unlimited = MemoryPressure(mostResident: nil)
+        var unlimited = MemoryPressure(maxResident: nil)
         #expect(unlimited.judge(reading, at: 0) == (cause == .resident ? nil : cause))
     }
 
     @Test func `a reached limit counts once, and only when memory is short`() {
-        var pressure = MemoryPressure(mostResident: nil)
+        var pressure = MemoryPressure(maxResident: nil)
         #expect(pressure.judge(Self.group(800, shortages: 7), at: 0) == nil, "before our time")
         #expect(pressure.judge(Self.group(800, shortages: 7), at: 1) == nil)
         #expect(pressure.judge(Self.group(749, shortages: 8), at: 2) == nil, "pages of files went")
@@ -44,7 +44,7 @@ import TintypeTransport
     }
 
     @Test func `no further decision is made until freed memory shows`() {
-        var pressure = MemoryPressure(mostResident: 500)
+        var pressure = MemoryPressure(maxResident: 500)
         let much = MemoryReading(resident: 600)
         let judged = [0, 1, 4.9, 5, 6, 10].map { pressure.judge(much, at: $0) != nil }
         #expect(judged == [true, false, false, true, false, true])
@@ -55,7 +55,7 @@ import TintypeTransport
         let moment = Moment()
         let memory = MemoryTier(capacity: 1 << 20, metrics: metrics, now: { moment.clock })
         let watch = PressureWatch(
-            memory, mostResident: 1000, logger: Logger(label: "test", level: .error), read: { moment.reading }, now: { moment.clock })
+            memory, maxResident: 1000, logger: Logger(label: "test", level: .error), read: { moment.reading }, now: { moment.clock })
         func fill() { memory.remember(renditions: [["key": "a"], ["key": "b"]], source: [:]) }
         fill()
         watch.look()
@@ -66,10 +66,10 @@ import TintypeTransport
         fill()
         moment.clock += 1
         watch.look()
-        #expect(memory.certain(["a", "b"]) != nil, "it is left alone for a while")
+        #expect(memory.verified(["a", "b"]) != nil, "it is left alone for a while")
         moment.clock += 10
         watch.look()
-        #expect(memory.certain(["a"]) == nil && metrics.value(.cacheEvictions, labels: "memory", "pressure") == 4)
+        #expect(memory.verified(["a"]) == nil && metrics.value(.cacheEvictions, labels: "memory", "pressure") == 4)
     }
 
     @Test @Loop func `the reason of each removal is counted`() {

@@ -16,9 +16,9 @@ import Testing
     static let accesses: [Access] = [
         Access(testDescription: "knows") { _ = $0.knows(["k"]) },
         Access(testDescription: "miss") { _ = $0.miss(["k"], ttl: nil) },
-        Access(testDescription: "certain") { _ = $0.certain(["k"]) },
+        Access(testDescription: "verified") { _ = $0.verified(["k"]) },
         Access(testDescription: "entry") { _ = $0.entry("k") },
-        Access(testDescription: "isCertain") { _ = $0.isCertain("k") },
+        Access(testDescription: "isVerified") { _ = $0.isVerified("k") },
         Access(testDescription: "statistics") { _ = $0.statistics },
         Access(testDescription: "remember an image") { tier in
             tier.remember(StoredImage(key: "k", contentType: "image/png", info: [:], source: [:], bytes: [1], storedAt: 0))
@@ -26,8 +26,8 @@ import Testing
         Access(testDescription: "remember renditions") { $0.remember(renditions: [], source: .null) },
         Access(testDescription: "forget others") { $0.forget(otherThan: []) },
         Access(testDescription: "verified") { $0.verified("k") },
-        Access(testDescription: "doubt") { $0.doubt("k") },
-        Access(testDescription: "distrust") { $0.distrust() },
+        Access(testDescription: "unverified") { $0.markUnverified("k") },
+        Access(testDescription: "markAllUnverified") { $0.markAllUnverified() },
         Access(testDescription: "remove") { $0.remove("k") },
         Access(testDescription: "clear") { _ = $0.clear() },
         Access(testDescription: "trim") { $0.trim() },

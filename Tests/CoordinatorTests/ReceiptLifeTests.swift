@@ -6,13 +6,13 @@ import Testing
 /// The life of a receipt: every pair of a phase and an event, and the resulting action.
 @Suite(.timeLimit(.minutes(1))) struct ReceiptLifeTests {
     typealias Phase = ReceiptLife.Phase
-    typealias Wish = ReceiptLife.Wish
+    typealias CancelCause = ReceiptLife.CancelCause
 
     enum Event: Sendable, CaseIterable {
         case submitBegins, submitReturns, submitIsUnanswered, submitIsRefused, admit, lose
         case list, fly, unlist, forget
         case end, expire, watchAnew
-        case withdraw, join, takeWish, belongsToOthers
+        case withdraw, join, takeCancellation, belongsToOthers
     }
 
     enum Answer: Sendable, Hashable {
@@ -20,7 +20,7 @@ import Testing
         case listing(ReceiptLife.Listing)
         case deadline(ReceiptLife.Deadline)
         case withdrawal(ReceiptLife.Withdrawal)
-        case wish(Wish?)
+        case cancelCause(CancelCause?)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -61,7 +61,7 @@ import Testing
         Row(.watchAnew, [.submitting, .forgotten, .live, .live, .ended, .endedEarly]),
         Row(.withdraw, unchanged, [.later, .later, .now, .now, .nothing, .nothing].map { .withdrawal($0) }),
         Row(.join, unchanged),
-        Row(.takeWish, unchanged, .wish(nil)),
+        Row(.takeCancellation, unchanged, .cancelCause(nil)),
         Row(.belongsToOthers, unchanged),
     ]
 
@@ -101,7 +101,7 @@ import Testing
         case .watchAnew: life.watchAnew()
         case .withdraw: return .withdrawal(life.withdraw(for: .requested))
         case .join: life.join()
-        case .takeWish: return .wish(life.takeWish())
+        case .takeCancellation: return .cancelCause(life.takeCancellation())
         case .belongsToOthers: life.belongs(toUs: false)
         }
         return .nothing
@@ -147,20 +147,24 @@ import Testing
     }
 
     @Test func `a cancellation waits for the answer of the submit, and receipt.cancel overrides others`() {
-        for first in Wish.allCases {
-            for second in Wish.allCases {
+        for first in CancelCause.allCases {
+            for second in CancelCause.allCases {
                 var life = ReceiptLife()
-                #expect([first, second].map { life.withdraw(for: $0) } == [.later, .later] && life.wish == (first == .cancelled ? first : second))
+                #expect([first, second].map { life.withdraw(for: $0) } == [.later, .later] && life.cancelCause == (first == .cancelled ? first : second))
                 var joined = life
                 joined.join()
-                #expect(joined.wish == (life.wish == .cancelled ? .cancelled : nil), "somebody waits for it")
+                #expect(joined.cancelCause == (life.cancelCause == .cancelled ? .cancelled : nil), "somebody waits for it")
                 var admitted = life
-                #expect(Self.apply(.takeWish, to: &admitted) == .wish(nil) && admitted.wish == life.wish, "nobody knows whether Redis has it")
+                #expect(
+                    Self.apply(.takeCancellation, to: &admitted) == .cancelCause(nil) && admitted.cancelCause == life.cancelCause,
+                    "nobody knows whether Redis has it")
                 admitted.admit()
-                #expect(Self.apply(.takeWish, to: &admitted) == .wish(life.wish) && admitted.wish == nil)
+                #expect(Self.apply(.takeCancellation, to: &admitted) == .cancelCause(life.cancelCause) && admitted.cancelCause == nil)
                 var ended = life
                 _ = ended.end()
-                #expect(Self.apply(.takeWish, to: &ended) == .wish(nil) && ended.wish == life.wish, "what may be queued is withdrawn yet")
+                #expect(
+                    Self.apply(.takeCancellation, to: &ended) == .cancelCause(nil) && ended.cancelCause == life.cancelCause,
+                    "what may be queued is withdrawn yet")
             }
         }
     }

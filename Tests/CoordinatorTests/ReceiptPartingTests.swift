@@ -10,12 +10,12 @@ import Testing
 
     /// The relation of the leaving client to the receipt, and the state of the receipt.
     struct Leaving: Sendable, Hashable {
-        var isFleeting = false
+        var cancelsOnDisconnect = false
         var mayComeBack = false
         var isDetached = false
         var waits = false
 
-        static let all = (0..<16).map { Leaving(isFleeting: $0 & 1 > 0, mayComeBack: $0 & 2 > 0, isDetached: $0 & 4 > 0, waits: $0 & 8 > 0) }
+        static let all = (0..<16).map { Leaving(cancelsOnDisconnect: $0 & 1 > 0, mayComeBack: $0 & 2 > 0, isDetached: $0 & 4 > 0, waits: $0 & 8 > 0) }
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -36,27 +36,28 @@ import Testing
 
     static let cases: [Case] = [
         Case("its submit is under way", .submitting, done: [.wait, [], []]),
-        Case("its submit is under way, and only a load wanted it", .submitting, Leaving(isFleeting: true), done: [.withdraw, [], []]),
+        Case("its submit is under way, and only a load wanted it", .submitting, Leaving(cancelsOnDisconnect: true), done: [.withdraw, [], []]),
         Case("its submit is under way, and it is detached", .submitting, Leaving(isDetached: true), done: [[], [], []]),
         Case("it has left the table, and is being submitted", .forgotten, done: [.wait, [], []]),
         Case("it lives", .live, done: [[.tell, .wait], [], []]),
         Case("it lives, and waits for somebody already", .live, Leaving(waits: true), done: [.tell, [], []]),
-        Case("it lives, and only a load wanted it", .live, Leaving(isFleeting: true), done: [.withdraw, [], []]),
-        Case("it lives, is detached, and a load wanted it", .live, Leaving(isFleeting: true, isDetached: true), done: [[.tell, .forget], [], []]),
+        Case("it lives, and only a load wanted it", .live, Leaving(cancelsOnDisconnect: true), done: [.withdraw, [], []]),
+        Case("it lives, is detached, and a load wanted it", .live, Leaving(cancelsOnDisconnect: true, isDetached: true), done: [[.tell, .forget], [], []]),
         Case("it lives and is detached", .live, Leaving(isDetached: true), done: [[.tell, .forget], [], []]),
         Case("it is late", .late, Leaving(mayComeBack: true), done: [[.tell, .wait], [], []]),
         Case("it is another's", .live, isOurs: false, done: [[.tell, .forget], .tell, []]),
-        Case("it is another's, and a load wanted it", .live, isOurs: false, Leaving(isFleeting: true), done: [[.tell, .forget], .tell, []]),
+        Case("it is another's, and a load wanted it", .live, isOurs: false, Leaving(cancelsOnDisconnect: true), done: [[.tell, .forget], .tell, []]),
         Case("it is another's, and its client may come back", .live, isOurs: false, Leaving(mayComeBack: true), done: [.wait, .wait, []]),
         Case("it is another's, and waits for somebody already", .live, isOurs: false, Leaving(waits: true), done: [[], [], []]),
         Case("it was another's, and is being submitted anew", .submitting, isOurs: false, done: [.wait, [], []]),
-        Case("it has ended", .ended, Leaving(isFleeting: true), done: [[], [], []]),
+        Case("it has ended", .ended, Leaving(cancelsOnDisconnect: true), done: [[], [], []]),
         Case("it has ended before Redis had it", .endedEarly, Leaving(mayComeBack: true), done: [[], [], []]),
     ]
 
     private func parting(_ life: ReceiptLife, _ audience: Audience, _ leaving: Leaving) -> Parting {
         life.left(
-            to: audience, isFleeting: leaving.isFleeting, mayComeBack: leaving.mayComeBack, isDetached: leaving.isDetached, waits: leaving.waits)
+            to: audience, cancelsOnDisconnect: leaving.cancelsOnDisconnect, mayComeBack: leaving.mayComeBack, isDetached: leaving.isDetached,
+            waits: leaving.waits)
     }
 
     @Test(arguments: cases)

@@ -83,7 +83,7 @@ import TintypeSettings
         let folder = try TemporaryFolder("token")
         try write("sesame-sesame", folder.path + "/token")
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
-        if !TestTimes.areReal { h.coordinator.server.entrance = .seconds(1) }
+        if !TestTimes.areReal { h.coordinator.server.authenticationTimeout = .seconds(1) }
         let (known, silent, loud) = (try h.client(), try RawClient(port: h.port), try h.client())
         #expect(try await known.call("session.authenticate", #"{"token":"sesame-sesame"}"#).error == nil)
         #expect(try await loud.call("system.ping").error?.name == "unauthenticated")

@@ -12,7 +12,7 @@ import Testing
         Route("pictures", ["PUT"], .below("/p/", name: "NAME"), .token(.put), maxBody: 9, 2),
         Route("health", ["GET"], .exact("/health"), .open, maxBody: 0, 3),
         Route("page", ["GET"], .exact("/page"), .token(.admin), pages: .own, maxBody: 0, 4),
-        Route("calls", ["POST"], .exact("/calls"), .servesStrangers, maxBody: 9, 5),
+        Route("calls", ["POST"], .exact("/calls"), .optionalToken, maxBody: 9, 5),
     ])
 
     private static func grant(_ role: AccessRole?) -> AccessGrant? { role.map { AccessGrant(role: $0, client: .anyone) } }

@@ -203,7 +203,7 @@ import Testing
         async let submitted = one.call("image.submit", params)
         try await harness.until { services.receipts["r"]?.life.submits == 1 }
         async let cancelled = two.call("receipt.cancel", #"{"receipt":"r"}"#)
-        try await harness.until { services.receipts["r"]?.life.wish != nil }
+        try await harness.until { services.receipts["r"]?.life.cancelCause != nil }
         async let wanted = three.call("image.submit", params)
         try await harness.until { services.receipts["r"]?.life.submits == 2 }
         harness.redis.thaw()

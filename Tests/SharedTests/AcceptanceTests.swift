@@ -40,9 +40,9 @@ import Testing
     @Test func `The widest of several acceptances accepts what any of them accepts`() throws {
         let one = try Acceptance(["acceptableTypes": ["image/*"], "maxBytes": 5], at: "")
         let two = try Acceptance(["acceptableStatus": ["404"], "acceptableTypes": ["text/html"], "maxBytes": 9], at: "")
-        let both = Acceptance.mostGenerous([one, two])
+        let both = Acceptance.maxGenerous([one, two])
         #expect(both.maxBytes == 9 && both.takes(status: 200) && both.takes(status: 404) && !both.takes(status: 500))
         #expect(both.takes(type: "image/png") && both.takes(type: "text/html") && !both.takes(type: "text/plain"))
-        #expect(both.takes(type: nil) && Acceptance.mostGenerous([one, Acceptance()]).takes(type: "text/plain"))
+        #expect(both.takes(type: nil) && Acceptance.maxGenerous([one, Acceptance()]).takes(type: "text/plain"))
     }
 }

@@ -30,8 +30,8 @@ struct AnimateTests {
         #expect(try #require(throws: TintypeError.self) { _ = try step(#""urls":["logo.png"]"#) }.name == .invalidURL)
         #expect(try #require(throws: TintypeError.self) { _ = try step(#""urls":["ftp://b.test/"]"#) }.name == .denied)
         func urls(_ count: Int) -> String { #""urls":["# + (0..<count).map { #""http://b.test/\#($0)""# }.joined(separator: ",") + "]" }
-        #expect(try step(urls(Animate.mostPictures)).layers.count == Animate.mostPictures)
-        #expect(try #require(throws: TintypeError.self) { _ = try step(urls(Animate.mostPictures + 1)) }.details["path"]?.string == "transform[0].urls")
+        #expect(try step(urls(Animate.maxPictures)).layers.count == Animate.maxPictures)
+        #expect(try #require(throws: TintypeError.self) { _ = try step(urls(Animate.maxPictures + 1)) }.details["path"]?.string == "transform[0].urls")
         let twice = try #require(throws: TintypeError.self) { _ = try made(#"{"op":"animate","columns":2},{"op":"animate","columns":2}"#) }
         #expect(twice.details["path"]?.string == "transform")
     }

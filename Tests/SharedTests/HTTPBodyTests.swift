@@ -41,13 +41,13 @@ import Testing
         var answersAtOnce = true
         /// The bytes that are sent before an answer.
         var ballast = 0
-        private(set) var mostHeld = 0
+        private(set) var maxHeld = 0
 
         init(pace: MinimumBodyRate = .usual) throws {
             server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door, pace: pace) { [unowned self] exchange in
                 waiting.append(exchange)
                 arrivals.note()
-                mostHeld = max(mostHeld, server?.mostHeldInput ?? 0)
+                maxHeld = max(maxHeld, server?.mostHeldInput ?? 0)
                 if answersAtOnce { answerAll() }
             }
         }
@@ -224,7 +224,7 @@ import Testing
         client.startReading()
         try await echo.arrivals.reaches(10_001)
         #expect(await sending.value)
-        #expect(echo.mostHeld <= 128 << 10, "\(echo.mostHeld)")
+        #expect(echo.maxHeld <= 128 << 10, "\(echo.maxHeld)")
         client.close()
         echo.server?.close()
     }

@@ -13,10 +13,10 @@ import TintypeTransport
         let patience: RedisPatience
         let errors: [RedisError]
         /// The pause after each attempt; nil after the last attempt.
-        let rests: [RedisPatience.Rest?]
+        let pauses: [RedisPatience.Pause?]
 
-        init(_ description: String, _ patience: RedisPatience, _ errors: [RedisError], _ rests: [RedisPatience.Rest?]) {
-            (testDescription, self.patience, self.errors, self.rests) = (description, patience, errors, rests)
+        init(_ description: String, _ patience: RedisPatience, _ errors: [RedisError], _ pauses: [RedisPatience.Pause?]) {
+            (testDescription, self.patience, self.errors, self.pauses) = (description, patience, errors, pauses)
         }
     }
 
@@ -34,18 +34,18 @@ import TintypeTransport
 
     @Test(arguments: cases) func `a policy decides what follows an error`(example: Case) {
         var patience = example.patience
-        #expect(example.errors.map { patience.rest(after: $0, at: Self.now) } == example.rests)
+        #expect(example.errors.map { patience.pause(after: $0, at: Self.now) } == example.pauses)
     }
 
     @Test(arguments: final) func `a final error is not retried`(error: RedisError) {
         var patience = RedisPatience()
-        #expect(patience.rest(after: error, at: Self.now) == nil)
+        #expect(patience.pause(after: error, at: Self.now) == nil)
     }
 
     @Test func `the pauses of a backoff grow`() throws {
         var patience = RedisPatience(backoff: Backoff(first: .milliseconds(100), most: .seconds(1)))
         for full in [100, 200, 400, 800, 1000, 1000] {
-            guard case .time(let time)? = patience.rest(after: .timedOut, at: Self.now) else { throw TestFailure("no time") }
+            guard case .time(let time)? = patience.pause(after: .timedOut, at: Self.now) else { throw TestFailure("no time") }
             #expect((.milliseconds(full / 2) ... .milliseconds(full)).contains(time))
         }
     }

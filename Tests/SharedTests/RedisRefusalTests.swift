@@ -85,13 +85,13 @@ import Testing
     @Test func `a repeated failure is logged once a minute, and when the reason changes`() {
         var trouble = LogThrottle()
         let start = ContinuousClock.now
-        func isNews(_ text: String, _ seconds: Double) -> Bool { trouble.isNews(text, at: start + .seconds(seconds)) }
-        #expect(isNews("a", 0) && !isNews("a", 1) && isNews("b", 2) && !isNews("a", 3) && !isNews("a", 59.9))
-        #expect(isNews("a", 60) && !isNews("b", 61) && isNews("b", 62))
+        func shouldLog(_ text: String, _ seconds: Double) -> Bool { trouble.shouldLog(text, at: start + .seconds(seconds)) }
+        #expect(shouldLog("a", 0) && !shouldLog("a", 1) && shouldLog("b", 2) && !shouldLog("a", 3) && !shouldLog("a", 59.9))
+        #expect(shouldLog("a", 60) && !shouldLog("b", 61) && shouldLog("b", 62))
         trouble.end()
-        #expect(isNews("a", 63))
+        #expect(shouldLog("a", 63))
         // Texts that never come twice do not fill the log.
-        #expect((0..<100).count { isNews("n\($0)", 64) } == 7)
-        #expect(isNews("n99", 130))
+        #expect((0..<100).count { shouldLog("n\($0)", 64) } == 7)
+        #expect(shouldLog("n99", 130))
     }
 }

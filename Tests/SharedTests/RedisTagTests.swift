@@ -148,8 +148,8 @@ import TintypeTransport
         await #expect(processExitsWith: .failure) {
             try await Self.mislead { _ = try await $0.run(LuaScript(name: "x", source: "return 1"), keys: ["tintype:{held}:"], []) }
         }
-        await #expect(processExitsWith: .failure) { try await Self.mislead { $0.tell(["PUBLISH", "tintype:{held}:x", "1"]) } }
-        await #expect(processExitsWith: .success) { try await Self.mislead { $0.tell(["PUBLISH", "tintype:{results}:x", "1"]) } }
+        await #expect(processExitsWith: .failure) { try await Self.mislead { $0.sendWithoutReply(["PUBLISH", "tintype:{held}:x", "1"]) } }
+        await #expect(processExitsWith: .success) { try await Self.mislead { $0.sendWithoutReply(["PUBLISH", "tintype:{results}:x", "1"]) } }
     }
 
     @Loop private static func mislead(_ body: @Loop (RedisNode) async throws -> Void) async throws {

@@ -209,14 +209,14 @@ struct AnimateTests {
 
     @Test @Loop func `its pictures are fetched once each, up to the limit`() async throws {
         let h = try await WorkerHarness()
-        let urls = (0..<Animate.mostPictures).map { JSON.string(h.url("/picture.png?size=\(20 + $0 % 20)x20")) }
+        let urls = (0..<Animate.maxPictures).map { JSON.string(h.url("/picture.png?size=\(20 + $0 % 20)x20")) }
         let receipt = try await h.submit([
             "url": .string(h.url("/picture.png?size=64x48")), "transform": [["op": "animate", "urls": .array(urls), "delay": 50]],
             "output": ["format": "webp"],
         ])
         try await h.runOne()
         let made = try await h.result(receipt)["renditions"]?[0]
-        #expect(made?["frames"]?.int == Animate.mostPictures + 1 && made?["width"] == 64 && made?["format"] == "webp", "\(made?.text ?? "")")
+        #expect(made?["frames"]?.int == Animate.maxPictures + 1 && made?["width"] == 64 && made?["format"] == "webp", "\(made?.text ?? "")")
         #expect(try await h.counts()["total"]?.int == 21)
         let lacking = try await h.submit([
             "url": .string(h.url("/picture.png?size=64x48")), "transform": [["op": "animate", "urls": [.string(h.url("/status/404"))]]],

@@ -196,7 +196,7 @@ struct FreshnessTests {
         func standsIn(_ error: TintypeError, _ mode: CacheUse.Mode = .normal) -> Bool {
             var use = CacheUse()
             use.mode = mode
-            return SourcePlan.mayStandIn(kept, use, for: error, at: Self.noon + 20)
+            return SourcePlan.mayServeStale(kept, use, for: error, at: Self.noon + 20)
         }
         for name in [ErrorName.dns, .connect, .connectionLost, .timeout] { #expect(standsIn(TintypeError(name, .download, ""))) }
         for (status, stands) in [(500, true), (503, true), (404, false), (401, false)] {

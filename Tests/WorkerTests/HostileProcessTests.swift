@@ -70,7 +70,7 @@ struct HostileProcessTests {
         await pool.stop()
         let forged = lines.holding("msg=forged")
         #expect(
-            !forged.isEmpty && forged.count <= 2 * ChildOutput.mostLines && forged.allSatisfy { $0.contains("pixel process output") && $0.contains("process=") }
+            !forged.isEmpty && forged.count <= 2 * ChildOutput.maxLines && forged.allSatisfy { $0.contains("pixel process output") && $0.contains("process=") }
         )
         #expect(lines.all.allSatisfy { !$0.contains("\u{1b}") } && lines.holding("linesLeftOut=").count == 2)
     }
@@ -88,9 +88,9 @@ struct HostileProcessTests {
         let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
         #expect(status.contains("CapEff:\t0000000000000000") && status.contains("CapPrm:\t0000000000000000"))
         for name in ["net", "ipc", "user"] {
-            #expect(link("ns/\(name)", of: folder) != link("ns/\(name)", of: "/proc/self") || !lines.holding("wall=\"namespaces").isEmpty, "\(lines.all)")
+            #expect(link("ns/\(name)", of: folder) != link("ns/\(name)", of: "/proc/self") || !lines.holding("feature=\"namespaces").isEmpty, "\(lines.all)")
         }
-        #expect(link("root", of: folder).hasSuffix("(deleted)") || !lines.holding("wall=\"chroot").isEmpty, "\(link("root", of: folder)) \(lines.all)")
+        #expect(link("root", of: folder).hasSuffix("(deleted)") || !lines.holding("feature=\"chroot").isEmpty, "\(link("root", of: folder)) \(lines.all)")
         let limits = try String(contentsOfFile: folder + "/limits", encoding: .utf8).split(separator: "\n")
         for (name, most) in [("Max core file size", 0), ("Max file size", OutputOptions.largestFile)] {
             let words = limits.first { $0.hasPrefix(name) }?.dropFirst(name.count).split(separator: " ").prefix(2)
@@ -124,12 +124,12 @@ struct HostileProcessTests {
 
     @Test func `Lines are joined across reads, and long ones are cut`() {
         #expect(lines("one\ntw", "o\n\nthree").told == ["one", "two", "three"])
-        #expect(lines(String(repeating: "x", count: 9000) + "\ny\n").told.map(\.count) == [ChildOutput.longestLine, 1])
+        #expect(lines(String(repeating: "x", count: 9000) + "\ny\n").told.map(\.count) == [ChildOutput.maxLine, 1])
     }
 
     @Test func `Lines over the limit are only counted, and bytes over the limit are endless until the next picture`() {
         let many = lines(String(repeating: "x\n", count: 50))
-        #expect(many.told.count == ChildOutput.mostLines && many.words.omitted == 50 - ChildOutput.mostLines && !many.words.isEndless)
+        #expect(many.told.count == ChildOutput.maxLines && many.words.omitted == 50 - ChildOutput.maxLines && !many.words.isEndless)
         var words = lines(String(repeating: "x", count: ChildOutput.mostBytes + 1)).words
         #expect(words.isEndless)
         words.begin()

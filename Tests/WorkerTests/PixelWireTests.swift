@@ -32,7 +32,7 @@ import Testing
 
     @Test func `texts are cut at bytes in every place`() throws {
         #expect(try #require(Self.failure("x", ["which": .string(Self.endless)]).details["which"]?.string).utf8.count == 63)
-        #expect(PixelWire.missingWalls(["missingWalls": [.string(Self.endless)]]).map(\.utf8.count) == [63])
+        #expect(PixelWire.missingLimits(["missingLimits": [.string(Self.endless)]]).map(\.utf8.count) == [63])
         let codecs = PixelWire.codecs(["vips": .string(Self.endless), "fonts": [.string(Self.endless)]])
         #expect(codecs["vips"]?.string?.utf8.count == 63 && codecs["fonts"]?[0]?.string?.utf8.count == 63)
     }

@@ -100,7 +100,7 @@ struct PlanarTests {
 
     /// The least similarity of the two paths. A picture that lies half a pixel off has 28 dB and 0.95 here. The least similar one, enlarged from
     /// a quarter of the colors, has 31.6 dB and 0.975; the numbers depend a little on the processor.
-    private static let (leastPSNR, leastSSIM) = (31.0, 0.97)
+    private static let (minPSNR, minSSIM) = (31.0, 0.97)
 
     static let transforms = [
         "", #"{"op":"resize","width":60}"#, #"{"op":"resize","width":61,"height":33,"fit":"fill"}"#, #"{"op":"resize","width":90,"kernel":"mitchell"}"#,
@@ -123,7 +123,7 @@ struct PlanarTests {
             #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height), "\(source.name)")
             #expect(planes.bands == libvips.bands)
             let likeness = try Likeness(planes, libvips)
-            #expect(likeness.psnr > Self.leastPSNR && likeness.ssim > Self.leastSSIM, "\(source.name): \(likeness)")
+            #expect(likeness.psnr > Self.minPSNR && likeness.ssim > Self.minSSIM, "\(source.name): \(likeness)")
         }
     }
 
@@ -136,7 +136,7 @@ struct PlanarTests {
                 let (planes, libvips) = try Self.both(source, Self.rendition(transform))
                 #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height))
                 let likeness = try Likeness(planes, libvips)
-                #expect(likeness.psnr > Self.leastPSNR && likeness.ssim > Self.leastSSIM, "\(size) \(transform): \(likeness)")
+                #expect(likeness.psnr > Self.minPSNR && likeness.ssim > Self.minSSIM, "\(size) \(transform): \(likeness)")
                 // Nothing of the source's metadata is left.
                 #expect(planes.orientation == 1 && !planes.has("exif-data"))
             }

@@ -64,6 +64,7 @@ enum TestPictures {
             let format = try header.check(raw)
             let run = try PictureRun(
                 raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time), graphs: graphs, isLibpngUsed: isLibpngUsed)
+            run.formats = header.enabled
             return try run.render(rendition, layers: others).bytes.copied()
         }
     }

@@ -17,7 +17,7 @@ extension Admission {
     /// - Returns: Whether the request is answered or will be.
     func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
         guard plan.readsMemory, plan.request.delivery != .inline, plan.terms.document == nil else { return false }
-        guard let entries = memory.certain(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
+        guard let entries = memory.verified(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
             return false
         }
@@ -50,7 +50,7 @@ extension Admission {
     private func give(_ answer: MemoryAnswer, to call: Call) {
         let plan = answer.plan
         metrics.add(.submits, labels: plan.request.queue, "memory")
-        if plan.request.wantsHooks { tell([.willStart, .willStop], of: answer, call) }
+        if plan.request.wantsHooks { notify([.willStart, .willStop], of: answer, call) }
         if plan.request.progress != nil, call.session.canNotify {
             let event = answer.event()
             call.session.notify(
@@ -58,10 +58,10 @@ extension Admission {
                 type: event.type.text)
         }
         call.succeed { answer.write(to: &$0) }
-        if plan.request.wantsHooks { tell([.didStop], of: answer, call) }
+        if plan.request.wantsHooks { notify([.didStop], of: answer, call) }
     }
 
-    private func tell(_ hooks: [RequestHooks.Hook], of answer: MemoryAnswer, _ call: Call) {
+    private func notify(_ hooks: [RequestHooks.Hook], of answer: MemoryAnswer, _ call: Call) {
         for hook in hooks {
             call.session.notify(
                 RequestHooks.notification(

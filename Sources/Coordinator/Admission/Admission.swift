@@ -140,7 +140,7 @@ final class Admission {
         return ReceiptWaiter(
             session: call.session, requestID: requestID, filter: progress != nil ? .all : isLoad ? .none : .terminal,
             throttle: progress.map { ProgressThrottle(interval: $0.interval, fraction: $0.fraction) },
-            isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none,
+            cancelsOnDisconnect: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none,
             complete: complete)
     }
 
@@ -213,12 +213,12 @@ final class Admission {
     }
 
     /// Loads the fallback of another request and waits for its end.
-    func standIn(_ params: JSON) async -> Outcome {
+    func loadFallback(_ params: JSON) async -> Outcome {
         do throws(TintypeError) {
             let plan = try plan(ImageRequest(params, rules: rules))
             let done = OneShot<Outcome>()
             let waiter = ReceiptWaiter(
-                session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, isFleeting: true,
+                session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: true,
                 carriesDataInEvent: false, hooks: .none, complete: { done.complete(.success($0)) })
             _ = try await enter(ReceiptNames.next(), plan, waiter, deadline: .now + .seconds(plan.request.deadline))
             return (try? await done.wait()) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil))
@@ -287,7 +287,7 @@ final class Admission {
     /// so that it gets each event once.
     /// - Returns: nil if the client has disconnected or canceled the request.
     private func hold(_ receipt: PendingReceipt, _ waiter: ReceiptWaiter, _ call: Call) -> Hold? {
-        guard call.session.isOpen, !call.isAnswered, !(waiter.isFleeting && call.session.isDeparting) else {
+        guard call.session.isOpen, !call.isAnswered, !(waiter.cancelsOnDisconnect && call.session.isClosing) else {
             // The client disconnected, or canceled the request, while the queue was looked up.
             if receipt.waiters.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
             call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))

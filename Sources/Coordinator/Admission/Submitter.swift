@@ -108,11 +108,11 @@ final class Submitter {
     ) async throws(TintypeError) -> Answer {
         let queue = receipt.handle.queue
         do throws(RedisError) {
-            return try await queue.node.retrying(what, until: receipt.deadline ?? .now, logger, unless: { receipt.life.wish != nil }) {
+            return try await queue.node.retrying(what, until: receipt.deadline ?? .now, logger, unless: { receipt.life.cancelCause != nil }) {
                 () async throws(RedisError) in try await body(queue)
             }
         } catch {
-            if let wish = receipt.life.wish { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
+            if let cancelCause = receipt.life.cancelCause { throw Outcome.cancellation(reason: cancelCause.reason, phase: nil) }
             throw TintypeError(error)
         }
     }
@@ -168,7 +168,7 @@ final class Submitter {
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
         var submission = submission
-        if submission.renditions.allSatisfy({ $0.name.isEmpty || results.isCertain($0.digest, for: receipt.use) }) { submission.isVerified = true }
+        if submission.renditions.allSatisfy({ $0.name.isEmpty || results.isVerified($0.digest, for: receipt.use) }) { submission.isVerified = true }
         while true {
             switch try await ask(submission, receipt, until: limit) {
             case .indexed(let found):

@@ -9,28 +9,28 @@ final class CacheInvalidation {
     enum Message: Sendable, Hashable {
         /// These results were made again, or must no longer be served.
         case forget([String])
-        /// These results are gone from the result store. Entries of them without bytes in memory are not certain any more.
-        case doubt([String])
+        /// These results are gone from the result store. Entries of them without bytes in memory are not verified any more.
+        case markUnverified([String])
         /// The memory tiers must be emptied.
         case clear
         /// The result store was emptied.
-        case distrust
+        case markAllUnverified
 
         var text: String {
             switch self {
             case .forget(let keys): "forget " + keys.joined(separator: ",")
-            case .doubt(let keys): "doubt " + keys.joined(separator: ",")
+            case .markUnverified(let keys): "markUnverified " + keys.joined(separator: ",")
             case .clear: "clear"
-            case .distrust: "distrust"
+            case .markAllUnverified: "markAllUnverified"
             }
         }
 
         init?(_ text: Substring) {
             switch text {
             case "clear": self = .clear
-            case "distrust": self = .distrust
+            case "markAllUnverified": self = .markAllUnverified
             case _ where text.hasPrefix("forget "): self = .forget(text.dropFirst(7).split(separator: ",").map(String.init))
-            case _ where text.hasPrefix("doubt "): self = .doubt(text.dropFirst(6).split(separator: ",").map(String.init))
+            case _ where text.hasPrefix("markUnverified "): self = .markUnverified(text.dropFirst(6).split(separator: ",").map(String.init))
             default: return nil
             }
         }
@@ -75,9 +75,9 @@ final class CacheInvalidation {
     /// - Parameter isNewHere: Whether this coordinator's tier already gets the new result, so that only the others are outdated.
     /// - Returns: The entries that the memory tier here removed.
     @discardableResult
-    func tell(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
+    func publish(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
         let freed = isNewHere ? StoreStatistics() : apply(message)
-        redis.tell(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
+        redis.sendWithoutReply(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
         return freed
     }
 
@@ -87,12 +87,12 @@ final class CacheInvalidation {
         case .forget(let keys):
             let freed = keys.map { memory.remove($0) }.filter { $0 > 0 }
             return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
-        case .doubt(let keys):
-            for key in keys { memory.doubt(key) }
+        case .markUnverified(let keys):
+            for key in keys { memory.markUnverified(key) }
             return StoreStatistics()
         case .clear: return memory.clear()
-        case .distrust:
-            memory.distrust()
+        case .markAllUnverified:
+            memory.markAllUnverified()
             return StoreStatistics()
         }
     }

@@ -17,18 +17,19 @@ final class CacheTiers {
     private let fallback: SecondaryResults?
     private let sources: any ResultStore
     private let registry: QueueRegistry
-    private let news: CacheInvalidation
+    private let invalidation: CacheInvalidation
     private let logger: Logger
 
     /// The seconds for which a store keeps an entry after its time in the index.
     private static let beyondIndex = 30.0
 
     init(
-        memory: MemoryTier, results: any ResultStore, fallback: SecondaryResults?, sources: any ResultStore, registry: QueueRegistry, news: CacheInvalidation,
+        memory: MemoryTier, results: any ResultStore, fallback: SecondaryResults?, sources: any ResultStore, registry: QueueRegistry,
+        invalidation: CacheInvalidation,
         logger: Logger
     ) {
         (self.memory, self.results, self.fallback, self.sources) = (memory, results, fallback, sources)
-        (self.registry, self.news, self.logger) = (registry, news, logger)
+        (self.registry, self.invalidation, self.logger) = (registry, invalidation, logger)
     }
 
     /// Returns the size of a tier.
@@ -143,7 +144,7 @@ final class CacheTiers {
             }
         }
         guard tiers.contains(.results) || tiers.contains(.memory) else { return }
-        news.tell(.forget([image.key]))
+        invalidation.publish(.forget([image.key]))
         if tiers.contains(.memory) { memory.remember(image) }
     }
 
@@ -163,7 +164,7 @@ final class CacheTiers {
                 logger.refused("changing the metadata of a result in the index", error)
                 throw TintypeError(error)
             }
-            news.tell(.forget([key]))
+            invalidation.publish(.forget([key]))
             return
         case .found, .absent: break
         case .expired: reason = .expired
@@ -186,9 +187,9 @@ final class CacheTiers {
         if tiers.contains(.results) {
             try await forget(keys)
             for key in keys { freed += try await results.remove(key) }
-            if !tiers.contains(.memory) { news.tell(.doubt(keys)) }
+            if !tiers.contains(.memory) { invalidation.publish(.markUnverified(keys)) }
         }
-        if tiers.contains(.memory) { freed += news.tell(.forget(keys)) }
+        if tiers.contains(.memory) { freed += invalidation.publish(.forget(keys)) }
         return freed
     }
 
@@ -201,7 +202,7 @@ final class CacheTiers {
     ///   - sources: The keys in the tier `sources`.
     ///   - fetch: The record of the fetch, as stored in a `CachedSource`.
     func takeBack(_ results: [String], sources: [String], of fetch: String) async {
-        news.tell(.forget(results))
+        invalidation.publish(.forget(results))
         do throws(TintypeError) {
             for key in results { _ = try await self.results.remove(key) }
             for key in sources {
@@ -227,12 +228,12 @@ final class CacheTiers {
     /// Empties a tier; for `memory`, the tiers of all coordinators.
     func clear(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
-        case .memory: return news.tell(.clear)
+        case .memory: return invalidation.publish(.clear)
         case .sources: return try await sources.clear()
         case .results:
             try await forgetAll()
             let freed = try await results.clear()
-            news.tell(.distrust)
+            invalidation.publish(.markAllUnverified)
             return freed
         }
     }

@@ -52,7 +52,7 @@ final class CachedRendition {
 
     /// Returns whether its bytes are known to exist without a question to the store.
     /// - Parameter since: Checks of the result store before this time do not count.
-    func isCertain(at now: Double, since: Double) -> Bool {
+    func isVerified(at now: Double, since: Double) -> Bool {
         now < keptUntil && (image != nil || (now - verifiedAt < Self.trust && verifiedAt >= since))
     }
 

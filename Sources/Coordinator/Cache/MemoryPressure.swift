@@ -19,35 +19,35 @@ struct MemoryPressure: Sendable {
     /// The part of the limit above which reaching the limit counts. Below it, only file pages were dropped, which costs little.
     static let noticeable = 0.75
     /// Percent of ten seconds.
-    static let mostStalled = 10.0
+    static let maxStalled = 10.0
     /// The seconds without a further decision after the tier was emptied, because freed memory shows a little later.
-    static let rest = 5.0
+    static let pause = 5.0
 
     /// The resident bytes above which the tier is emptied, set by the operator; nil: only the kernel's limits count.
-    let mostResident: Int?
+    let maxResident: Int?
     private var shortages: Int?
-    private var restsUntil = -Double.infinity
+    private var pausedUntil = -Double.infinity
 
-    init(mostResident: Int?) { self.mostResident = mostResident }
+    init(maxResident: Int?) { self.maxResident = maxResident }
 
     /// Decides by a reading.
     /// - Parameter now: Monotonic seconds.
     /// - Returns: The reason to empty the tier now; nil if there is none.
     mutating func judge(_ reading: MemoryReading, at now: Double) -> Cause? {
         defer { shortages = reading.group?.shortages }
-        guard now >= restsUntil, let cause = cause(reading) else { return nil }
-        restsUntil = now + Self.rest
+        guard now >= pausedUntil, let cause = cause(reading) else { return nil }
+        pausedUntil = now + Self.pause
         return cause
     }
 
     private func cause(_ reading: MemoryReading) -> Cause? {
-        if let mostResident, reading.resident >= mostResident { return .resident }
+        if let maxResident, reading.resident >= maxResident { return .resident }
         if let group = reading.group, let limit = group.limit, limit > 0 {
             let part = Double(group.used) / Double(limit)
             if part >= Self.near { return .limit }
             // A shortage before the first check does not count.
             if part >= Self.noticeable, let shortages, group.shortages > shortages { return .shortage }
         }
-        return reading.stalled ?? 0 >= Self.mostStalled ? .stall : nil
+        return reading.stalled ?? 0 >= Self.maxStalled ? .stall : nil
     }
 }

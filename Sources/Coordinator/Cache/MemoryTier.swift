@@ -15,7 +15,7 @@ final class MemoryTier {
     private let longest: Double
     private let now: @Loop () -> Double
     /// The time at which the result store was last emptied. Checks of the store before it do not count.
-    private var distrustedAt = 0.0
+    private var unverifiedSince = 0.0
 
     /// - Parameters:
     ///   - capacity: The high-water mark in bytes; 0 keeps nothing.
@@ -80,7 +80,7 @@ final class MemoryTier {
         return StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity)
     }
 
-    /// Returns whether all of these are in memory, certain or not.
+    /// Returns whether all of these are in memory, verified or not.
     func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
 
     /// Returns the reason why these do not answer a request that reads only memory.
@@ -88,15 +88,15 @@ final class MemoryTier {
         keys.contains { entry($0).map { !$0.isCurrent(at: now(), ttl: ttl) } ?? false } ? .expired : nil
     }
 
-    /// Returns the entries for an immediate answer; nil if any key is missing, too old or not certain.
+    /// Returns the entries for an immediate answer; nil if any key is missing, too old or not verified.
     /// - Parameter ttl: The greatest age, in place of the freshness from the origin.
-    func certain(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
+    func verified(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
         catchUp()
         let now = now()
         var found: [CachedRendition] = []
         found.reserveCapacity(keys.count)
         for key in keys {
-            guard let entry = cache.value(for: key), entry.isCertain(at: now, since: distrustedAt), entry.isCurrent(at: now, ttl: ttl) else { return nil }
+            guard let entry = cache.value(for: key), entry.isVerified(at: now, since: unverifiedSince), entry.isCurrent(at: now, ttl: ttl) else { return nil }
             found.append(entry)
         }
         return found
@@ -113,7 +113,7 @@ final class MemoryTier {
         return entry
     }
 
-    /// Adds the renditions of an ImageResult. Renditions with a version are not kept, because `certain` does not ask for them.
+    /// Adds the renditions of an ImageResult. Renditions with a version are not kept, because `verified` does not ask for them.
     /// - Parameters:
     ///   - source: Its SourceInfo.
     ///   - lifetime: Seconds to keep them, even if they are fresh for less or more; nil: their own time; infinite: as long as the source is fresh.
@@ -166,18 +166,18 @@ final class MemoryTier {
     }
 
     /// Returns whether the bytes of a rendition are in memory, or were seen in the result store a moment ago.
-    func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: now(), since: distrustedAt) ?? false }
+    func isVerified(_ key: String) -> Bool { entry(key)?.isVerified(at: now(), since: unverifiedSince) ?? false }
 
     /// Records that its bytes are gone from the result store.
-    func doubt(_ key: String) {
+    func markUnverified(_ key: String) {
         catchUp()
         cache.peek(key)?.verifiedAt = -CachedRendition.trust
     }
 
-    /// Records that the result store was emptied: entries without bytes in memory are not certain any more.
-    func distrust() {
+    /// Records that the result store was emptied: entries without bytes in memory are not verified any more.
+    func markAllUnverified() {
         catchUp()
-        distrustedAt = now()
+        unverifiedSince = now()
     }
 
     /// Removes one entry; returns the bytes freed.

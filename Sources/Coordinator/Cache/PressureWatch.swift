@@ -15,21 +15,21 @@ final class PressureWatch {
     private var timer: LoopTimer?
 
     /// - Parameters:
-    ///   - mostResident: The resident bytes above which the tier is emptied; nil: only the kernel's limits count.
+    ///   - maxResident: The resident bytes above which the tier is emptied; nil: only the kernel's limits count.
     ///   - read: Reads the memory use.
     ///   - now: Monotonic seconds.
     init(
-        _ memory: MemoryTier, mostResident: Int?, logger: Logger, read: @escaping @Loop () -> MemoryReading,
+        _ memory: MemoryTier, maxResident: Int?, logger: Logger, read: @escaping @Loop () -> MemoryReading,
         now: @escaping @Loop () -> Double = { Seconds.monotonic }
     ) {
-        (self.memory, pressure, self.logger) = (memory, MemoryPressure(mostResident: mostResident), logger)
+        (self.memory, pressure, self.logger) = (memory, MemoryPressure(maxResident: maxResident), logger)
         (self.read, self.now) = (read, now)
     }
 
     /// Watches this process and its control group.
-    convenience init(_ memory: MemoryTier, mostResident: Int?, logger: Logger) {
+    convenience init(_ memory: MemoryTier, maxResident: Int?, logger: Logger) {
         let folder = MemoryReading.groupFolder()
-        self.init(memory, mostResident: mostResident, logger: logger, read: { MemoryReading.now(of: folder) })
+        self.init(memory, maxResident: maxResident, logger: logger, read: { MemoryReading.now(of: folder) })
     }
 
     func start() {

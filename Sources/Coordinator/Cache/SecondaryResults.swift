@@ -12,7 +12,7 @@ final class SecondaryResults {
     /// The longest time that a request waits for it.
     static let patience = Duration.seconds(1)
     /// The time without requests after a failure or a missing answer.
-    static let rest = Duration.seconds(30)
+    static let pause = Duration.seconds(30)
     /// The number of requests at once. Requests that a hanging place has not answered count too.
     static let most = 64
 
@@ -22,7 +22,7 @@ final class SecondaryResults {
     private let metrics: Metrics
     private let logger: Logger
     private var looks = 0
-    private var restsUntil = ContinuousClock.now
+    private var pausedUntil = ContinuousClock.now
 
     /// - Parameter store: Closed by `close`.
     init(_ store: any ResultReader, patience: Duration = SecondaryResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger) {
@@ -31,7 +31,7 @@ final class SecondaryResults {
 
     /// Returns the image under a key. It returns nil if the place has none, does not answer in time, or is not asked at present.
     func image(_ key: String) async -> StoredImage? {
-        guard looks < Self.most, restsUntil <= .now else { return nil }
+        guard looks < Self.most, pausedUntil <= .now else { return nil }
         let found = OneShot<StoredImage?>()
         looks += 1
         scope.run("look into the fallback") { [self] in
@@ -54,8 +54,8 @@ final class SecondaryResults {
 
     private func fail(_ reason: String) {
         metrics.add(.storeOperations, labels: store.kind, "fallback", "failed")
-        restsUntil = .now + Self.rest
-        logger.warning("the fallback store failed; pausing it", ["store": store.kind, "seconds": Int(Self.rest / .seconds(1)), "error": reason])
+        pausedUntil = .now + Self.pause
+        logger.warning("the fallback store failed; pausing it", ["store": store.kind, "seconds": Int(Self.pause / .seconds(1)), "error": reason])
     }
 
     func close() { store.close() }

@@ -14,7 +14,7 @@ final class CallbackSender {
     /// The number of callbacks sent at once.
     private static let most = 32
     /// The number of callbacks sent at once to one host.
-    private static let mostPerHost = 8
+    private static let maxPerHost = 8
 
     private let registry: QueueRegistry
     private let transfers: TransferPool
@@ -78,7 +78,7 @@ final class CallbackSender {
             let queue = registry.queue(name)
             do throws(RedisError) {
                 for callback in try await queue.dueCallbacks(
-                    count: Self.most - inFlight, lease: lease, perHost: Self.mostPerHost, underWay: inFlightByHost)
+                    count: Self.most - inFlight, lease: lease, perHost: Self.maxPerHost, underWay: inFlightByHost)
                 {
                     inFlight += 1
                     inFlightByHost[callback.host, default: 0] += 1

@@ -79,7 +79,7 @@ final class EventChannel {
         let ready = waiting
         waiting = []
         for waiter in ready { waiter.complete(.success(())) }
-        tellGap()
+        reportGap()
         ping()
     }
 
@@ -94,11 +94,11 @@ final class EventChannel {
         if case .gap(let missed) = verdict {
             metrics.add(.eventGaps)
             logger.notice("events were lost; reading the state of pending receipts", ["missed": missed.map { "\($0)" } ?? "unknown"])
-            tellGap()
+            reportGap()
         }
     }
 
-    private func tellGap() { if let handle { listener.mayHaveMissed(on: handle) } }
+    private func reportGap() { if let handle { listener.mayHaveMissed(on: handle) } }
 
     private func beat() {
         if isConfirmed, ContinuousClock.now - heardAt > silence {
@@ -106,7 +106,7 @@ final class EventChannel {
         }
         // The Redis user may lack the permission to subscribe, or Redis has no free connection. Then the state is read every four seconds.
         deaf = isConfirmed || !queue.node.isConnected ? 0 : deaf + 1
-        if deaf % 4 == 2 { tellGap() }
+        if deaf % 4 == 2 { reportGap() }
         looks += 1
         if looks % 2 == 0 { ping() }
     }

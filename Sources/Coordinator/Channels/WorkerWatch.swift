@@ -51,13 +51,13 @@ final class WorkerWatch {
         guard !listeners.isEmpty else { return }
         let now = Dictionary(workers.map { ($0["id"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
         if let known {
-            for worker in workers where known[worker["id"]?.string ?? ""] != worker["state"]?.string { tell(worker) }
-            for id in known.keys.sorted() where now[id] == nil { tell(["id": .string(id), "state": "gone"]) }
+            for worker in workers where known[worker["id"]?.string ?? ""] != worker["state"]?.string { notify(worker) }
+            for id in known.keys.sorted() where now[id] == nil { notify(["id": .string(id), "state": "gone"]) }
         }
         known = now
     }
 
-    private func tell(_ worker: JSON) {
+    private func notify(_ worker: JSON) {
         for listener in listeners.values {
             listener { id in RPCAnswer.notification("workers.changed", params: (["subscription": .string(id), "worker": worker] as JSON).bytes()) }
         }

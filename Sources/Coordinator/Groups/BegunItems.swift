@@ -39,7 +39,7 @@ final class BegunItems {
     var reason = "group failed"
     var standing: @Loop () -> Standing = { .lost }
     /// Waits before another try. The driver is told when this coordinator ends meanwhile.
-    var rest: @Loop () async -> Void = {}
+    var pause: @Loop () async -> Void = {}
 
     init(of group: String, tools: GroupDriver.Tools) {
         self.group = group
@@ -56,7 +56,7 @@ final class BegunItems {
     ) async throws(TintypeError) -> Outcome? {
         let done = OneShot<Outcome?>()
         let waiter = ReceiptWaiter(
-            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
+            session: session, requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: false, hooks: .none,
             complete: { done.complete(.success($0)) })
         let receipt = try await tools.admission.enter(id, item, waiter, deadline: deadline)
         let wait = Wait(receipt: receipt, waiter: waiter, done: done)
@@ -81,7 +81,7 @@ final class BegunItems {
                 break
             } catch {
                 tools.logger.refused("reading a group", error)
-                await rest()
+                await pause()
                 if Task.isCancelled { break }
             }
         }
@@ -129,10 +129,10 @@ final class BegunItems {
                 let queue = tools.registry.queue(begun.queue)
                 let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.registry.coordinator, group: group)
                 guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
-                await rest()
+                await pause()
             } catch {
                 tools.logger.refused("canceling an item of a group", error)
-                await rest()
+                await pause()
             }
         }
     }

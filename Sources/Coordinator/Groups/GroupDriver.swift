@@ -21,7 +21,7 @@ final class GroupDriver {
     /// The pause between two tries while Redis is unreachable.
     private static let pause = Duration.milliseconds(500)
 
-    let held: GroupLease
+    let lease: GroupLease
     /// Until this time no other coordinator drives the group.
     var leasedUntil: ContinuousClock.Instant
     private let tools: Tools
@@ -37,14 +37,14 @@ final class GroupDriver {
     var onEnd: (@Loop (GroupDriver) -> Void)?
 
     /// - Parameter since: The time at which the lease was requested.
-    init(_ held: GroupLease, tools: Tools, since: ContinuousClock.Instant = .now) {
-        self.held = held
+    init(_ lease: GroupLease, tools: Tools, since: ContinuousClock.Instant = .now) {
+        self.lease = lease
         leasedUntil = since + tools.registry.times.lease
         self.tools = tools
         queue = tools.registry.queue("default")
-        items = BegunItems(of: held.group, tools: tools)
+        items = BegunItems(of: lease.group, tools: tools)
         items.standing = { [weak self] in self?.standing ?? .lost }
-        items.rest = { [weak self] in await self?.rest(Self.pause) }
+        items.pause = { [weak self] in await self?.wait(Self.pause) }
     }
 
     /// The relation of the driver to its group at this moment.
@@ -93,7 +93,7 @@ final class GroupDriver {
     /// Reads the requests from index `first` on until all are known. With 0 it begins again.
     private func load(from first: Int) {
         isLoading = true
-        tools.scope.run("group \(held.group)") { [self] in
+        tools.scope.run("group \(lease.group)") { [self] in
             await read(from: first)
             isLoading = false
             advance()
@@ -103,7 +103,7 @@ final class GroupDriver {
     private func read(from first: Int) async {
         while !isLost {
             do throws(RedisError) {
-                guard let record = try await queue.group(held.group, .requests(from: first)) else { return lose() }
+                guard let record = try await queue.group(lease.group, .requests(from: first)) else { return lose() }
                 // The group was ended meanwhile, after the state that this read returned. The end stands.
                 if plan.isOver { return }
                 kind = record.kind
@@ -111,7 +111,7 @@ final class GroupDriver {
                 if plan.isOver { withdraw(record) }
                 return
             } catch {
-                await rest(error, "reading a group")
+                await wait(error, "reading a group")
             }
         }
     }
@@ -127,7 +127,7 @@ final class GroupDriver {
 
     private func work(_ body: @escaping @Loop () async -> Void) {
         active += 1
-        tools.scope.run("item of \(held.group)") { [self] in
+        tools.scope.run("item of \(lease.group)") { [self] in
             await body()
             active -= 1
             advance()
@@ -144,9 +144,9 @@ final class GroupDriver {
         guard !isLost, !plan.isOver else { return }
         do throws(TintypeError) {
             let (request, owner, sharer) = GroupItems.opened(try plan.request(index, results))
-            var item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: held.group, owner: owner)
+            var item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: lease.group, owner: owner)
             if let sharer { item.sharer = sharer }
-            let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
+            let id = item.request.receipt ?? ReceiptNames.item(index, of: lease.group)
             let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
             guard await begin(index, begun) else { return }
             (receipt, isInline) = (id, item.request.delivery == .inline)
@@ -166,13 +166,13 @@ final class GroupDriver {
         var (results, left): ([Int: JSON], Set<Int>) = ([:], Set(steps))
         while !left.isEmpty, !isLost, !plan.isOver {
             do throws(RedisError) {
-                guard let found = try await queue.group(held.group, .outcomes(of: left.sorted()))?.outcomes, !found.isEmpty else { break }
+                guard let found = try await queue.group(lease.group, .outcomes(of: left.sorted()))?.outcomes, !found.isEmpty else { break }
                 for (step, outcome) in found {
                     results[step] = outcome["result"].map(StepReferences.opened)
                     left.remove(step)
                 }
             } catch {
-                await rest(error, "reading the results of steps")
+                await wait(error, "reading the results of steps")
             }
         }
         return results
@@ -182,14 +182,14 @@ final class GroupDriver {
     private func begin(_ index: Int, _ begun: GroupRecord.Begun) async -> Bool {
         while !isLost, !plan.isOver {
             do throws(RedisError) {
-                switch try await queue.begin(held, index: index, begun) {
+                switch try await queue.begin(lease, index: index, begun) {
                 case .ok: return true
                 case .stale: lose()
                 case .ended: finish(reason: "group cancelled")
                 }
                 return false
             } catch {
-                await rest(error, "starting an item of a group")
+                await wait(error, "starting an item of a group")
             }
         }
         return false
@@ -209,7 +209,7 @@ final class GroupDriver {
             } catch {
                 guard let seconds = Self.waitingTime(after: error, tries: tries, jitter: Double.random(in: 0...1)) else { throw error }
                 tries += 1
-                await rest(until: min(deadline, .now + .seconds(seconds)))
+                await wait(until: min(deadline, .now + .seconds(seconds)))
                 if ContinuousClock.now >= deadline { throw error }
             }
         }
@@ -227,8 +227,8 @@ final class GroupDriver {
     }
 
     /// Sleeps until `time` or until the group ends.
-    private func rest(until time: ContinuousClock.Instant) async {
-        while !isLost, !plan.isOver, ContinuousClock.now < time { await rest(min(.seconds(1), time - .now)) }
+    private func wait(until time: ContinuousClock.Instant) async {
+        while !isLost, !plan.isOver, ContinuousClock.now < time { await wait(min(.seconds(1), time - .now)) }
     }
 
     /// Whether the lease is valid, so that no other coordinator drives the group.
@@ -237,7 +237,7 @@ final class GroupDriver {
     private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, result: JSON?) async {
         while !isLost {
             do throws(RedisError) {
-                switch try await queue.settle(held, index: index, outcome: outcome, failure: failure) {
+                switch try await queue.settle(lease, index: index, outcome: outcome, failure: failure) {
                 case .stale: lose()
                 case .noted(let state, let total):
                     let wasOver = plan.isOver
@@ -246,7 +246,7 @@ final class GroupDriver {
                 }
                 return
             } catch {
-                await rest(error, "recording the end of an item of a group")
+                await wait(error, "recording the end of an item of a group")
             }
         }
     }
@@ -262,12 +262,12 @@ final class GroupDriver {
         }
     }
 
-    private func rest(_ error: RedisError, _ what: StaticString) async {
+    private func wait(_ error: RedisError, _ what: StaticString) async {
         tools.logger.refused(what, error)
-        await rest(Self.pause)
+        await wait(Self.pause)
     }
 
-    private func rest(_ time: Duration) async {
+    private func wait(_ time: Duration) async {
         // Tasks are canceled only when this coordinator ends.
         if (try? await Loop.sleep(time)) == nil { lose() }
     }

@@ -21,7 +21,7 @@ struct GroupPlan: Sendable {
     /// The bytes of all recorded outcomes.
     private var noted = 0
     /// The bytes that optional members of the next outcome may add.
-    var room: Int { max(0, GroupView.mostNoted - noted) }
+    var room: Int { max(0, GroupView.maxNoted - noted) }
 
     /// The index after the last request that was read.
     private(set) var known = 0

@@ -7,14 +7,14 @@ struct GroupView {
     let record: GroupRecord
 
     /// The event `succeeded` contains the results of a group of at most this many items, if they fit.
-    static let mostInEvent = 1000
+    static let maxInEvent = 1000
     /// The bytes of items in one message. Inline bytes may add as much again and more; a message must stay below the limit of a connection.
     static let mostBytes = GroupRecord.mostRead
     /// The members of a result whose length origins and clients choose, and the most bytes of each that are recorded. The receipt of the item has
     /// the full members.
-    private static let longMembers = [("json", 64 << 10), ("text", 64 << 10), ("userInfo", mostNoted)]
+    private static let longMembers = [("json", 64 << 10), ("text", 64 << 10), ("userInfo", maxNoted)]
     /// The bytes of a group's outcomes above which these members are no longer recorded.
-    static let mostNoted = 8 << 20
+    static let maxNoted = 8 << 20
 
     init(_ record: GroupRecord) { self.record = record }
 
@@ -50,7 +50,7 @@ struct GroupView {
         guard record.state != .running else { return event }
         event = event.merging(particulars)
         if record.kind == .prefetch { return event.merging(errors) }
-        guard record.state == .succeeded, record.total <= Self.mostInEvent else { return event }
+        guard record.state == .succeeded, record.total <= Self.maxInEvent else { return event }
         let page = page()
         if page.upperBound == record.total { event["results"] = results(page) }
         return event
@@ -58,7 +58,7 @@ struct GroupView {
 
     /// The items that must be read for `event` of an ended group.
     var extentOfEvent: GroupRecord.Extent {
-        let telling = record.kind == .prefetch || record.state == .succeeded && record.total <= Self.mostInEvent
+        let telling = record.kind == .prefetch || record.state == .succeeded && record.total <= Self.maxInEvent
         return .results(limit: telling ? .max : 0)
     }
 
@@ -127,7 +127,7 @@ struct GroupView {
     ///   - isInline: Whether the answer of `group.get` contains its bytes.
     ///   - room: The bytes that its optional members may have.
     static func outcome(
-        _ outcome: Outcome, receipt: String?, kind: GroupRecord.Kind, isInline: Bool = false, room: Int = mostNoted
+        _ outcome: Outcome, receipt: String?, kind: GroupRecord.Kind, isInline: Bool = false, room: Int = maxNoted
     ) -> JSON {
         var json: JSONObject = ["state": .string(outcome.state.rawValue)]
         json["receipt"] = receipt.map { .string($0) }

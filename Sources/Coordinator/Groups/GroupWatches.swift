@@ -103,15 +103,15 @@ final class GroupWatches {
         guard session.isOpen else { return discard(group) }
         let key = "group \(group)"
         var hooks = hooks
-        func tell(_ hook: RequestHooks.Hook, _ session: Session?) {
-            for hook in hooks.tell(upTo: hook) { session?.notify(RequestHooks.notification(hook, group: group, kind: kind), type: "hook") }
+        func notify(_ hook: RequestHooks.Hook, _ session: Session?) {
+            for hook in hooks.due(upTo: hook) { session?.notify(RequestHooks.notification(hook, group: group, kind: kind), type: "hook") }
         }
-        tell(.willStart, session)
+        notify(.willStart, session)
         let id = add(group) { [weak session] event, isTerminal in
-            if isTerminal { tell(.willStop, session) }
+            if isTerminal { notify(.willStop, session) }
             session?.notify(Self.notification(event), type: "group")
             if isTerminal {
-                tell(.didStop, session)
+                notify(.didStop, session)
                 session?.forget(key)
             }
         }
@@ -165,10 +165,10 @@ final class GroupWatches {
         guard let event = (try? JSON(parsing: payload))?.object, event["group"]?.string == watch.group, event["type"]?.string.map(EventType.init) == .progress,
             event["seq"] == JSON(watch.seq + 1), event["finished"] == JSON(watch.finished + 1)
         else { return read(watch) }
-        tell(event, seq: watch.seq + 1, finished: watch.finished + 1, watch)
+        notify(event, seq: watch.seq + 1, finished: watch.finished + 1, watch)
     }
 
-    private func tell(_ event: JSONObject, seq: Int, finished: Int, _ watch: Watch) {
+    private func notify(_ event: JSONObject, seq: Int, finished: Int, _ watch: Watch) {
         guard seq > watch.seq, finished > watch.finished else { return }
         watch.seq = seq
         watch.finished = finished
@@ -200,7 +200,7 @@ final class GroupWatches {
             guard record.state != .running else {
                 // The higher numbers came from a forged message. The numbers of Redis count for the steps to come.
                 if !watch.hasHeard, record.seq < watch.seq { (watch.seq, watch.finished) = (record.seq, record.finished) }
-                return tell(GroupView(record).event, seq: record.seq, finished: record.finished, watch)
+                return notify(GroupView(record).event, seq: record.seq, finished: record.finished, watch)
             }
             guard !watch.listeners.isEmpty else { return }
             record = try await queue.group(watch.group, GroupView(record).extentOfEvent) ?? record

@@ -50,11 +50,11 @@ final class Groups {
         guard !isStopped else { return }
         isStopped = true
         timer = nil
-        let held = drivers.values.map(\.held)
+        let lease = drivers.values.map(\.lease)
         for driver in drivers.values { driver.lose() }
-        guard !held.isEmpty, queue.node.isConnected else { return }
+        guard !lease.isEmpty, queue.node.isConnected else { return }
         tools.scope.run("hand groups over") { [self] in
-            _ = try? await queue.drive(held, coordinator: tools.registry.coordinator, lease: .zero, adopting: 0)
+            _ = try? await queue.drive(lease, coordinator: tools.registry.coordinator, lease: .zero, adopting: 0)
         }
     }
 
@@ -71,12 +71,12 @@ final class Groups {
 
     /// Renews the leases, and takes over groups that no coordinator drives if there is room.
     func beat(onlyGivenUp: Bool) async {
-        let (held, asked) = (drivers.values.map(\.held), ContinuousClock.now)
+        let (lease, asked) = (drivers.values.map(\.lease), ContinuousClock.now)
         do throws(RedisError) {
             let answer = try await queue.drive(
-                held, coordinator: tools.registry.coordinator, adopting: isStopped ? 0 : min(Self.adopted, room), onlyGivenUp: onlyGivenUp)
+                lease, coordinator: tools.registry.coordinator, adopting: isStopped ? 0 : min(Self.adopted, room), onlyGivenUp: onlyGivenUp)
             let lost = Set(answer.lost)
-            for one in held {
+            for one in lease {
                 if lost.contains(one.group) { lose(one) } else { renew(one, since: asked) }
             }
             for group in answer.over { over(group) }
@@ -89,23 +89,23 @@ final class Groups {
         }
     }
 
-    private func lose(_ held: GroupLease) {
-        if let driver = drivers[held.group], driver.held == held { driver.lose() }
+    private func lose(_ lease: GroupLease) {
+        if let driver = drivers[lease.group], driver.lease == lease { driver.lose() }
     }
 
-    private func renew(_ held: GroupLease, since: ContinuousClock.Instant) {
-        if let driver = drivers[held.group], driver.held == held { driver.renew(since: since) }
+    private func renew(_ lease: GroupLease, since: ContinuousClock.Instant) {
+        if let driver = drivers[lease.group], driver.lease == lease { driver.renew(since: since) }
     }
 
-    private func drive(_ held: GroupLease, since: ContinuousClock.Instant) {
+    private func drive(_ lease: GroupLease, since: ContinuousClock.Instant) {
         guard !isStopped else { return }
         // This coordinator's own group, which it lost and has now taken over again.
-        drivers[held.group]?.lose()
-        let driver = GroupDriver(held, tools: tools, since: since)
-        drivers[held.group] = driver
+        drivers[lease.group]?.lose()
+        let driver = GroupDriver(lease, tools: tools, since: since)
+        drivers[lease.group] = driver
         driver.onEnd = { [weak self] ended in
-            guard let self, drivers[held.group] === ended else { return }
-            drivers[held.group] = nil
+            guard let self, drivers[lease.group] === ended else { return }
+            drivers[lease.group] = nil
         }
         driver.start()
     }

@@ -23,13 +23,13 @@ struct ReceiptCancel: RPCMethod {
     }
 
     private func cancel(_ id: String, _ session: Session) async throws(TintypeError) -> JSONObject {
-        var wasWished = false
+        var wasRequested = false
         if let receipt = services.receipts[id], !receipt.isAdmitted, session.grant?.reaches(receiptOf: receipt.use.terms.owner) ?? true {
             // A receipt whose submit is in flight may have ended before it could be canceled. That is known only after the submit.
             services.withdrawal.withdraw(receipt, for: .cancelled)
             await receipt.untilDecided()
             if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
-            wasWished = true
+            wasRequested = true
         }
         guard let found = try await services.lookup.find(id, for: session) else { return ["cancelled": false, "reason": "unknown"] }
         do throws(RedisError) {
@@ -37,7 +37,7 @@ struct ReceiptCancel: RPCMethod {
             case .dropped: return ["cancelled": true]
             case .finished:
                 // The cancellation that was recorded during the submit may have ended it.
-                if wasWished, try await found.queue.receipt(id)?.state == .cancelled { return ["cancelled": true] }
+                if wasRequested, try await found.queue.receipt(id)?.state == .cancelled { return ["cancelled": true] }
                 return ["cancelled": false, "reason": "finished"]
             case .unknown, .elsewhere, .running: return ["cancelled": false, "reason": "unknown"]
             }

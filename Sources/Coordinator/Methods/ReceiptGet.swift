@@ -51,12 +51,12 @@ struct ReceiptGet: RPCMethod {
         } else {
             services.receipts.plan(receipt)
         }
-        if session.ownsReceipts, !receipt.waiters.contains(where: { $0.session === session && !$0.isPassing }) {
+        if session.ownsReceipts, !receipt.waiters.contains(where: { $0.session === session && !$0.isTransient }) {
             let owner = ReceiptWaiter(
-                session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
-                hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
+                session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: true,
+                hooks: receipt.use.terms.hasHooks ? .ends : .none, complete: nil)
             // A receipt that waits here for its client to come back now belongs to this client.
-            owner.isOnlooker = receipt.holders > 0 || !receipt.isOurs && receipt.graceEnd == nil
+            owner.isObserver = receipt.holders > 0 || !receipt.isOurs && receipt.graceEnd == nil
             receipt.attach(owner)
             session.holds(owner, of: receipt)
             // The client disconnected during the question to Redis, which cannot be interrupted. Its other receipts were released without this one.
@@ -69,8 +69,8 @@ struct ReceiptGet: RPCMethod {
     private func end(of receipt: PendingReceipt, within seconds: Double, _ session: Session) async -> Outcome? {
         let done = OneShot<Outcome?>()
         let waiter = ReceiptWaiter(
-            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
-            isPassing: true, complete: { done.complete(.success($0)) })
+            session: session, requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: false, hooks: .none,
+            isTransient: true, complete: { done.complete(.success($0)) })
         receipt.attach(waiter)
         session.holds(waiter, of: receipt)
         // The receipt may have ended since it was read. A receipt of another coordinator is followed from here on.

@@ -24,7 +24,7 @@ struct SystemInfo: RPCMethod {
             "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
             "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
             "limits": [
-                "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.mostMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
+                "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.maxMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
                 "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
                 "maxQueued": JSON(services.defaults.maxQueued), "maxGroups": JSON(services.groups.most),
                 "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
@@ -72,7 +72,7 @@ struct SessionAuthenticate: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let grant = try services.door.knock(call.session, params["token"]?.string ?? "")
+        let grant = try services.door.authenticate(call.session, params["token"]?.string ?? "")
         call.succeed(["ok": true, "role": .string(grant.role.rawValue)])
     }
 }

@@ -22,12 +22,12 @@ struct RequestHooks: Sendable, Hashable {
     /// The hooks of a request that begins.
     static let all = RequestHooks(next: 0)
     /// The hooks of a client that continues a receipt whose start another client was told.
-    static let rest = RequestHooks(next: 1)
+    static let ends = RequestHooks(next: 1)
 
     var hasBegun: Bool { next != 0 }
 
     /// Returns the hooks to send so that all up to this one have been sent.
-    mutating func tell(upTo hook: Hook) -> [Hook] {
+    mutating func due(upTo hook: Hook) -> [Hook] {
         guard let last = Hook.allCases.firstIndex(of: hook), last >= Int(next) else { return [] }
         defer { next = UInt8(last + 1) }
         return Array(Hook.allCases[Int(next)...last])

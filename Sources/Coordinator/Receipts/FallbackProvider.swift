@@ -40,7 +40,7 @@ final class FallbackProvider {
 
     private func result(_ fallback: Fallback) async -> ImageResult? {
         switch fallback {
-        case .request(let request): return await actions.standIn(request).result
+        case .request(let request): return await actions.loadFallback(request).result
         case .key(let key, let names):
             guard let image = await image(key) else { return nil }
             return Self.result(image, names)

@@ -133,7 +133,7 @@ final class PendingReceipt: DueItem {
     func attach(_ waiter: ReceiptWaiter) {
         waiter.goOn(after: told)
         waiters.append(waiter)
-        if !waiter.isPassing { graceEnd = nil }
+        if !waiter.isTransient { graceEnd = nil }
         life.join()
     }
 
@@ -151,9 +151,9 @@ final class PendingReceipt: DueItem {
     }
 
     /// The number of attachments that keep the work going.
-    var holders: Int { waiters.count { !$0.isOnlooker } }
+    var holders: Int { waiters.count { !$0.isObserver } }
 
-    var audience: ReceiptLife.Audience { waiters.isEmpty ? .nobody : holders == 0 ? .onlookers : .holders }
+    var audience: ReceiptLife.Audience { waiters.isEmpty ? .nobody : holders == 0 ? .observers : .holders }
 
     /// Records the owner that Redis names.
     func belongs(toUs isOurs: Bool) {
@@ -166,7 +166,7 @@ final class PendingReceipt: DueItem {
     /// Makes observers keep the work going if no other client does.
     private func inherit() {
         guard holders == 0 else { return }
-        for waiter in waiters { waiter.isOnlooker = false }
+        for waiter in waiters { waiter.isObserver = false }
     }
 
     // MARK: Events
@@ -233,19 +233,19 @@ final class PendingReceipt: DueItem {
     /// Records that its end is decided; returns whether this is the first time.
     func beginEnding() -> Bool {
         guard life.end() else { return false }
-        rest()
+        clearTimers()
         return true
     }
 
     /// Removes it from the table and returns its listing there.
     func leaveTable() -> ReceiptLife.Listing {
         let place = life.forget()
-        rest()
+        clearTimers()
         return place
     }
 
     /// Clears everything that is due.
-    private func rest() {
+    private func clearTimers() {
         decide()
         courtesyTimer = nil
         (deadlineAt, graceEnd) = (.infinity, nil)

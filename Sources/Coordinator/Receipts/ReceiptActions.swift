@@ -7,7 +7,7 @@ import TintypeTransport
 @Loop
 protocol ReceiptActions: AnyObject {
     /// Cancels a receipt in Redis (`Withdrawal`).
-    func withdraw(_ receipt: PendingReceipt, for wish: ReceiptLife.Wish)
+    func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause)
     /// Records in Redis that no client waits here for a receipt any more: another coordinator may take it, or keeps it (`Withdrawal`).
     func leave(_ receipt: PendingReceipt)
     /// Cancels a receipt of this coordinator because its client has disconnected (`Withdrawal`).
@@ -27,5 +27,5 @@ protocol ReceiptActions: AnyObject {
     /// Counts a change of the receipts in flight of a queue (`ActivityMonitor`).
     func changedInFlight(by change: Int, on handle: QueueHandle)
     /// Loads the fallback of an image and waits for its end (`Admission`).
-    func standIn(_ params: JSON) async -> Outcome
+    func loadFallback(_ params: JSON) async -> Outcome
 }

@@ -4,7 +4,7 @@ extension ReceiptLife {
     enum Audience: Sendable, Hashable, CaseIterable {
         case nobody
         /// Clients that only observe the receipt.
-        case onlookers
+        case observers
         /// At least one client that keeps the work going.
         case holders
     }
@@ -25,11 +25,11 @@ extension ReceiptLife {
     /// Decides about a receipt that a client has left.
     /// - Parameters:
     ///   - audience: The clients that are left.
-    ///   - isFleeting: Whether the receipt is canceled at once if no other client waits for it.
+    ///   - cancelsOnDisconnect: Whether the receipt is canceled at once if no other client waits for it.
     ///   - mayComeBack: Whether that client may come back for it.
     ///   - isDetached: Whether the receipt goes on without clients.
     ///   - waits: Whether the receipt already waits for a client to come back.
-    func left(to audience: Audience, isFleeting: Bool, mayComeBack: Bool, isDetached: Bool, waits: Bool) -> Parting {
+    func left(to audience: Audience, cancelsOnDisconnect: Bool, mayComeBack: Bool, isDetached: Bool, waits: Bool) -> Parting {
         if isEnding { return [] }
         if isAdmitted, !isOurs, audience != .holders {
             // Redis is not told yet. If the other coordinator's clients leave meanwhile, that coordinator hands the receipt over to this one.
@@ -37,7 +37,7 @@ extension ReceiptLife {
             return waits ? [] : handedOver(to: audience)
         }
         guard audience == .nobody else { return [] }
-        return isFleeting && !isDetached ? .withdraw : deserted(isDetached: isDetached, waits: waits)
+        return cancelsOnDisconnect && !isDetached ? .withdraw : deserted(isDetached: isDetached, waits: waits)
     }
 
     /// Decides about a receipt without clients here. It goes on, for a limited time unless it is detached, and any client may continue it.
@@ -55,7 +55,7 @@ extension ReceiptLife {
         switch audience {
         case .holders: []
         case .nobody: .withdraw
-        case .onlookers: handedOver(to: audience)
+        case .observers: handedOver(to: audience)
         }
     }
 

@@ -28,7 +28,7 @@ struct ReceiptLife: Sendable, Hashable {
     }
 
     /// The reason of a cancellation, which also says whom it concerns.
-    enum Wish: UInt8, Sendable, CaseIterable {
+    enum CancelCause: UInt8, Sendable, CaseIterable {
         /// The client that wanted the receipt has disconnected.
         case disconnected
         /// The request that waited for the receipt was canceled.
@@ -48,7 +48,7 @@ struct ReceiptLife: Sendable, Hashable {
     private(set) var phase = Phase.submitting
     private(set) var listing = Listing.unlisted
     /// The cancellation that was requested before Redis was known to have the receipt. It is carried out once Redis has it.
-    private(set) var wish: Wish?
+    private(set) var cancelCause: CancelCause?
     /// Whether its events come to this coordinator. A receipt of another coordinator is only watched, for a client that waits for it here.
     private(set) var isOurs = true
     /// Whether a submit was sent and never answered: Redis may have the receipt, or may get it soon.
@@ -196,29 +196,29 @@ struct ReceiptLife: Sendable, Hashable {
         case now
     }
 
-    mutating func withdraw(for new: Wish) -> Withdrawal {
+    mutating func withdraw(for new: CancelCause) -> Withdrawal {
         switch phase {
         case .ended, .endedEarly: return .nothing
         case .live, .late: return .now
         case .submitting, .forgotten:
             // The cancellation of a receipt concerns all its clients, so it stays.
-            if wish?.sparesOthers != false { wish = new }
+            if cancelCause?.sparesOthers != false { cancelCause = new }
             return .later
         }
     }
 
     /// Records a new waiting client. A cancellation by a client that left during the submit no longer applies.
-    mutating func join() { if wish?.sparesOthers == true { wish = nil } }
+    mutating func join() { if cancelCause?.sparesOthers == true { cancelCause = nil } }
 
     /// Returns the cancellation to carry out now that Redis has the receipt.
-    mutating func takeWish() -> Wish? {
+    mutating func takeCancellation() -> CancelCause? {
         guard isAdmitted, !isEnding else { return nil }
-        defer { wish = nil }
-        return wish
+        defer { cancelCause = nil }
+        return cancelCause
     }
 
     /// The cancellation for a receipt that an abandoned submit may have created in Redis; nil if there is none.
-    var revocation: Wish? { mayBeQueued ? wish : nil }
+    var revocation: CancelCause? { mayBeQueued ? cancelCause : nil }
 
     // MARK: Owner
 

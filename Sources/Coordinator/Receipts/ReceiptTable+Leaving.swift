@@ -9,7 +9,7 @@ extension ReceiptTable {
 
     /// Handles the receipt of a disconnected client. Work that only this client wanted is canceled, or waits for the client to come back.
     func disconnected(_ waiter: ReceiptWaiter, from receipt: PendingReceipt) {
-        letGo(waiter, of: receipt, mayComeBack: !waiter.isFleeting && !waiter.isOnlooker && !receipt.isDetached)
+        letGo(waiter, of: receipt, mayComeBack: !waiter.cancelsOnDisconnect && !waiter.isObserver && !receipt.isDetached)
     }
 
     /// Handles all receipts of a disconnected client: the first ones at once, the others in later turns of the loop.
@@ -44,7 +44,7 @@ extension ReceiptTable {
         guard receipt.detach(waiter) else { return }
         part(
             receipt.life.left(
-                to: receipt.audience, isFleeting: waiter.isFleeting, mayComeBack: mayComeBack, isDetached: receipt.isDetached,
+                to: receipt.audience, cancelsOnDisconnect: waiter.cancelsOnDisconnect, mayComeBack: mayComeBack, isDetached: receipt.isDetached,
                 waits: receipt.graceEnd != nil), from: receipt)
     }
 

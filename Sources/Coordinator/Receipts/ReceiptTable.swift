@@ -11,7 +11,7 @@ final class ReceiptTable {
     private let forms = SubmissionForms()
     /// The ids of the receipts that were admitted last. Most of them end before so many others follow, and need not be packed.
     private var unpacked = FIFO<String>()
-    private static let mostUnpacked = 2048
+    private static let maxUnpacked = 2048
     /// Receipts of disconnected clients that are still to be handled.
     var abandoned: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
     var abandonment: LoopTimer?
@@ -21,7 +21,7 @@ final class ReceiptTable {
     private let channels: RedisChannels
     private let metrics: Metrics
     /// The number of commands in flight to Redis above which deferrable work waits.
-    private static let mostPending = 500
+    private static let maxPending = 500
 
     init(results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, metrics: Metrics) {
         self.results = results
@@ -32,7 +32,7 @@ final class ReceiptTable {
     }
 
     /// Whether Redis is so busy with this coordinator's commands that deferrable work waits.
-    var isBusy: Bool { redis.pending > Self.mostPending }
+    var isBusy: Bool { redis.pending > Self.maxPending }
     var count: Int { receipts.count }
     /// Every receipt, for the few callers that may stop the loop for a million of them.
     var all: [PendingReceipt] { receipts.all }
@@ -105,7 +105,7 @@ final class ReceiptTable {
         for addressee in message.receipts {
             guard let receipt = receipts[addressee.receipt], receipt.handle === handle else { continue }
             let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)
-            for event in receipt.receive(event) { tell(event, of: receipt) }
+            for event in receipt.receive(event) { deliver(event, of: receipt) }
             plan(receipt)
         }
     }
@@ -115,13 +115,13 @@ final class ReceiptTable {
         let held = receipt.admit()
         begins(receipt)
         for waiter in receipt.waiters { waiter.begin(of: receipt) }
-        for event in held where !receipt.isEnding { tell(event, of: receipt) }
+        for event in held where !receipt.isEnding { deliver(event, of: receipt) }
         guard !receipt.isEnding else { return }
         unpacked.append(receipt.id)
-        if unpacked.count > Self.mostUnpacked, let oldest = unpacked.popFirst() { receipts[oldest]?.pack(forms) }
+        if unpacked.count > Self.maxUnpacked, let oldest = unpacked.popFirst() { receipts[oldest]?.pack(forms) }
         plan(receipt)
-        if let wish = receipt.life.takeWish() {
-            actions.withdraw(receipt, for: wish)
+        if let cancelCause = receipt.life.takeCancellation() {
+            actions.withdraw(receipt, for: cancelCause)
         } else if receipt.waiters.isEmpty {
             actions.leave(receipt)
         }
@@ -136,7 +136,7 @@ final class ReceiptTable {
         }
     }
 
-    private func tell(_ event: ReceiptEvent, of receipt: PendingReceipt) {
+    private func deliver(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         if event.isTerminal {
             let waits = receipt.waiters.contains { $0.complete != nil }
             if !waits, let told = results.unread(event, of: receipt) { return end(receipt, told: told, event) }

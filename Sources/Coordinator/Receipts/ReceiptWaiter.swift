@@ -24,14 +24,14 @@ final class ReceiptWaiter {
     let requestID: JSON?
     private(set) var filter: Filter
     /// Whether a disconnect cancels the receipt at once, instead of after the grace period.
-    let isFleeting: Bool
+    let cancelsOnDisconnect: Bool
     /// Whether inline bytes belong to the terminal event (`image.submit`) or to the answer (`image.load`).
     let carriesDataInEvent: Bool
     /// Whether its client only observes a receipt that others wait for. An observer is told of the events but does not keep the work going. When
     /// the others have gone, the observer does.
-    var isOnlooker = false
+    var isObserver = false
     /// Whether it belongs to a waiting `receipt.get`, and ends with the answer of that call.
-    let isPassing: Bool
+    let isTransient: Bool
     /// Whether the first of the requests that it serves has not left it.
     private var servesFirst = false
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
@@ -54,17 +54,17 @@ final class ReceiptWaiter {
     }
 
     init(
-        session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
-        hooks: RequestHooks, isPassing: Bool = false, complete: (@Loop (Outcome) -> Void)?
+        session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, cancelsOnDisconnect: Bool, carriesDataInEvent: Bool,
+        hooks: RequestHooks, isTransient: Bool = false, complete: (@Loop (Outcome) -> Void)?
     ) {
         self.session = session
         self.requestID = requestID
         self.filter = filter
         self.throttle = throttle.map { Throttle($0) }
-        self.isFleeting = isFleeting
+        self.cancelsOnDisconnect = cancelsOnDisconnect
         self.carriesDataInEvent = carriesDataInEvent
         self.hooks = hooks
-        self.isPassing = isPassing
+        self.isTransient = isTransient
         self.complete = complete
     }
 
@@ -76,7 +76,7 @@ final class ReceiptWaiter {
             filter = max(filter, other.filter)
             if throttle == nil { throttle = other.throttle }
             if hooks == .none { hooks = other.hooks }
-            isOnlooker = false
+            isObserver = false
         }
         lastShare += 1
         if lastShare == 1 { servesFirst = true } else { laterShares.insert(Int(lastShare)) }
@@ -114,22 +114,22 @@ final class ReceiptWaiter {
     }
 
     /// Sends the hook of the request's start, before its first event.
-    func begin(of receipt: PendingReceipt) { tell(.willStart, of: receipt) }
+    func begin(of receipt: PendingReceipt) { send(.willStart, of: receipt) }
 
-    /// Sends the hooks around the end of the receipt; `tell` sends the end itself.
-    func end(of receipt: PendingReceipt, _ tell: () -> Void) {
-        self.tell(.willStop, of: receipt)
-        tell()
-        self.tell(.didStop, of: receipt)
+    /// Sends the hooks around the end of the receipt; `deliver` sends the end itself.
+    func end(of receipt: PendingReceipt, _ deliver: () -> Void) {
+        send(.willStop, of: receipt)
+        deliver()
+        send(.didStop, of: receipt)
     }
 
-    /// Handles a client that leaves while the receipt goes on; `tell` answers the client. A request that has not started gets no hooks of an end.
-    func leave(_ receipt: PendingReceipt, _ tell: () -> Void) {
-        if hooks.hasBegun { end(of: receipt, tell) } else { tell() }
+    /// Handles a client that leaves while the receipt goes on; `deliver` answers the client. A request that has not started gets no hooks of an end.
+    func leave(_ receipt: PendingReceipt, _ deliver: () -> Void) {
+        if hooks.hasBegun { end(of: receipt, deliver) } else { deliver() }
     }
 
-    private func tell(_ hook: RequestHooks.Hook, of receipt: PendingReceipt) {
-        for hook in hooks.tell(upTo: hook) {
+    private func send(_ hook: RequestHooks.Hook, of receipt: PendingReceipt) {
+        for hook in hooks.due(upTo: hook) {
             session.notify(
                 RequestHooks.notification(hook, receipt: receipt.id, requestID: requestID, queue: receipt.queue, meta: receipt.meta), type: "hook")
         }

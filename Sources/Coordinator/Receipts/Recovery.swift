@@ -29,7 +29,7 @@ final class Recovery {
     private var isAsking = false
     private let actions: any ReceiptActions
     /// The number of receipts being submitted again above which the next page waits.
-    private static let mostResubmissions = 500
+    private static let maxResubmissions = 500
 
     init(
         receipts: ReceiptTable, actions: any ReceiptActions, channels: RedisChannels, coordinator: String, scope: TaskScope, logger: Logger
@@ -121,7 +121,7 @@ final class Recovery {
     private func read(_ some: ArraySlice<PendingReceipt>, of handle: QueueHandle, isLast: Bool) async {
         let begun = ContinuousClock.now
         await read(Array(some), of: handle)
-        while actions.resubmissions >= Self.mostResubmissions, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
+        while actions.resubmissions >= Self.maxResubmissions, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
         guard !isLast else { return }
         let taken = ContinuousClock.now - begun
         try? await Loop.sleep(max(taken, Self.pace - taken))

@@ -39,13 +39,14 @@ final class ResultDelivery {
     private let metrics: Metrics
     private let readers: BlockingPool
     private let fallbacks: FallbackProvider
-    private let news: CacheInvalidation
+    private let invalidation: CacheInvalidation
 
     /// - Parameters:
     ///   - readers: The threads that parse long JSON.
     ///   - packers: The threads that encode plain pictures.
     init(
-        memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, held: SpilledResults, news: CacheInvalidation, actions: any ReceiptActions,
+        memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, held: SpilledResults, invalidation: CacheInvalidation,
+        actions: any ReceiptActions,
         readers: BlockingPool,
         packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
@@ -55,7 +56,7 @@ final class ResultDelivery {
         self.fallback = fallback
         self.held = held
         self.scope = scope
-        self.news = news
+        self.invalidation = invalidation
         fallbacks = FallbackProvider(memory: memory, store: store, packers: packers, actions: actions)
     }
 
@@ -111,7 +112,7 @@ final class ResultDelivery {
         // A result that is not kept has still replaced the earlier one under its key.
         let taken = renditions.filter { use.isReload || $0.isHeld }.compactMap(\.key)
         // Other coordinators may have other bytes under these keys.
-        if !taken.isEmpty { news.tell(.forget(taken), isNewHere: true) }
+        if !taken.isEmpty { invalidation.publish(.forget(taken), isNewHere: true) }
         if use.terms.isPinned { pin(renditions) }
         guard use.keepsInMemory else { return }
         memory.remember(renditions: renditions, source: result.source ?? .null, lifetime: use.memoryLifetime)
@@ -211,7 +212,7 @@ final class ResultDelivery {
     /// Returns why the bytes cannot be part of an answer; nil if they can. A long text would stop the loop, so it is parsed on another thread.
     private func fault(of bytes: [UInt8]) async -> String? {
         do {
-            try await readers.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
+            try await readers.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.maxLevels) }
             return nil
         } catch {
             return "\(error)"
@@ -287,8 +288,8 @@ final class ResultDelivery {
 
     /// Returns whether the bytes of a result are known to exist without a question to a store. For inline delivery, they must be in memory.
     /// - Parameter sha256: The hash of the expected bytes, if known.
-    func isCertain(_ key: String, sha256: String? = nil, for use: ResultUse) -> Bool {
-        guard use.needsBytes else { return memory.isCertain(key) }
+    func isVerified(_ key: String, sha256: String? = nil, for use: ResultUse) -> Bool {
+        guard use.needsBytes else { return memory.isVerified(key) }
         guard let image = memory.entry(key)?.image else { return false }
         return sha256.map { image.rendition.sha256 == $0 } ?? true
     }
@@ -306,7 +307,7 @@ final class ResultDelivery {
     /// Returns whether the bytes of a result exist. Bytes for inline delivery are read, so that damaged ones are made again.
     /// - Throws: `storeFailed` when the store does not answer.
     func isPresent(_ key: String, sha256: String? = nil, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {
-        if isCertain(key, sha256: sha256, for: use) { return true }
+        if isVerified(key, sha256: sha256, for: use) { return true }
         if use.needsBytes { return try await image(key, sha256: sha256, inMemory: use.keepsInMemory) != nil }
         let found = try await read(
             { [store] () async throws(TintypeError) in try await store.contains(key) ? true : nil }, orHeld: { await $0.has(key) ? true : nil })

@@ -29,7 +29,7 @@ final class Session {
     private var knownSharer: String?
     private let address: String
     /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.
-    private(set) var isDeparting = false
+    private(set) var isClosing = false
     private var calls: [ObjectIdentifier: Call] = [:]
     /// Each attachment stores its index in this array: a dictionary with a million entries would stop the loop when it grows.
     private var holds: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
@@ -90,12 +90,12 @@ final class Session {
         if isHeld(waiter) { return holds[Int(waiter.place)] = (waiter, receipt) }
         waiter.place = Int32(holds.count)
         holds.append((waiter, receipt))
-        if waiter.isFleeting { fleeting += 1 }
+        if waiter.cancelsOnDisconnect { fleeting += 1 }
     }
 
     func releases(_ waiter: ReceiptWaiter) {
         guard isHeld(waiter) else { return }
-        if waiter.isFleeting { fleeting -= 1 }
+        if waiter.cancelsOnDisconnect { fleeting -= 1 }
         let last = holds.removeLast()
         guard last.waiter !== waiter else { return }
         last.waiter.place = waiter.place
@@ -155,10 +155,10 @@ final class Session {
 
     /// Handles a client that has closed its sending side. Work that only it wanted is canceled and answered so; other requests may still be
     /// answered.
-    func depart(_ receipts: ReceiptTable) {
-        isDeparting = true
+    func beginClosing(_ receipts: ReceiptTable) {
+        isClosing = true
         guard fleeting > 0 else { return }
-        for hold in holds where hold.waiter.isFleeting {
+        for hold in holds where hold.waiter.cancelsOnDisconnect {
             releases(hold.waiter)
             receipts.disconnected(hold.waiter, from: hold.receipt)
             hold.waiter.leave(hold.receipt) {

@@ -21,7 +21,7 @@ final class Withdrawal {
     /// The number of tasks that tell Redis of late receipts. A hundred thousand may be late in one second, so they take turns, and other work runs
     /// in between.
     private var enders = 0
-    private static let mostEnders = 32
+    private static let maxEnders = 32
 
     /// Receipts of disconnected clients for which Redis has not answered yet whether they wait.
     private var asking = 0
@@ -36,12 +36,12 @@ final class Withdrawal {
 
     private struct Run {
         let receipt: PendingReceipt
-        let wish: ReceiptLife.Wish
+        let cancelCause: ReceiptLife.CancelCause
         let orElse: (@Loop () -> Void)?
     }
 
     /// The longest time for which a run waits for the receipts of others, because clients may come and go without end.
-    private static let longestWait = Duration.seconds(1)
+    private static let maxWait = Duration.seconds(1)
     /// The number of runs that are canceled in one turn of the loop.
     private static let runsAtOnce = 1000
 
@@ -54,11 +54,11 @@ final class Withdrawal {
     }
 
     /// Cancels a receipt, which ends with the resulting event `cancelled`.
-    /// - Parameter orElse: Called if the receipt goes on because others want it (`Wish.sparesOthers`).
-    func withdraw(_ receipt: PendingReceipt, for wish: ReceiptLife.Wish, orElse: (@Loop () -> Void)? = nil) {
-        guard receipt.life.withdraw(for: wish) == .now else { return }
-        let run = Run(receipt: receipt, wish: wish, orElse: orElse)
-        let mayWait = wish == .disconnected && !isStopping
+    /// - Parameter orElse: Called if the receipt goes on because others want it (`CancelCause.sparesOthers`).
+    func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause, orElse: (@Loop () -> Void)? = nil) {
+        guard receipt.life.withdraw(for: cancelCause) == .now else { return }
+        let run = Run(receipt: receipt, cancelCause: cancelCause, orElse: orElse)
+        let mayWait = cancelCause == .disconnected && !isStopping
         if mayWait { asking += 1 }
         scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(run, mayWait: mayWait) }
     }
@@ -77,7 +77,7 @@ final class Withdrawal {
 
     private func putOff(_ run: Run) {
         runs.append(run)
-        if runsTimer == nil { runsTimer = LoopTimer(after: Self.longestWait) { [weak self] in self?.withdrawRuns() } }
+        if runsTimer == nil { runsTimer = LoopTimer(after: Self.maxWait) { [weak self] in self?.withdrawRuns() } }
     }
 
     private func withdrawRuns() {
@@ -112,7 +112,7 @@ final class Withdrawal {
         } catch {
             guard !receipt.isEnding, !wasTakenUp(run) else { return }
             // The waiting client gets its answer in any case. Redis is told as soon as it is reachable, so that other clients get the same end.
-            receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
+            receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.cancelCause.reason, phase: nil)))
             guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
             _ = try? await node.retrying("canceling a receipt", until: deadline, logger) { () async throws(RedisError) in
                 try await drop(run, whileWaiting: false, isTold: true)
@@ -121,13 +121,14 @@ final class Withdrawal {
     }
 
     /// Returns whether a client has continued the receipt of the disconnected client meanwhile, here or at another coordinator.
-    private func wasTakenUp(_ run: Run) -> Bool { run.wish == .disconnected && !run.receipt.waiters.isEmpty }
+    private func wasTakenUp(_ run: Run) -> Bool { run.cancelCause == .disconnected && !run.receipt.waiters.isEmpty }
 
     /// - Parameter isTold: Whether the waiting clients were told already that the receipt is canceled.
     private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
         let (receipt, queue) = (run.receipt, run.receipt.handle.queue)
         guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
-        switch try await queue.drop(receipt: receipt.id, reason: run.wish.reason, owner: run.wish.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting)
+        switch try await queue.drop(
+            receipt: receipt.id, reason: run.cancelCause.reason, owner: run.cancelCause.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting)
         {
         case .dropped, .finished: return
         case .running: return putOff(run)
@@ -138,15 +139,15 @@ final class Withdrawal {
             guard receipts[receipt.id] === receipt else { return }
             // An observer is told of the receipt's end.
             return receipt.waiters.isEmpty ? receipts.leave(receipt) : recovery.ask(receipt)
-        case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
+        case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.cancelCause.reason, phase: nil)))
         }
     }
 
     /// Cancels a receipt whose submit was abandoned after a cancellation was requested. An unanswered submit may have created the receipt, or may
     /// still create it.
     func revoke(_ receipt: PendingReceipt) {
-        guard let wish = receipt.life.revocation else { return }
-        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.handle.queue, wish.reason) }
+        guard let cancelCause = receipt.life.revocation else { return }
+        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.handle.queue, cancelCause.reason) }
     }
 
     private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
@@ -208,10 +209,10 @@ final class Withdrawal {
 
     /// Lets another coordinator have a receipt, because no client waits for it here any more.
     func leave(_ receipt: PendingReceipt) {
-        scope.run("leave \(receipt.id)") { [weak self] in await self?.tell(receipt) }
+        scope.run("leave \(receipt.id)") { [weak self] in await self?.reportLeaving(receipt) }
     }
 
-    private func tell(_ receipt: PendingReceipt) async {
+    private func reportLeaving(_ receipt: PendingReceipt) async {
         let queue = receipt.handle.queue
         _ = try? await queue.node.retrying("leaving a receipt", until: .now + Self.patience, logger) { () async throws(RedisError) in
             // Does nothing if a client here has asked for the receipt since.
@@ -259,7 +260,7 @@ final class Withdrawal {
         }
         receipt.deadlineAt = Seconds.monotonic + Self.courtesy.inSeconds
         late.append((receipt, .now + Self.patience))
-        guard enders < Self.mostEnders else { return }
+        guard enders < Self.maxEnders else { return }
         enders += 1
         scope.run("end late receipts") { [weak self] in
             while let self, let next = self.late.popFirst() { await self.end(late: next.receipt, until: next.limit) }

@@ -45,7 +45,7 @@ final class AccessControl {
     /// Authenticates a session by a token. A wrong token changes nothing: an authenticated session stays authenticated.
     /// - Returns: The grant of the session.
     /// - Throws: `unauthenticated`.
-    func knock(_ session: Session, _ token: String) throws(TintypeError) -> AccessGrant {
+    func authenticate(_ session: Session, _ token: String) throws(TintypeError) -> AccessGrant {
         let digest = AccessTokens.digest(token)
         guard let grant = grant(digest) else { throw Self.refusal("the token is wrong") }
         session.token = digest

@@ -29,11 +29,11 @@ final class Connection: AnswerSink {
         /// a client that reads.
         static let ceiling = 64 << 20
         /// Bytes of one message from an unauthenticated client.
-        static let stranger = 64 << 10
+        static let unauthenticated = 64 << 10
         /// The time for which the remainder of a refused message is read and dropped.
         static let farewell = Duration.seconds(1)
         /// The time in which a client that has closed its sending side still receives answers.
-        static let departure = Duration.seconds(2)
+        static let halfClose = Duration.seconds(2)
         /// The time without an accepted byte after which a client counts as one that does not read.
         static let stall = Duration.seconds(2)
     }
@@ -60,11 +60,11 @@ final class Connection: AnswerSink {
     private var received: Int { written - stream.unreceivedOutput }
     /// The connection no longer gives the client time to read: every message that was read is answered now.
     private var isShuttingDown = false
-    private var entrance: LoopTimer?
+    private var authenticationTimeout: LoopTimer?
     private var stallTimer: LoopTimer?
     private var farewell: LoopTimer?
     private var hasReachedEnd = false
-    private var departure: LoopTimer?
+    private var halfClose: LoopTimer?
 
     init(
         _ stream: ByteStream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
@@ -81,13 +81,13 @@ final class Connection: AnswerSink {
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
         stream.onDrained = { [weak self] in self?.drained() }
-        if isStranger { entrance = LoopTimer(after: connections.entrance) { [weak self] in self?.endEntrance() } }
+        if isUnauthenticated { authenticationTimeout = LoopTimer(after: connections.authenticationTimeout) { [weak self] in self?.refuseUnauthenticated() } }
     }
 
-    private var isStranger: Bool { !dispatcher.admits(session) }
+    private var isUnauthenticated: Bool { !dispatcher.admits(session) }
 
-    private func endEntrance() {
-        guard isStranger, farewell == nil, !stream.isClosed else { return }
+    private func refuseUnauthenticated() {
+        guard isUnauthenticated, farewell == nil, !stream.isClosed else { return }
         refuse(AccessControl.missing)
     }
 
@@ -98,7 +98,7 @@ final class Connection: AnswerSink {
         splitter.append(bytes) { backlog.append($0) }
         if !isScheduled { takeTurn() }
         // All earlier messages have been taken, including one with a token.
-        if splitter.pendingBytes > Limits.stranger, backlog.isEmpty, farewell == nil, isStranger {
+        if splitter.pendingBytes > Limits.unauthenticated, backlog.isEmpty, farewell == nil, isUnauthenticated {
             refuse(TintypeError(.invalidRequest, .admission, "messages over 64 KiB require authentication: send a token by session.authenticate first"))
         }
     }
@@ -160,7 +160,7 @@ final class Connection: AnswerSink {
         } else if isShuttingDown {
             schedule()
         } else if isDone {
-            depart()
+            beginClosing()
         } else if !mayRead {
             setReading(false)
         } else if !isReading {
@@ -189,7 +189,7 @@ final class Connection: AnswerSink {
         } else if isShuttingDown {
             end()
         } else if isDone {
-            depart()
+            beginClosing()
         } else if mayRead {
             setReading(true)
         }
@@ -312,10 +312,10 @@ final class Connection: AnswerSink {
 
     /// Handles a client that has closed its sending side. Only a write would show whether the client still reads, so it receives the answers that
     /// are ready soon. Work that only this client waits for is canceled, as after a disconnect.
-    private func depart() {
-        if departure == nil {
-            departure = LoopTimer(after: Limits.departure) { [weak self] in self?.end() }
-            session.depart(receipts)
+    private func beginClosing() {
+        if halfClose == nil {
+            halfClose = LoopTimer(after: Limits.halfClose) { [weak self] in self?.end() }
+            session.beginClosing(receipts)
         }
         if session.callsInFlight == 0, !hasWork { end() }
     }
@@ -335,7 +335,7 @@ final class Connection: AnswerSink {
         session.end(receipts)
         stallTimer = nil
         farewell = nil
-        departure = nil
+        halfClose = nil
         stream.onEnd = nil
         connections.ended(self)
         stream.closeAfterFlush { [connections] in connections.streamClosed() }

@@ -32,9 +32,9 @@ final class RPCServer {
     var connectionCount: Int { connections.count }
 
     /// The time in which a new connection must authenticate. A change applies to later connections.
-    var entrance: Duration {
-        get { connections.entrance }
-        set { connections.entrance = newValue }
+    var authenticationTimeout: Duration {
+        get { connections.authenticationTimeout }
+        set { connections.authenticationTimeout = newValue }
     }
 
     /// Ends the connections whose token is no longer accepted. Connections that have not sent a token yet may stay and do so.
@@ -63,7 +63,7 @@ final class Connections {
     private var closing = 0
     private var closed: OneShot<Void>?
     private let metrics: Metrics
-    var entrance = Duration.seconds(10)
+    var authenticationTimeout = Duration.seconds(10)
 
     init(_ metrics: Metrics) { self.metrics = metrics }
 

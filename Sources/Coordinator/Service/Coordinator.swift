@@ -98,7 +98,7 @@ package final class Coordinator {
     private func begin(_ settings: CoordinatorSettings) {
         services.redis.onConnected { [weak self] in
             self?.greet()
-            self?.services.defaults.tell()
+            self?.services.defaults.publish()
         }
         services.redis.start()
         services.channels.start()
@@ -147,7 +147,7 @@ package final class Coordinator {
                 try Rules.read(path) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
             }
             services.admission.rules = rules
-            services.defaults.tell()
+            services.defaults.publish()
             logger.notice("rules read", ["file": path, "rules": rules.count])
         } catch {
             logger.error("the rules cannot be used; the old rules stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])

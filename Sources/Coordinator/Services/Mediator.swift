@@ -26,7 +26,7 @@ final class Mediator: ReceiptActions, QueueListener {
 
     // MARK: Receipts
 
-    func withdraw(_ receipt: PendingReceipt, for wish: ReceiptLife.Wish) { parts.withdrawal.withdraw(receipt, for: wish) }
+    func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause) { parts.withdrawal.withdraw(receipt, for: cancelCause) }
     func leave(_ receipt: PendingReceipt) { parts.withdrawal.leave(receipt) }
     func refuse(_ id: String, _ handle: QueueHandle) { parts.withdrawal.refuse(id, handle) }
     func expire(_ receipt: PendingReceipt) { parts.withdrawal.expire(receipt) }
@@ -36,7 +36,7 @@ final class Mediator: ReceiptActions, QueueListener {
     var resubmissions: Int { parts.submitter.resubmissions }
     func owesCallback() { parts.callbacks.look() }
     func changedInFlight(by change: Int, on handle: QueueHandle) { parts.activity.changedInFlight(by: change, on: handle) }
-    func standIn(_ params: JSON) async -> Outcome { await parts.admission.standIn(params) }
+    func loadFallback(_ params: JSON) async -> Outcome { await parts.admission.loadFallback(params) }
 
     // MARK: Channels
 

@@ -63,12 +63,12 @@ final class Services {
         let memory = MemoryTier(
             capacity: settings.memoryCache, count: settings.memoryCacheCount, lowWater: settings.memoryCacheLow, age: settings.memoryCacheAge,
             metrics: metrics)
-        pressure = PressureWatch(memory, mostResident: settings.memoryPressure, logger: logger)
+        pressure = PressureWatch(memory, maxResident: settings.memoryPressure, logger: logger)
         let invalidation = CacheInvalidation(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
         let second = fallback.map { SecondaryResults($0, scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
         let results = ResultDelivery(
-            memory: memory, store: store, fallback: second, held: SpilledResults(redis), news: invalidation, actions: mediator, readers: readers,
+            memory: memory, store: store, fallback: second, held: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
             packers: packers,
             scope: scope,
             logger: logger, metrics: metrics)
@@ -77,7 +77,7 @@ final class Services {
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
-        cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, registry: registry, news: invalidation, logger: logger)
+        cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
         let submitter = Submitter(
             registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
             recovery: recovery, scope: scope, metrics: metrics, logger: logger)

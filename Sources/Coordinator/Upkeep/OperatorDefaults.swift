@@ -20,7 +20,7 @@ final class OperatorDefaults {
     }
 
     /// Writes all settings to every queue. Called at each connect, and after each change.
-    func tell() {
+    func publish() {
         scope.run("limits of queues") { [self] in
             do {
                 try await registry.each { queue throws(RedisError) in try await set(of: queue) }
@@ -28,7 +28,7 @@ final class OperatorDefaults {
                 logger.info("the limits of queues could not be set; trying again at the next connect", ["error": "\(error)"])
             }
             do {
-                try await tell(admission.rules.access)
+                try await publishAccessList(admission.rules.access)
             } catch {
                 logger.warning(
                     "the access rules for redirects could not be stored; no redirect is followed until the next connect", ["error": "\(error)"])
@@ -42,7 +42,7 @@ final class OperatorDefaults {
     }
 
     /// Stores the access rules by which workers check redirects. Until then, workers follow no redirects of fetches with these rules.
-    private func tell(_ access: AccessList) async throws(RedisError) {
+    private func publishAccessList(_ access: AccessList) async throws(RedisError) {
         guard let digest = access.digest else { return }
         _ = try await registry.redis.node(for: AccessList.tag).command(["HSET", .string(AccessList.key), .string(digest), .string(access.text)])
     }

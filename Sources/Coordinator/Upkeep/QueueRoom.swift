@@ -18,7 +18,7 @@ final class QueueRoom {
     private let registry: QueueRegistry
     private let logger: Logger
     private let looking: SingleFlight<Bool>
-    private var rest = ContinuousClock.now
+    private var nextLook = ContinuousClock.now
 
     init(registry: QueueRegistry, scope: TaskScope, logger: Logger) {
         (self.registry, self.logger) = (registry, logger)
@@ -27,7 +27,7 @@ final class QueueRoom {
 
     /// - Returns: Whether there is room now.
     func make() async -> Bool {
-        guard looking.isUnderWay || rest <= .now else { return false }
+        guard looking.isUnderWay || nextLook <= .now else { return false }
         return await looking.value { [self] in await look() } ?? false
     }
 
@@ -38,7 +38,7 @@ final class QueueRoom {
         } catch {
             logger.refused("making room for a queue", error)
         }
-        if gone.isEmpty { rest = .now + pause } else { logger.notice("removed unused queues", ["queues": gone.joined(separator: ",")]) }
+        if gone.isEmpty { nextLook = .now + pause } else { logger.notice("removed unused queues", ["queues": gone.joined(separator: ",")]) }
         return !gone.isEmpty
     }
 

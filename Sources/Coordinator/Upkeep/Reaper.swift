@@ -19,7 +19,7 @@ final class Reaper {
     /// Dead coordinators whose receipts must be canceled, by queue and coordinator. They are handled one after another, so that half of Redis' time
     /// stays for other work.
     private var abandoned: [(key: String, coordinator: String, queue: Queue)] = []
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
 
     /// The checks, one a second, after which a silent coordinator counts as dead.
     nonisolated static let looks = 6
@@ -86,7 +86,7 @@ final class Reaper {
                     if silent[key] ?? 0 >= Self.looks { abandon(coordinator, of: registry.queue(name), as: key) }
                 }
             } catch {
-                if case .foreignQueue = error, trouble.isNews("\(error)") {
+                if case .foreignQueue = error, logThrottle.shouldLog("\(error)") {
                     logger.error("a queue has another schema; it is left untouched, and the other queues are served", ["queue": name, "error": error])
                 }
                 logger.refused("reaping", error)
@@ -95,7 +95,7 @@ final class Reaper {
     }
 
     /// The most pages of one queue in one check, so that the other queues are checked too.
-    private static let mostPages = 100
+    private static let maxPages = 100
 
     /// Reads pages until nothing is late: a dead coordinator may have left a hundred thousand deadlines.
     private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
@@ -103,7 +103,7 @@ final class Reaper {
         var all = try await page(of: name)
         var pages = 1
         var last = all
-        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < Self.mostPages, await turn.rest() {
+        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < Self.maxPages, await turn.pause() {
             last = try await page(of: name)
             all.expiredLeases += last.expiredLeases
             all.deadlines += last.deadlines

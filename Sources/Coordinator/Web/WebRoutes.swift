@@ -13,7 +13,7 @@ extension RouteTable<WebAction> {
         return RouteTable([
             Route("images", reads, image, .token(.load), maxBody: other) { images.serve($0, $1) },
             Route("images", ["PUT"], image, .token(ImageRoute.roleToPut), maxBody: BodyAdmission.maxImage) { images.put($0, $1) },
-            Route("rpc", ["POST"], .exact("/rpc"), .servesStrangers, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },
+            Route("rpc", ["POST"], .exact("/rpc"), .optionalToken, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },
             Route("healthz", reads, .exact("/healthz"), .open, maxBody: other) { _, answer in answer(health.liveness) },
             Route("readyz", reads, .exact("/readyz"), .open, maxBody: other) { _, answer in answer(health.readiness) },
             Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { _, answer in answer(health.metrics) },

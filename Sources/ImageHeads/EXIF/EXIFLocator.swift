@@ -49,7 +49,7 @@ package enum EXIFLocator: Hashable {
     private static func png(_ reader: ByteReader) -> EXIFLocator? {
         var at = 8
         var found = EXIFLocator.absent
-        for _ in 0..<mostChunks {
+        for _ in 0..<maxChunks {
             guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) else { return nil }
             if kind == 0x4944_4154 { return found }
             guard at + 12 + length <= reader.count else { return nil }
@@ -59,7 +59,7 @@ package enum EXIFLocator: Hashable {
         return nil
     }
 
-    private static let mostChunks = 1024
+    private static let maxChunks = 1024
 
     /// Looks behind the pixels, if the extended header announces a block.
     private static func webp(_ reader: ByteReader) -> EXIFLocator? {

@@ -53,7 +53,7 @@ extension Queue {
         // Redis writes replies to its clients in the order in which it came to owe them (`clients_pending_write`), the newest first. With this reply
         // owed, Redis wakes the coordinators that the script informs before it wakes this worker, which only has to tidy up. Where few cores serve many
         // processes, they would wait behind this worker.
-        node.tell(["PING"])
+        node.sendWithoutReply(["PING"])
         let reply = try await judged(script, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         let words = reply.array ?? [reply]

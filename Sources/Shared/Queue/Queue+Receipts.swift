@@ -150,7 +150,7 @@ extension Queue {
             }
             (cursor, began) = (next, first)
             count += Int(cancelled)
-            guard cursor != "0", await turn.rest() else { return count }
+            guard cursor != "0", await turn.pause() else { return count }
         }
     }
 }

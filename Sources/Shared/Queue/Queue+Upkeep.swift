@@ -45,7 +45,7 @@ extension Queue {
             guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(scripts.abandon, reply) }
             count += Int(words[1].int ?? 0)
             cursor = next
-            guard cursor != "0", await turn.rest() else { return count }
+            guard cursor != "0", await turn.pause() else { return count }
         }
     }
 

@@ -38,7 +38,7 @@ extension PictureRun {
     private var movement: JSON {
         guard facts.mayMove, facts.frames > 1 else { return .null }
         let said = animation?.frames.map(\.delay) ?? header.ints("delay") ?? []
-        let delays = (0..<min(facts.frames, PictureTrait.mostDelays)).map { said.indices.contains($0) ? PicturePlan.shown(said[$0]) : PicturePlan.usualDelay }
+        let delays = (0..<min(facts.frames, PictureTrait.maxDelays)).map { said.indices.contains($0) ? PicturePlan.shown(said[$0]) : PicturePlan.usualDelay }
         return ["loop": JSON(animation?.plays ?? header.int("loop") ?? 0), "delays": .array(delays.map { JSON($0) })]
     }
 

@@ -12,13 +12,13 @@ struct DocumentReading: Sendable {
     let mostBytes: Int
 
     /// The most levels of elements.
-    static let mostLevels = 256
+    static let maxLevels = 256
 
     /// - Throws: `textInvalid`, which names the charset; `limitExceeded`.
     func text(of bytes: [UInt8]) throws(TintypeError) -> [UInt8] {
         let (charset, mark) = try charset(of: bytes)
         let text = try utf8(bytes.dropFirst(mark), charset, mark)
-        if isXML, let fault = XMLCheck.fault(of: text, mostLevels: Self.mostLevels) {
+        if isXML, let fault = XMLCheck.fault(of: text, maxLevels: Self.maxLevels) {
             throw Self.failure("the body is not the XML asked for: \(fault)", charset.name, cause: fault)
         }
         return text

@@ -8,7 +8,7 @@ import CExpat
 enum XMLCheck {
     private struct State {
         let parser: OpaquePointer
-        let mostLevels: Int
+        let maxLevels: Int
         var levels = 0
         var refusal: String?
 
@@ -20,11 +20,11 @@ enum XMLCheck {
 
     /// Returns the fault of the text with its line, or nil.
     /// - Parameter text: UTF-8, whatever its declaration says.
-    static func fault(of text: [UInt8], mostLevels: Int) -> String? {
+    static func fault(of text: [UInt8], maxLevels: Int) -> String? {
         guard text.count <= Int32.max else { return "longer than can be read" }
         guard let parser = XML_ParserCreate("UTF-8") else { return "no memory to read it" }
         defer { XML_ParserFree(parser) }
-        var state = State(parser: parser, mostLevels: mostLevels)
+        var state = State(parser: parser, maxLevels: maxLevels)
         return withUnsafeMutablePointer(to: &state) { state in
             XML_SetUserData(parser, state)
             XML_SetStartDoctypeDeclHandler(parser) { state, _, _, _, hasDeclarations in
@@ -35,7 +35,7 @@ enum XMLCheck {
                 { state, _, _ in
                     guard let state = XMLCheck.state(state) else { return }
                     state.pointee.levels += 1
-                    if state.pointee.levels > state.pointee.mostLevels { state.pointee.refuse("nested deeper than \(state.pointee.mostLevels) levels") }
+                    if state.pointee.levels > state.pointee.maxLevels { state.pointee.refuse("nested deeper than \(state.pointee.maxLevels) levels") }
                 }, { state, _ in XMLCheck.state(state)?.pointee.levels -= 1 })
             // In one piece: a long token that came in many would be read again with each.
             let status = text.withUnsafeBytes { XML_Parse(parser, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 1) }

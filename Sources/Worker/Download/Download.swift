@@ -85,7 +85,7 @@ import TintypeStores
     func show(to previewer: Previewer) { previewer.grew(collector.bytes, expected: head?.expectedBytes) }
 
     /// Returns the received beginning, if it is worth keeping and may be kept. The rules for keeping the whole hold for the beginning too.
-    func rest() -> PartialSource? {
+    func partialSource() -> PartialSource? {
         guard let head else { return partial }
         // A rule may have refused the response for its length.
         guard source.fetch.revision?.length == nil else { return nil }
@@ -98,9 +98,9 @@ import TintypeStores
         guard collector.bytes.count >= nextCheckpoint, case let now = ContinuousClock.now, now >= nextCheckpointAt else { return nil }
         nextCheckpointAt = now + Self.checkpointInterval
         nextCheckpoint = collector.bytes.count * 2
-        guard let rest = rest() else { return nil }
+        guard let partial = partialSource() else { return nil }
         hasCheckpoint = true
-        return rest
+        return partial
     }
 
     func end(_ summary: TransferSummary) -> Brought {

@@ -92,7 +92,7 @@ extension TintypeError {
         var seen = self
         for member in ["host", "headers", "body", "finalURL", "location"] { seen.details[member] = nil }
         seen.details["url"] = .string(object.url)
-        // As a host that has asked for rest: its lane is this one's.
+        // As for a host that asked for a pause: it counts as this host.
         if details["retryAfter"] != nil { seen.details["host"] = .string(address.host) }
         if [.dns, .connect, .tls, .connectionLost, .denied].contains(name), details["which"] != "bucket" {
             seen.message = "the bucket \(object.bucket) cannot be reached (\(name.rawValue))"

@@ -7,40 +7,40 @@ import PNG
 /// Downloads: the addresses of a source in turn, the request to each, and the decision about the kept parts of the answer.
 extension SourceLoader {
     /// Loads the source from the first address that has it.
-    func load(_ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
+    func load(_ context: LoadContext, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
         var failures = MirrorFailures()
-        let addresses = wish.source.addresses(beginningAt: wish.host)
+        let addresses = context.source.addresses(beginningAt: context.host)
         // Without another address the queue has let this fetch through, and the queue knows best when the host's time is over.
-        let hasOther = addresses.contains { resting.refusal(of: $0, at: .now) == nil }
+        let hasOther = addresses.contains { throttledHosts.refusal(of: $0, at: .now) == nil }
         for address in addresses {
             do throws(TintypeError) {
-                if hasOther, let refusal = resting.refusal(of: address, at: .now) {
+                if hasOther, let refusal = throttledHosts.refusal(of: address, at: .now) {
                     failures.add(refusal, of: address)
                     continue
                 }
                 switch address.kind {
                 case .data:
                     let data = try DataURL(address.url)
-                    return try hold(data.bytes, type: data.mediaType, address, wish)
+                    return try hold(data.bytes, type: data.mediaType, address, context)
                 case .color(let plain):
                     let bytes = try await onFiles { PlainPicture.png(plain.color, width: plain.width, height: plain.height) }
-                    return try hold(bytes, type: "image/png", address, wish)
-                case .file(let path): return try hold(try await read(path, wish.acceptance), type: nil, address, wish)
+                    return try hold(bytes, type: "image/png", address, context)
+                case .file(let path): return try hold(try await read(path, context.acceptance), type: nil, address, context)
                 case .http: break
                 case .object: try policy.buckets.check(address)
                 }
-                let loaded = try await download(address, wish, entry, isAsked: isAsked && entry?.isFrom(address) == true)
+                let loaded = try await download(address, context, entry, isAsked: isAsked && entry?.isFrom(address) == true)
                 metrics.add(.downloads, labels: "succeeded")
                 metrics.observe(.downloadSeconds, loaded.timings.total)
                 return loaded
             } catch {
                 let error = error.seen(at: address).about(url: address.url)
                 if address.kind.isRemote { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
-                guard error.name != .cancelled, !error.isOfShortage, wish.share.end == nil else { throw error }
+                guard error.name != .cancelled, !error.isOfShortage, context.share.end == nil else { throw error }
                 failures.add(error, of: address)
-                resting.note(error, at: .now)
-                if addresses.count > 1, let busy = error.busyHost { wish.busy(busy.host, busy.seconds) }
-                startOver(wish.share, entry)
+                throttledHosts.note(error, at: .now)
+                if addresses.count > 1, let busy = error.busyHost { context.busy(busy.host, busy.seconds) }
+                startOver(context.share, entry)
             }
         }
         throw failures.error
@@ -67,31 +67,31 @@ extension SourceLoader {
     }
 
     /// Accepts bytes that came without a server.
-    private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ wish: Wish) throws(TintypeError) -> LoadedSource {
+    private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ context: LoadContext) throws(TintypeError) -> LoadedSource {
         let shown = RedactedURL(address.url).description
-        if let refusal = wish.acceptance.refusal(of: bytes, head: nil, type: type, url: shown, hadCredentials: false) { throw refusal }
-        wish.share.add(bytes.count)
-        wish.reporter.download(received: Int64(bytes.count), expected: Int64(bytes.count))
+        if let refusal = context.acceptance.refusal(of: bytes, head: nil, type: type, url: shown, hadCredentials: false) { throw refusal }
+        context.share.add(bytes.count)
+        context.reporter.download(received: Int64(bytes.count), expected: Int64(bytes.count))
         var info = SourceInfo(url: shown, finalURL: shown, status: nil, bytes: bytes.count)
         info.sha256 = Digest.sha256Hex(bytes)
         return LoadedSource(info: info, bytes: bytes, contentType: type, timings: TransferTimings())
     }
 
     /// - Parameter isAsked: whether to revalidate `entry` instead of asking for the whole source.
-    private func download(_ address: SourceAddress, _ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
-        let (source, share, reporter) = (wish.source, wish.share, wish.reporter)
+    private func download(_ address: SourceAddress, _ context: LoadContext, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
+        let (source, share, reporter) = (context.source, context.share, context.reporter)
         try policy.check(source.fetch)
         let resumes = source.fetch.resumes && source.mayBeKept
-        let keepsBeginnings = resumes && wish.use.writes && wish.use.ttl.map { $0 > 0 } ?? true
+        let keepsBeginnings = resumes && context.use.writes && context.use.ttl.map { $0 > 0 } ?? true
         let known = resumes ? await cache.partial(source.digest) : nil
-        var partial = known.flatMap { mayGoOn(with: $0, at: address, wish, isAsked ? entry : nil) ? $0 : nil }
+        var partial = known.flatMap { mayGoOn(with: $0, at: address, context, isAsked ? entry : nil) ? $0 : nil }
         // If this worker dies of the partial download, the next workers know it.
         if partial != nil, await !cache.take(source.digest) { partial = nil }
         while true {
             let isAsked = isAsked && partial == nil
             let download = try Download(
-                source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
-                asPicture: wish.asPicture)
+                source, at: address, accepting: context.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
+                asPicture: context.asPicture)
             if let partial { share.add(partial.bytes.count) }
             do throws(TintypeError) {
                 let brought = try await run(
@@ -107,14 +107,14 @@ extension SourceLoader {
                         metrics.add(.downloadBytes, Double(count))
                         reporter.download(received: received, expected: expected, resumedFrom: download.resumedFrom)
                         if keepsBeginnings, let part = download.checkpoint() {
-                            wish.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: true))
+                            context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: true))
                         }
                         return .proceed
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
                 try share.check()
                 reporter.previewer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
-                var loaded = await keep(brought, source, wish.use, entry, wish.writes, by: reporter.record)
+                var loaded = await keep(brought, source, context.use, entry, context.writes, by: reporter.record)
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
             } catch {
@@ -127,8 +127,8 @@ extension SourceLoader {
                     await cache.forgetPartial(source.digest)
                     continue
                 }
-                if keepsBeginnings, error.isRetryable || error.name == .cancelled, let part = download.rest() {
-                    wish.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: false))
+                if keepsBeginnings, error.isRetryable || error.name == .cancelled, let part = download.partialSource() {
+                    context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: false))
                 }
                 throw error
             }
@@ -137,11 +137,11 @@ extension SourceLoader {
 
     /// Whether a download resumes from a kept beginning.
     /// - Parameter entry: the entry that would be revalidated otherwise.
-    private func mayGoOn(with part: PartialSource, at address: SourceAddress, _ wish: Wish, _ entry: CachedSource?) -> Bool {
+    private func mayGoOn(with part: PartialSource, at address: SourceAddress, _ context: LoadContext, _ entry: CachedSource?) -> Bool {
         // A beginning from one mirror cannot be resumed at another.
         guard part.url == address.shown else { return false }
         // A request that bypasses the cache may still resume this fetch's own partial download.
-        if wish.use.mode == .reload || !wish.use.reads { return part.fetch == wish.reporter.fetch }
+        if context.use.mode == .reload || !context.use.reads { return part.fetch == context.reporter.fetch }
         // The beginning came in answer to the same revalidation, so the entry is known to be out of date.
         return entry.map { part.storedAt >= $0.storedAt } ?? true
     }

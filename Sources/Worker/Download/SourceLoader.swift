@@ -15,7 +15,7 @@ import TintypeStores
     let metrics: Metrics
     private let staleAsks = BackgroundRevalidation()
     /// The throttled hosts of sources.
-    var resting = ThrottledHosts()
+    var throttledHosts = ThrottledHosts()
 
     /// - Parameter files: the pool that reads files.
     package init(
@@ -57,12 +57,12 @@ import TintypeStores
         defer { share.endDownload() }
         var acceptance = acceptance
         acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
-        let wish = Wish(
+        let context = LoadContext(
             source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, asPicture: isForPictures(),
             writes: writes, isForPictures: isForPictures, busy: busy, broken: broken)
         var loaded: LoadedSource
         do throws(TintypeError) {
-            loaded = try await load(wish)
+            loaded = try await load(context)
         } catch {
             share.giveBack()
             throw source.fetch.retryOn?.judged(error) ?? error
@@ -77,7 +77,7 @@ import TintypeStores
     }
 
     /// The parameters of one load, and the callbacks.
-    struct Wish {
+    struct LoadContext {
         let source: Source
         let use: CacheUse
         let acceptance: Acceptance
@@ -92,18 +92,18 @@ import TintypeStores
         let broken: @Loop (BrokenDownload) -> Void
     }
 
-    private func load(_ wish: Wish) async throws(TintypeError) -> LoadedSource {
-        let (source, use) = (wish.source, wish.use)
+    private func load(_ context: LoadContext) async throws(TintypeError) -> LoadedSource {
+        let (source, use) = (context.source, context.use)
         guard source.mayBeKept else {
-            if source.extent == .exif, let kept = try await kept(wish) { return kept }
+            if source.extent == .exif, let kept = try await kept(context) { return kept }
             // The source is never kept, so without the network only addresses that need none can serve it.
             if use.mode == .only, source.addresses.contains(where: \.kind.isRemote) { throw CacheMiss.absent.error }
-            return try await load(wish, nil, isAsked: false)
+            return try await load(context, nil, isAsked: false)
         }
-        var (entry, reason) = use.reads && use.mode != .reload ? try await find(source.digest, wish) : (nil, .absent)
+        var (entry, reason) = use.reads && use.mode != .reload ? try await find(source.digest, context) : (nil, .absent)
         // The origin may have new bytes by now. The kept ones are as broken as before.
-        if let kept = entry, kept.isSpoiled, wish.isForPictures() {
-            wish.share.remove(kept.bytes.count)
+        if let kept = entry, kept.isSpoiled, context.isForPictures() {
+            context.share.remove(kept.bytes.count)
             (entry, reason) = (nil, .unreadable)
         }
         let now = WallClock.now
@@ -114,44 +114,44 @@ import TintypeStores
         case .refuse(let reason): throw reason.error
         case .serve(let asksAfterwards):
             guard let entry else { throw CacheMiss.absent.error }
-            if asksAfterwards, use.refusal == nil { ask(wish, entry) }
-            return served(entry, wish, at: now)
+            if asksAfterwards, use.refusal == nil { ask(context, entry) }
+            return served(entry, context, at: now)
         case .download, .ask: if let refusal = use.refusal { throw TintypeError(json: refusal) }
         }
         do throws(TintypeError) {
-            let loaded = try await load(wish, entry, isAsked: plan == .ask)
+            let loaded = try await load(context, entry, isAsked: plan == .ask)
             // The entry is freed.
-            if let entry, loaded.origin != .sources { wish.share.remove(entry.bytes.count) }
+            if let entry, loaded.origin != .sources { context.share.remove(entry.bytes.count) }
             return loaded
         } catch {
-            guard isFit, SourcePlan.mayStandIn(entry, use, for: error, at: WallClock.now), let entry else { throw error }
+            guard isFit, SourcePlan.mayServeStale(entry, use, for: error, at: WallClock.now), let entry else { throw error }
             metrics.add(.cacheLookups, labels: "sources", "stale")
-            return served(entry, wish, at: now)
+            return served(entry, context, at: now)
         }
     }
 
     // MARK: The cache
 
     /// Returns the kept whole source for a request that wants a part of it, if the origin does not have to be asked.
-    private func kept(_ wish: Wish) async throws(TintypeError) -> LoadedSource? {
-        let (whole, use) = (try wish.source.whole(), wish.use)
-        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = try await find(whole.digest, wish).entry else { return nil }
+    private func kept(_ context: LoadContext) async throws(TintypeError) -> LoadedSource? {
+        let (whole, use) = (try context.source.whole(), context.use)
+        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = try await find(whole.digest, context).entry else { return nil }
         let now = WallClock.now
         guard !entry.isSpoiled, case .serve = SourcePlan(entry, use, at: now) else {
-            wish.share.remove(entry.bytes.count)
+            context.share.remove(entry.bytes.count)
             return nil
         }
         metrics.add(.cacheLookups, labels: "sources", "hit")
-        return served(entry, wish, at: now)
+        return served(entry, context, at: now)
     }
 
     /// Returns the entry under a digest, with its bytes counted, or the reason why there is none.
-    private func find(_ digest: String, _ wish: Wish) async throws(TintypeError) -> (entry: CachedSource?, reason: CacheMiss) {
-        try await wish.share.arrive({ [cache] in await cache.find(digest) }, size: { $0.entry?.bytes.count ?? 0 })
+    private func find(_ digest: String, _ context: LoadContext) async throws(TintypeError) -> (entry: CachedSource?, reason: CacheMiss) {
+        try await context.share.arrive({ [cache] in await cache.find(digest) }, size: { $0.entry?.bytes.count ?? 0 })
     }
 
-    private func served(_ entry: CachedSource, _ wish: Wish, at now: Double) -> LoadedSource {
-        wish.reporter.download(received: Int64(entry.bytes.count), expected: Int64(entry.bytes.count))
+    private func served(_ entry: CachedSource, _ context: LoadContext, at now: Double) -> LoadedSource {
+        context.reporter.download(received: Int64(entry.bytes.count), expected: Int64(entry.bytes.count))
         return loaded(entry, at: now)
     }
 
@@ -164,21 +164,21 @@ import TintypeStores
     }
 
     /// Revalidates a source that was just served stale, for later requests. Nobody hears of the outcome.
-    private func ask(_ wish: Wish, _ entry: CachedSource) {
-        let source = wish.source
+    private func ask(_ context: LoadContext, _ entry: CachedSource) {
+        let source = context.source
         guard let address = source.addresses.first(where: entry.isFrom) else { return }
         staleAsks.begin(host: address.host) { [self] in
             guard await cache.beginAsk(source.digest) else { return nil }
-            let failure = await askOrigin(wish, entry, at: address)
+            let failure = await askOrigin(context, entry, at: address)
             await cache.endAsk(source.digest, pause: BackgroundRevalidation.pause(after: failure))
             return failure
         }
     }
 
     /// - Returns: the failure; nil on success.
-    private func askOrigin(_ wish: Wish, _ entry: CachedSource, at address: SourceAddress) async -> TintypeError? {
-        let source = wish.source
-        let share = wish.share.another()
+    private func askOrigin(_ context: LoadContext, _ entry: CachedSource, at address: SourceAddress) async -> TintypeError? {
+        let source = context.source
+        let share = context.share.another()
         defer { share.release() }
         var asked = source
         // The timeouts of the request are not used: nobody waits here, and others may want the place.
@@ -186,15 +186,15 @@ import TintypeStores
         asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, BackgroundRevalidation.total)
         do throws(TintypeError) {
             let download = try Download(
-                asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
-                asPicture: wish.asPicture)
+                asked, at: address, accepting: context.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
+                asPicture: context.asPicture)
             // Another worker may have revalidated between our look at the cache and our claim.
             let present = try await share.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
             guard present?.storedAt ?? 0 <= entry.storedAt else { return nil }
             share.giveBack()
             let brought = try await run(download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })
             try share.check()
-            _ = await keep(brought, source, wish.use, entry, nil, by: nil)
+            _ = await keep(brought, source, context.use, entry, nil, by: nil)
             return nil
         } catch {
             return error

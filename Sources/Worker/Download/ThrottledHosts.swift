@@ -30,11 +30,11 @@ struct ThrottledHosts {
 
     /// Returns why the address may not be asked yet, with the status of the host's answer and the remaining time. nil: it may be asked.
     func refusal(of address: SourceAddress, at now: ContinuousClock.Instant) -> TintypeError? {
-        guard address.kind.isRemote, let rest = hosts[address.host], rest.until > now else { return nil }
+        guard address.kind.isRemote, let pause = hosts[address.host], pause.until > now else { return nil }
         var details: JSONObject = [
-            "url": .string(RedactedURL(address.url).description), "host": .string(address.host), "retryAfter": JSON((rest.until - now) / .seconds(1)),
+            "url": .string(RedactedURL(address.url).description), "host": .string(address.host), "retryAfter": JSON((pause.until - now) / .seconds(1)),
         ]
-        details["status"] = rest.status
+        details["status"] = pause.status
         return TintypeError(.httpStatus, .download, "the host has sent Retry-After and is not asked again yet", retryable: true, details: details)
     }
 }

@@ -7,7 +7,7 @@ enum EmbeddedThumbnail {
     /// The most bytes of the thumbnail, so that it fits into a segment beside other EXIF.
     static let mostBytes = 40 << 10
     /// The most bytes of a segment, without its length.
-    private static let mostSegment = 65533
+    private static let maxSegment = 65533
     private static let orientation = 0x0112, compression = 0x0103, place = 0x0201, length = 0x0202
 
     /// - Returns: the file with the thumbnail; unchanged if its EXIF leaves no room.
@@ -25,7 +25,7 @@ enum EmbeddedThumbnail {
             (before, behind) = (place.lowerBound - 4, place.upperBound)
             block = Array(file[place])
         }
-        guard let segment = added(small, to: block), segment.count <= mostSegment else { return nil }
+        guard let segment = added(small, to: block), segment.count <= maxSegment else { return nil }
         var whole = Array(file[..<before])
         whole += [0xff, 0xe1, UInt8((segment.count + 2) >> 8), UInt8((segment.count + 2) & 255)]
         whole += segment

@@ -3,7 +3,7 @@ import TintypeTransport
 
 /// Decides when a fetch that finds no file descriptor is released, and logs the shortage at most once a minute.
 @Loop final class DescriptorExhaustion {
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
     private var first: ContinuousClock.Instant?
     private var last: ContinuousClock.Instant?
 
@@ -20,7 +20,7 @@ import TintypeTransport
         if last.map({ now - $0 > Self.pause }) ?? true { first = now }
         last = now
         guard let first, now - first <= Self.patience else { return false }
-        if trouble.isNews("") {
+        if logThrottle.shouldLog("") {
             logger.warning("no file descriptor is left: fetches are released for other workers", ["limit": Descriptors.limit])
         }
         return true

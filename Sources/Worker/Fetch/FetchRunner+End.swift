@@ -23,7 +23,7 @@ extension FetchRunner {
             return await release() ? "returned" : "stale"
         case .cancelled:
             _ = await finish(.cancelled)
-            if let rest { await tools.sourceCache.giveBack(rest.digest) }
+            if let brokenDownload { await tools.sourceCache.giveBack(brokenDownload.digest) }
             return "cancelled"
         case nil where error.isOfRoom || error.isOfDescriptors && tools.shortage.note(tools.logger):
             share.release()

@@ -23,7 +23,7 @@ import ImageHeads
     /// Whether at least one rendition has failed.
     private var hasFailures = false
     /// The received part of a download that broke off.
-    private(set) var rest: BrokenDownload?
+    private(set) var brokenDownload: BrokenDownload?
     private var origin = ResultOrigin.remote
     /// The URL of the source, for the blacklist.
     var url = ""
@@ -151,8 +151,8 @@ import ImageHeads
         self.source = source
         reporter.secrets = SecretScrubber(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
-        let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
-        for (host, seconds) in claimed.resting { tools.loader.resting.note(host, seconds, at: .now) }
+        let acceptance = Acceptance.maxGenerous(owed.map(Self.acceptance))
+        for (host, seconds) in claimed.resting { tools.loader.throttledHosts.note(host, seconds, at: .now) }
         // Encrypted bytes cannot be previewed before their end.
         mayShow = source.fetch.decrypt == nil
         defer {
@@ -185,14 +185,14 @@ import ImageHeads
     }
 
     private func take(_ broken: BrokenDownload) {
-        guard broken.isLive else { return rest = broken }
+        guard broken.isLive else { return brokenDownload = broken }
         tools.scope.run("keep the beginning of \(claimed.held.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
     }
 
     /// Keeps the received part of a broken download. This happens before Redis hears of the end, so that the next run can resume.
     func keepRest() async {
-        if let rest { await tools.sourceCache.keep(rest) }
-        rest = nil
+        if let brokenDownload { await tools.sourceCache.keep(brokenDownload) }
+        brokenDownload = nil
     }
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {

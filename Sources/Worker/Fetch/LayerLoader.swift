@@ -18,7 +18,7 @@ import TintypeImages
 
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
     /// The longest `Retry-After` in seconds that a rendition waits for. During a wait the fetch keeps its source and its permit.
-    private static let longestRest = 30.0
+    private static let maxPause = 30.0
 
     /// The fetch's own part of the budget, for its source.
     private let share: ByteReservation
@@ -94,9 +94,9 @@ import TintypeImages
                 return try await tools.loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter, writes: writes)
             } catch {
                 if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
-                let rest = error.busyHost?.seconds ?? 0
-                let pause = max(Duration.milliseconds(250 << min(attempt, 10)), .seconds(bounded: rest))
-                guard error.isRetryable, !error.isOfShortage, rest <= Self.longestRest, attempt < source.fetch.attempts,
+                let asked = error.busyHost?.seconds ?? 0
+                let pause = max(Duration.milliseconds(250 << min(attempt, 10)), .seconds(bounded: asked))
+                guard error.isRetryable, !error.isOfShortage, asked <= Self.maxPause, attempt < source.fetch.attempts,
                     (try? await Loop.sleep(pause)) != nil
                 else { throw error }
                 try share.check()

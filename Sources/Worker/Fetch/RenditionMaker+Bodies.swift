@@ -40,18 +40,18 @@ extension RenditionMaker {
 
     /// Whether the body is JSON, of this shape, and nested no deeper. Long bodies are read outside of the loop.
     /// - Throws: `jsonInvalid`.
-    func check(_ shape: JSONShape?, mostLevels: Int) async throws(TintypeError) {
+    func check(_ shape: JSONShape?, maxLevels: Int) async throws(TintypeError) {
         let bytes = source.bytes
-        guard let wrong = await Self.fault(of: bytes, shape, mostLevels, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
+        guard let wrong = await Self.fault(of: bytes, shape, maxLevels, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
         throw TintypeError(
             .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
             details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
     }
 
-    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ mostLevels: Int, _ pool: BlockingPool?) async -> String? {
+    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ maxLevels: Int, _ pool: BlockingPool?) async -> String? {
         let look: @Sendable () -> String? = {
             do throws(JSONError) {
-                let json = try JSON(parsing: bytes, maxDepth: mostLevels)
+                let json = try JSON(parsing: bytes, maxDepth: maxLevels)
                 return shape?.mismatch(in: json)
             } catch {
                 return error.description

@@ -39,7 +39,7 @@ import TintypeStores
     /// The longest time for one picture. Deadlines of receipts do not count here, because they end the whole fetch.
     private static let longest = Duration.seconds(20)
     /// The longest TTL, whatever the origin says: a year.
-    private static let longestTTL = 31_536_000.0
+    private static let maxTTL = 31_536_000.0
     /// From this size on, hashes are computed outside of the loop.
     static let longHash = 1 << 20
 
@@ -95,10 +95,10 @@ import TintypeStores
             case .image: return try await draw(one.digest, rendition)
             case .probe: return try await probe(one.digest, rendition)
             case .bytes:
-                if let shape = rendition.acceptance.shape { try await check(shape, mostLevels: 64) }
+                if let shape = rendition.acceptance.shape { try await check(shape, maxLevels: 64) }
                 return try await passThrough(one.digest, rendition)
             case .json:
-                try await check(rendition.acceptance.shape, mostLevels: JSONText.mostLevels)
+                try await check(rendition.acceptance.shape, maxLevels: JSONText.maxLevels)
                 return try await passThrough(one.digest, rendition, as: .json)
             case .text: return try await passThrough(one.digest, rendition, as: .text, try await text(rendition.acceptance))
             case .xml: return try await passThrough(one.digest, rendition, as: .xml, try await text(rendition.acceptance, isXML: true))
@@ -145,7 +145,7 @@ import TintypeStores
     /// Returns the seconds for which the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
     /// is the remaining freshness, at most a year. A result that is stale when it is done goes only to the receipts that wait for it.
     private func kept(until fresh: Double) -> Double {
-        asked == Submission.whileFresh ? max(asked, min(fresh - WallClock.now, Self.longestTTL)) : asked
+        asked == Submission.whileFresh ? max(asked, min(fresh - WallClock.now, Self.maxTTL)) : asked
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
@@ -310,7 +310,7 @@ import TintypeStores
     ) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
         let now = WallClock.now
-        let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.longestTTL))
+        let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.maxTTL))
         // A longer TTL that a receipt asks for meanwhile shows up in the answer to the report.
         let kept = kept(until: end)
         let isKept = kept >= Submission.shortest

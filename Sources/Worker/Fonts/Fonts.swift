@@ -11,7 +11,7 @@ enum Fonts {
     private static let opened = Mutex<[OpenFamily]?>(nil)
 
     /// The most faces that are held open. cairo closes some again if there are more than ten.
-    static let mostFaces = 10
+    static let maxFaces = 10
 
     /// Opens the installed faces of these families: regular faces first, then bold and italic ones. Further calls do nothing.
     static func open(_ names: [String]) {
@@ -36,7 +36,7 @@ enum Fonts {
     }
 
     private static func families(_ names: [String]) -> [OpenFamily] {
-        let chosen = FontChoice(names, most: mostFaces)
+        let chosen = FontChoice(names, most: maxFaces)
         chosen.becomeCurrent()
         return chosen.families.compactMap { family in
             let faces = family.faces.compactMap { try? OpenFace($0, of: family.family) }

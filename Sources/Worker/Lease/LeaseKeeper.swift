@@ -45,7 +45,7 @@ package import TintypeQueue
     private var early = EarlyMessages()
     private var timers: [LoopTimer] = []
     private var isBeating = false
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
     private var isGivingBack = false
     private var subscription: RedisSubscription?
     /// Whether this worker was told to claim nothing new from the queue.
@@ -136,15 +136,15 @@ package import TintypeQueue
         let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.held, $0.listener.phase()) })
         do throws(RedisError) {
             let answer = try await queue.beat(worker: worker, info: info(), held, phases: phases, isQuiet: isQuiet)
-            trouble.end()
+            logThrottle.end()
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
             for one in held where answer.yielding.contains(one.fetch) { yield(one) }
             for (watched, pace) in answer.watched { leases[watched]?.listener.onWatched(pace) }
-            if quietHeard.map({ $0 < sent }) ?? true { rest(answer.isQuiet) }
+            if quietHeard.map({ $0 < sent }) ?? true { setQuiet(answer.isQuiet) }
             for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
         } catch {
-            guard trouble.isNews("\(error)") else { return }
+            guard logThrottle.shouldLog("\(error)") else { return }
             logger.warning("heartbeats do not reach Redis", ["error": "\(error)", "held": held.count])
         }
     }
@@ -172,7 +172,7 @@ package import TintypeQueue
         for (fetch, lease) in leases where now >= lease.goodSince + queue.times.patience { end(fetch, .expired) }
     }
 
-    private func rest(_ isQuiet: Bool) {
+    private func setQuiet(_ isQuiet: Bool) {
         guard isQuiet != self.isQuiet else { return }
         self.isQuiet = isQuiet
         onQuiet?()
@@ -187,7 +187,7 @@ package import TintypeQueue
         case .cancel(let held)?, .watch(let held, _)?: if let message { early.note(message, of: held) }
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
-            rest(isQuiet)
+            setQuiet(isQuiet)
         case .quiet?, nil: break  // for another worker, or from another build
         }
     }

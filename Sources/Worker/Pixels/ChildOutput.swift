@@ -2,9 +2,9 @@
 /// lines nor fill a disk. A pure value; the log escapes control characters.
 struct ChildOutput {
     /// The most bytes of a line; the remainder is dropped.
-    static let longestLine = 512
+    static let maxLine = 512
     /// The most lines of one process.
-    static let mostLines = 20
+    static let maxLines = 20
     /// The most bytes that a process may print during one picture or between two. Warnings of a library are far fewer.
     static let mostBytes = 1 << 20
 
@@ -22,7 +22,7 @@ struct ChildOutput {
         for byte in part {
             if byte == UInt8(ascii: "\n") {
                 if let text = finish() { lines.append(text) }
-            } else if line.count < Self.longestLine {
+            } else if line.count < Self.maxLine {
                 line.append(byte)
             }
         }
@@ -33,7 +33,7 @@ struct ChildOutput {
     mutating func finish() -> String? {
         guard !line.isEmpty else { return nil }
         defer { line.removeAll(keepingCapacity: true) }
-        guard told < Self.mostLines else {
+        guard told < Self.maxLines else {
             omitted += 1
             return nil
         }

@@ -37,7 +37,7 @@ import TintypeTransport
         for _ in 0..<16 where watch != nil && read() {}
         watch?.cancel()
         watch = nil
-        if let last = words.finish() { tell(last) }
+        if let last = words.finish() { log(last) }
         if words.omitted > 0 { logger.warning("a pixel process printed more lines than are logged", ["process": process, "linesLeftOut": words.omitted]) }
         Glibc.close(descriptor)
     }
@@ -52,9 +52,9 @@ import TintypeTransport
             }
             return count > 0 ? words.take(UnsafeRawBufferPointer(rebasing: room[..<count])) : nil
         }
-        for line in lines ?? [] { tell(line) }
+        for line in lines ?? [] { log(line) }
         return lines != nil
     }
 
-    private func tell(_ line: String) { logger.warning("pixel process output", ["process": process, "line": line]) }
+    private func log(_ line: String) { logger.warning("pixel process output", ["process": process, "line": line]) }
 }

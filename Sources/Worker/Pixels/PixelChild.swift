@@ -27,11 +27,11 @@ package final class PixelChild {
     /// The memory that the worker lends for the next result.
     private var output: OwnedDescriptor?
     /// The sandbox features that the system lacks.
-    private var missingWalls: [String] = []
+    private var missingLimits: [String] = []
 
     /// Warms up, closes the sandbox, and serves until the worker is gone. Never returns.
     package static func run() -> Never {
-        var missingWalls = Sandbox.early()
+        var missingLimits = Sandbox.early()
         keepFreedMemory()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
@@ -44,8 +44,8 @@ package final class PixelChild {
             malloc_trim(0)
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             let child = PixelChild(graphs, codecs: codecs, formats: formats, share: share, hasTestHooks: arguments.contains("--test-hooks"))
-            missingWalls += try Sandbox.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
-            child.missingWalls = missingWalls
+            missingLimits += try Sandbox.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
+            child.missingLimits = missingLimits
             child.serve()
         } catch {
             StandardStream.printError("pixel process: \(error)")
@@ -78,7 +78,7 @@ package final class PixelChild {
 
     private func serve() -> Never {
         phase.watchAborts()
-        guard socket.send(PixelWire.ready(codecs, missingWalls: missingWalls)) else { exit(71) }
+        guard socket.send(PixelWire.ready(codecs, missingLimits: missingLimits)) else { exit(71) }
         while true {
             switch socket.receive(waits: true) {
             case .packet(let message, let passed?) where PixelWire.isOutput(message): output = passed

@@ -17,7 +17,7 @@ package final class PixelPool {
     private let blocking = BlockingPool(threads: 1, name: "pixels")
     private var processes: [PixelProcess] = []
     private var waiting: [PixelRequest] = []
-    private var lastTicket = 0
+    private var lastRequestID = 0
     private var isStopped = false
     private var failedStarts = 0
     private var failingSince = ContinuousClock.now
@@ -59,27 +59,27 @@ package final class PixelPool {
         -> PixelResult
     {
         guard !isStopped else { throw TintypeError(.shuttingDown, .decode, "this worker is stopping") }
-        lastTicket += 1
-        let ticket = PixelRequest(id: lastTicket, job: job, onProgress: onProgress)
+        lastRequestID += 1
+        let request = PixelRequest(id: lastRequestID, job: job, onProgress: onProgress)
         if job.isPreview {
             guard let process = processes.first(where: \.isIdle), hasRoomForPreview else { throw Self.noRoom }
-            process.take(ticket)
+            process.take(request)
             measure()
         } else {
-            waiting.append(ticket)
+            waiting.append(request)
             serve()
         }
         do {
-            let harvest = try await ticket.done.wait()
-            let result = try await collect(harvest, isWanted: job.rendition.map { $0.mode != .probe } ?? false)
+            let response = try await request.done.wait()
+            let result = try await collect(response, isWanted: job.rendition.map { $0.mode != .probe } ?? false)
             if !job.isPreview { metrics.add(.pixelJobs, labels: "succeeded") }
-            if harvest.hasSharedPixels { metrics.add(.pixelsShared) }
+            if response.hasSharedPixels { metrics.add(.pixelsShared) }
             return result
         } catch let error as TintypeError {
-            if !job.isPreview { metrics.add(.pixelJobs, labels: ticket.hasCrashed ? "crashed" : error.name == .timeout ? "timeout" : "failed") }
+            if !job.isPreview { metrics.add(.pixelJobs, labels: request.hasCrashed ? "crashed" : error.name == .timeout ? "timeout" : "failed") }
             throw error
         } catch {
-            withdraw(ticket)
+            withdraw(request)
             throw TintypeError(.cancelled, .decode, "no client waits for this picture any more", details: ["phase": "decode"])
         }
     }
@@ -88,10 +88,10 @@ package final class PixelPool {
     package func stop() async {
         isStopped = true
         restart = nil
-        for ticket in waiting { ticket.fail(TintypeError(.shuttingDown, .decode, "this worker is stopping")) }
+        for request in waiting { request.fail(TintypeError(.shuttingDown, .decode, "this worker is stopping")) }
         waiting = []
         for process in processes {
-            if case .busy(let ticket) = process.state { ticket.fail(TintypeError(.shuttingDown, .decode, "this worker is stopping")) }
+            if case .busy(let request) = process.state { request.fail(TintypeError(.shuttingDown, .decode, "this worker is stopping")) }
             process.isIdle ? process.retire(.stopped) : process.end(.stopped)
         }
         if !processes.isEmpty || !leaving.isEmpty {
@@ -105,9 +105,9 @@ package final class PixelPool {
     // MARK: Pictures
 
     private func serve() {
-        while let ticket = waiting.first, let process = idle(for: ticket.job.source) {
+        while let request = waiting.first, let process = idle(for: request.job.source) {
             waiting.removeFirst()
-            process.take(ticket)
+            process.take(request)
         }
         if !waiting.isEmpty { interruptPreviews() }
         measure()
@@ -126,16 +126,16 @@ package final class PixelPool {
         var wanted = waiting.count - processes.count(where: \.isDraining)
         for process in processes {
             guard wanted > 0 else { return }
-            guard case .busy(let ticket) = process.state, ticket.job.isPreview else { continue }
+            guard case .busy(let request) = process.state, request.job.isPreview else { continue }
             wanted -= 1
-            process.abandon(ticket)
-            ticket.fail(Self.noRoom)
+            process.abandon(request)
+            request.fail(Self.noRoom)
         }
     }
 
-    private func withdraw(_ ticket: PixelRequest) {
-        waiting.removeAll { $0 === ticket }
-        for process in processes { process.abandon(ticket) }
+    private func withdraw(_ request: PixelRequest) {
+        waiting.removeAll { $0 === request }
+        for process in processes { process.abandon(request) }
         measure()
     }
 
@@ -161,19 +161,19 @@ package final class PixelPool {
         }
     }
 
-    private func collect(_ harvest: PixelResponse, isWanted: Bool) async throws(TintypeError) -> PixelResult {
-        let timings = harvest.timings
+    private func collect(_ response: PixelResponse, isWanted: Bool) async throws(TintypeError) -> PixelResult {
+        let timings = response.timings
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
             metrics.observe(.pixelSeconds, seconds, labels: phase)
         }
         guard isWanted else {
             return PixelResult(
-                source: harvest.source, output: nil, description: harvest.description, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
+                source: response.source, output: nil, description: response.description, timings: timings, hasSharedPixels: response.hasSharedPixels)
         }
-        guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
+        guard let memory = response.picture, let facts = response.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
             throw TintypeError(.internalError, .encode, "the pixel process returned no picture")
         }
-        return PixelResult(source: harvest.source, output: output, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
+        return PixelResult(source: response.source, output: output, timings: timings, hasSharedPixels: response.hasSharedPixels)
     }
 
     private func copied(_ memory: OutputMemory) async throws(TintypeError) -> [UInt8] {
@@ -214,7 +214,7 @@ package final class PixelPool {
             self?.fill()
         }
         guard failedStarts >= 3, failingSince + settings.startPatience < .now, processes.isEmpty else { return }
-        for ticket in waiting { ticket.fail(TintypeError(.internalError, .decode, "no pixel process can be started on this worker")) }
+        for request in waiting { request.fail(TintypeError(.internalError, .decode, "no pixel process can be started on this worker")) }
         waiting = []
     }
 
@@ -222,7 +222,7 @@ package final class PixelPool {
         failedStarts = 0
         if known == nil {
             warnOfFonts(process.codecs)
-            for wall in process.missingWalls { logger.notice("this system lacks a sandbox feature of pixel processes", ["wall": wall]) }
+            for feature in process.missingLimits { logger.notice("this system lacks a sandbox feature of pixel processes", ["feature": feature]) }
         }
         known = process.codecs
         if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
@@ -252,7 +252,7 @@ package final class PixelPool {
             logger.error(
                 "a pixel process broke a rule and was killed: its picture may have compromised it", ["process": end.process, "rule": violation.rawValue])
         }
-        if let ticket = end.ticket, !ticket.done.isComplete { lost(ticket, end) }
+        if let request = end.request, !request.done.isComplete { lost(request, end) }
         if processes.isEmpty, leaving.isEmpty, isStopped { stopped?.complete(.success(())) }
         guard !isStopped else { return }
         if end.wasReady {
@@ -264,27 +264,27 @@ package final class PixelPool {
         serve()
     }
 
-    private func lost(_ ticket: PixelRequest, _ end: PixelProcess.End) {
+    private func lost(_ request: PixelRequest, _ end: PixelProcess.End) {
         if end.cause == .deadline {
-            logger.warning("a picture was stopped with its process", ["process": end.process, "deadline": ticket.job.deadline.description])
-            ticket.fail(
+            logger.warning("a picture was stopped with its process", ["process": end.process, "deadline": request.job.deadline.description])
+            request.fail(
                 TintypeError(
-                    .timeout, end.phase, "the time for this picture (\(ticket.job.deadline)) is used up, and its process did not stop",
+                    .timeout, end.phase, "the time for this picture (\(request.job.deadline)) is used up, and its process did not stop",
                     retryable: false, details: ["which": .string(end.phase.rawValue)]))
-        } else if ticket.job.isPreview {
-            ticket.fail(end.fault(after: ticket.attempts))
-        } else if ticket.attempts < (end.isFromOutside ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
-            if !end.isFromOutside { ticket.hasBeenFatal = true }
+        } else if request.job.isPreview {
+            request.fail(end.fault(after: request.attempts))
+        } else if request.attempts < (end.isFromOutside ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
+            if !end.isFromOutside { request.hasBeenFatal = true }
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
-            waiting.insert(ticket, at: 0)
+            waiting.insert(request, at: 0)
         } else if end.isOutOfMemory {
             // The picture is sound, and must not be blacklisted.
-            ticket.hasCrashed = true
-            ticket.fail(PictureFailure.memory(settings.memoryLimit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)
+            request.hasCrashed = true
+            request.fail(PictureFailure.memory(settings.memoryLimit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)
         } else {
-            logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
-            ticket.hasCrashed = true
-            ticket.fail(end.fault(after: ticket.attempts))
+            logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": request.attempts])
+            request.hasCrashed = true
+            request.fail(end.fault(after: request.attempts))
         }
     }
 

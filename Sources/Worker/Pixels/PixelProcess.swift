@@ -3,7 +3,7 @@ import ImageHeads
 import TintypeCore
 import TintypeTransport
 
-/// The worker's side of one pixel process: starts it, gives it one ticket at a time, and reaps it. Lives on the loop.
+/// The worker's side of one pixel process: starts it, gives it one request at a time, and reaps it. Lives on the loop.
 @Loop
 final class PixelProcess {
     enum State {
@@ -42,8 +42,8 @@ final class PixelProcess {
         let phase: Phase
         /// Whether the process ended because memory was missing. GLib then raises SIGTRAP, others abort.
         let isOutOfMemory: Bool
-        /// The ticket in the process, if any.
-        let ticket: PixelRequest?
+        /// The request in the process, if any.
+        let request: PixelRequest?
         let wasReady: Bool
     }
 
@@ -58,7 +58,7 @@ final class PixelProcess {
     /// The codecs that the process reported when it was ready.
     private(set) var codecs = JSON.null
     /// The sandbox features that the system lacks, with the reasons.
-    private(set) var missingWalls: [String] = []
+    private(set) var missingLimits: [String] = []
 
     private let socket: PacketSocket
     private var stream: ChildStream?
@@ -85,7 +85,7 @@ final class PixelProcess {
     /// The longest time for a process to give up a picture.
     private static let drainTime = Duration.milliseconds(250)
     /// The most packets about one picture. Progress is reported at most ten times a second.
-    private static let mostPackets = 4096
+    private static let maxPackets = 4096
 
     /// - Parameters:
     ///   - changed: called when the process becomes idle.
@@ -109,42 +109,42 @@ final class PixelProcess {
     var isDraining: Bool { if case .draining = state { true } else { false } }
     var isBusy: Bool { if case .busy = state { true } else { false } }
 
-    /// Gives the process a ticket. Only when idle.
-    func take(_ ticket: PixelRequest) {
-        let deadline = ticket.take()
-        let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline, isAgain: ticket.hasBeenFatal)
+    /// Gives the process a request. Only when idle.
+    func take(_ request: PixelRequest) {
+        let deadline = request.take()
+        let message = PixelWire.job(request.id, request.job, deadline: deadline, isAgain: request.hasBeenFatal)
         let length = message.bytes().count
         guard length <= PacketSocket.longest else {
-            return ticket.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
+            return request.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
         }
-        if ticket.job.makesPicture {
+        if request.job.makesPicture {
             do throws(SealedMemory.Failure) {
                 output = try OutputMemory()
             } catch {
                 let isShort = Descriptors.isShortage(error.number)
-                return ticket.fail(isShort ? .noDescriptor(.encode) : TintypeError(.internalError, .encode, "no memory for the result: \(error)"))
+                return request.fail(isShort ? .noDescriptor(.encode) : TintypeError(.internalError, .encode, "no memory for the result: \(error)"))
             }
         }
-        state = .busy(ticket)
-        source = ticket.job.source
+        state = .busy(request)
+        source = request.job.source
         packets = 0
         stream?.begin()
         // A packet carries one memory. Those of other pictures and of the result go ahead of their job.
-        guard ticket.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
-            output.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true, socket.send(message, ticket.job.source)
+        guard request.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
+            output.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true, socket.send(message, request.job.source)
         else {
-            // The process has just died. Its end will be seen, and the ticket goes to another process.
+            // The process has just died. Its end will be seen, and the request goes to another process.
             end(.killed)
             return
         }
         timer = LoopTimer(after: deadline + patience) { [weak self] in self?.end(.deadline) }
     }
 
-    /// Gives up a ticket that nobody waits for. Asks the process to stop, and kills it if it does not.
-    func abandon(_ ticket: PixelRequest) {
-        guard case .busy(let held) = state, held === ticket else { return }
+    /// Gives up a request that nobody waits for. Asks the process to stop, and kills it if it does not.
+    func abandon(_ request: PixelRequest) {
+        guard case .busy(let current) = state, current === request else { return }
         state = .draining
-        _ = socket.send(["cancel": JSON(ticket.id)])
+        _ = socket.send(["cancel": JSON(request.id)])
         timer = LoopTimer(after: Self.drainTime) { [weak self] in self?.end(.killed) }
     }
 
@@ -191,17 +191,17 @@ final class PixelProcess {
     private func heard(_ message: JSON) {
         guard violation == nil else { return }
         packets += 1
-        if packets > Self.mostPackets { return end(.message) }
+        if packets > Self.maxPackets { return end(.message) }
         switch state {
         case .starting:
             guard let codecs = message["ready"] else { return end(.message) }
             self.codecs = PixelWire.codecs(codecs)
-            missingWalls = PixelWire.missingWalls(message)
+            missingLimits = PixelWire.missingLimits(message)
             isReady = true
-            rest()
-        case .busy(let ticket):
-            guard message["id"]?.int == ticket.id else { return end(.message) }
-            if ticket.heard(message, output) { finished(message) }
+            becomeIdle()
+        case .busy(let request):
+            guard message["id"]?.int == request.id else { return end(.message) }
+            if request.heard(message, output) { finished(message) }
         case .draining:
             if message["done"] != nil { finished(message) }
         case .idle: end(.message)
@@ -213,10 +213,10 @@ final class PixelProcess {
         images += 1
         output = nil
         resident = PixelWire.resident(message)
-        rest()
+        becomeIdle()
     }
 
-    private func rest() {
+    private func becomeIdle() {
         timer = nil
         // A deadline that fired in the same turn has killed it already.
         guard cause == nil else { return }
@@ -242,20 +242,20 @@ final class PixelProcess {
         let signal = status & 0x7f
         // The kernel counts the time as well, in case this worker does not look while the process runs on.
         if signal == SIGXCPU { cause = cause ?? .deadline }
-        let ticket: PixelRequest? = if case .busy(let ticket) = state { ticket } else { nil }
+        let request: PixelRequest? = if case .busy(let request) = state { request } else { nil }
         state = .leaving
         ended(
             self,
             End(
                 process: identifier, cause: cause, violation: violation, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff,
-                phase: Phase(rawValue: begun.rawValue) ?? .decode, isOutOfMemory: signal == SIGTRAP || signal == SIGABRT && isOutOfMemory, ticket: ticket,
+                phase: Phase(rawValue: begun.rawValue) ?? .decode, isOutOfMemory: signal == SIGTRAP || signal == SIGABRT && isOutOfMemory, request: request,
                 wasReady: isReady))
     }
 
     private func drain(_ watch: DescriptorWatch) {
         while case .packet(let message, _) = socket.receive(waits: false) {
-            guard case .busy(let ticket) = state, message["id"]?.int == ticket.id else { continue }
-            if ticket.heard(message, output) { state = .leaving }
+            guard case .busy(let request) = state, message["id"]?.int == request.id else { continue }
+            if request.heard(message, output) { state = .leaving }
         }
     }
 }

@@ -9,13 +9,13 @@ enum PixelWire {
     /// The side lengths that libvips allows.
     private static let sides = 0...10_000_000
     /// The most bytes of an error message, and of a short text such as a codec's name. Bytes, because one character may have any number of them.
-    private static let (longestMessage, longestWord) = (1024, 64)
+    private static let (maxMessage, maxWord) = (1024, 64)
     /// The pixels or bytes of a limit. JSON readers that only have doubles read the upper bound exactly.
     private static let amounts = 0...1 << 53
     /// The most bytes and levels of a whole description: EXIF has three texts of 128 bytes, a palette has six colors.
-    private static let mostDescription = JSON.Allowance(bytes: 8 << 10, levels: 3)
+    private static let maxDescription = JSON.Allowance(bytes: 8 << 10, levels: 3)
     /// The same for the colors of pixels, which are many and short.
-    private static let mostColors = JSON.Allowance(bytes: 8 << 10, levels: 4)
+    private static let maxColors = JSON.Allowance(bytes: 8 << 10, levels: 4)
 
     /// The message with the memory for the next job's result.
     static let output: JSON = ["output": true]
@@ -114,16 +114,16 @@ enum PixelWire {
         let phase = [.decode, .transform, .encode].contains(told.phase) ? told.phase : .decode
         // A picture that failed once fails again.
         return TintypeError(
-            told.name, phase, cut(told.message, longestMessage), retryable: told.name == .cancelled ? nil : false, details: details)
+            told.name, phase, cut(told.message, maxMessage), retryable: told.name == .cancelled ? nil : false, details: details)
     }
 
     /// Reads the description of a picture (`describe`): members with known names, as far as they fit.
     static func description(_ json: JSON?) -> JSONObject? {
         guard let told = json?.object else { return nil }
-        var (kept, left) = (JSONObject(), mostDescription)
+        var (kept, left) = (JSONObject(), maxDescription)
         for (name, value) in told.members where PictureTrait(rawValue: name) != nil {
             let isOfColors = name == PictureTrait.colors.rawValue
-            var rest = isOfColors ? mostColors : left
+            var rest = isOfColors ? maxColors : left
             guard value.fits(&rest, depth: 1) else { continue }
             kept[name] = value
             if !isOfColors { left = rest }
@@ -135,10 +135,10 @@ enum PixelWire {
 
     /// - Parameters:
     ///   - codecs: the result of `CodecWarmUp`.
-    ///   - missingWalls: the sandbox features that the system lacks, with the reasons.
-    static func ready(_ codecs: JSON, missingWalls: [String]) -> JSON { ["ready": codecs, "missingWalls": .array(missingWalls.map { .string($0) })] }
+    ///   - missingLimits: the sandbox features that the system lacks, with the reasons.
+    static func ready(_ codecs: JSON, missingLimits: [String]) -> JSON { ["ready": codecs, "missingLimits": .array(missingLimits.map { .string($0) })] }
 
-    static func missingWalls(_ message: JSON) -> [String] { words(message["missingWalls"]) }
+    static func missingLimits(_ message: JSON) -> [String] { words(message["missingLimits"]) }
 
     /// Reads the codecs of a process. Workers show them to every client.
     static func codecs(_ json: JSON) -> JSON {
@@ -146,14 +146,14 @@ enum PixelWire {
         codecs["vips"] = json["vips"]?.string.map { .string(word($0)) }
         for key in ["decode", "encode", "lossless"] {
             let formats = json[key]?.array?.compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } } ?? []
-            codecs[key] = .array(formats.prefix(longestWord).map { .string($0.rawValue) })
+            codecs[key] = .array(formats.prefix(maxWord).map { .string($0.rawValue) })
         }
         codecs["fonts"] = .array(words(json["fonts"]).map { .string($0) })
         return .object(codecs)
     }
 
-    private static func words(_ json: JSON?) -> [String] { (json?.array ?? []).prefix(longestWord).compactMap(\.string).map(word) }
-    private static func word(_ text: String) -> String { cut(text, longestWord) }
+    private static func words(_ json: JSON?) -> [String] { (json?.array ?? []).prefix(maxWord).compactMap(\.string).map(word) }
+    private static func word(_ text: String) -> String { cut(text, maxWord) }
 
     /// Cuts a text after at most this number of bytes, without splitting a scalar.
     private static func cut(_ text: String, _ most: Int) -> String {

@@ -47,8 +47,8 @@ enum Sandbox {
         return missing
     }
 
-    private static func note(_ missing: inout [String], _ wall: String, _ number: Int32) {
-        if number != 0 { missing.append("\(wall): \(String(cString: strerror(number)))") }
+    private static func note(_ missing: inout [String], _ feature: String, _ number: Int32) {
+        if number != 0 { missing.append("\(feature): \(String(cString: strerror(number)))") }
     }
 
     /// Ends the process by SIGXCPU once it has used more processor time than all its threads together can use in `seconds`.
@@ -63,11 +63,11 @@ enum Sandbox {
     /// The number of cores that the process may use, at most the number of threads of one picture.
     private static let cores: Int = {
         var set = cpu_set_t()
-        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return mostThreads }
+        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return maxThreads }
         let count = withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
-        return min(max(1, count), mostThreads)
+        return min(max(1, count), maxThreads)
     }()
-    private static let mostThreads = 16
+    private static let maxThreads = 16
 
     private static func limit(_ resource: __rlimit_resource_t, _ value: Int) {
         var limits = rlimit(rlim_cur: UInt(value), rlim_max: UInt(value))

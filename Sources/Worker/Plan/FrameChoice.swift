@@ -27,7 +27,7 @@ struct FrameChoice {
         frames = kept.numbers.map { $0 - low }
         pace = kept.pace
         try limits.check(facts, frames: frames.count)
-        let most = Self.mostLines / max(1, facts.size.height)
+        let most = Self.maxLines / max(1, facts.size.height)
         if loaded > most { throw .limit("frameSpan", loaded, most) }
         // Decoders of animations begin with the first frame, whichever is wanted.
         let (passed, able) = (facts.mayMove ? high + 1 : 1, ImageLimits.maxPixelsPassed / max(1, facts.size.width * facts.size.height))
@@ -35,7 +35,7 @@ struct FrameChoice {
     }
 
     /// libvips' own limit of a side: the pages that are read are one picture, frame below frame.
-    private static let mostLines = 10_000_000
+    private static let maxLines = 10_000_000
 
     /// Returns the frames that remain after the operations that choose frames, and the factor by which they are faster.
     /// - Throws: `transformFailed` for a frame that does not exist.

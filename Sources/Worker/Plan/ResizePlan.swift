@@ -21,11 +21,11 @@ extension Resize: PlannedOperation {
     private func check(_ geometry: FitGeometry, _ limits: ImageLimits) throws(PictureFailure) {
         guard geometry.window != nil else { return }
         let side = max(geometry.scaled.width, geometry.scaled.height)
-        if side > Self.mostScaledSide { throw .limit("scaledSide", side, Self.mostScaledSide, .transform) }
+        if side > Self.maxScaledSide { throw .limit("scaledSide", side, Self.maxScaledSide, .transform) }
         // With any other gravity most of these pixels are never computed.
         if gravity.looksAtPixels { try limits.check(width: geometry.scaled.width, height: geometry.scaled.height, frames: 1, phase: .transform) }
     }
 
     /// The longest side that libvips accepts.
-    private static let mostScaledSide = 10_000_000
+    private static let maxScaledSide = 10_000_000
 }

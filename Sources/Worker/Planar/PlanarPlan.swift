@@ -68,7 +68,7 @@ package struct PlanePlan: Sendable, Hashable {
         let horizontal = Line(
             scale: plane.horizontal, samples: plane.size.width, from: placement.frame.x, length: placement.frame.width,
             step: placement.horizontal, first: placement.window.x, count: placement.window.width, isHalved: isColour,
-            isReversed: placement.reversesRows, reach: placement.filter.reach, least: Self.leastWidth)
+            isReversed: placement.reversesRows, reach: placement.filter.reach, least: Self.minWidth)
         let vertical = Line(
             scale: plane.vertical, samples: plane.size.height, from: placement.frame.y, length: placement.frame.height,
             step: placement.vertical, first: placement.window.y, count: placement.window.height, isHalved: isColour,
@@ -84,9 +84,9 @@ package struct PlanePlan: Sendable, Hashable {
     /// color. That happens if a window of fewer than 24 columns (of 40, with AVX-512) begins inside of its plane.
     func isSafe(with filter: PlaneFilter) -> Bool {
         let taps = 2 * (Double(filter.reach) * max(1, height / Double(result.height))).rounded(.up)
-        return window.width >= Self.leastWidth || left <= 0 || taps <= 8
+        return window.width >= Self.minWidth || left <= 0 || taps <= 8
     }
-    private static let leastWidth = 32
+    private static let minWidth = 32
 
     /// The bytes of both planes together.
     var byteCount: Int { window.width * window.height + result.width * result.height }

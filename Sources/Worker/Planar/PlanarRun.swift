@@ -17,23 +17,23 @@ struct PlanarRun {
         (self.source, self.plan, self.graphs, self.clock, self.density, self.picture) = (source, plan, graphs, clock, density, picture)
     }
 
-    /// - Parameter share: the part of the whole work, for progress.
+    /// - Parameter progress: the part of the whole work, for progress.
     /// - Returns: nil if the planes differ from the plan. libvips then reports the picture's fault, or repairs it.
     /// - Throws: `PictureFailure` if the time is up or the job was canceled.
-    mutating func render(_ share: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
+    mutating func render(_ progress: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
         clock.begin(.decode)
-        try clock.check(.decode, share.lowerBound)
+        try clock.check(.decode, progress.lowerBound)
         guard
             let decoded = try timed(
-                &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, share.firstHalf)) })
+                &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, progress.firstHalf)) })
         else { return nil }
         clock.begin(.transform)
-        try clock.check(.transform, share.secondHalf.lowerBound)
+        try clock.check(.transform, progress.secondHalf.lowerBound)
         guard let planes = try timed(&timings.transform, .transform, { () throws(PlaneFailure) in try transformed(decoded) }) else { return nil }
         if planes[0].size.width * planes[0].size.height * planes.count > 1 << 20 { clock.expectWork() }
         clock.begin(.encode)
-        try clock.check(.encode, share.secondHalf.lowerBound)
-        return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, share.secondHalf))) })
+        try clock.check(.encode, progress.secondHalf.lowerBound)
+        return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, progress.secondHalf))) })
     }
 
     private mutating func decoded(_ watch: PlanarWatch) throws(PlaneFailure) -> [Plane] {
@@ -67,8 +67,8 @@ struct PlanarRun {
     static let fullBrightness = (0...255).map { UInt8(min(max((Double($0) - 16) * 255 / 219, 0), 255).rounded()) }
     private static let fullColour = (0...255).map { UInt8(min(max(128 + (Double($0) - 128) * 255 / 224, 0), 255).rounded()) }
 
-    private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> PlanarWatch {
-        PlanarWatch { clock.goesOn(phase, share, $0) }
+    private func watch(_ phase: PictureFailure.Phase, _ progress: ClosedRange<Double>) -> PlanarWatch {
+        PlanarWatch { clock.goesOn(phase, progress, $0) }
     }
 
     private func timed<Result>(_ spent: inout Duration, _ phase: PictureFailure.Phase, _ body: () throws(PlaneFailure) -> Result)

@@ -40,15 +40,15 @@ final class AnimatedPNG {
 
     /// Returns a frame as viewers show it, in memory. Earlier frames are drawn on the way, so several frames should be asked for in their order.
     /// - Throws: `PictureFailure`: `badImageData`, or that the time is up.
-    func frame(_ number: Int, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    func frame(_ number: Int, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         guard animation.frames.indices.contains(number) else { throw PictureFailure(.badImageData, .decode, "there is no frame \(number)") }
         if number < drawn - 1 {
             canvas = PNGCanvas(width: canvas.width, height: canvas.height, channels: canvas.channels)
             drawn = 0
         }
         while drawn <= number {
-            try clock.check(.decode, share.lowerBound)
-            try drawNext(share)
+            try clock.check(.decode, progress.lowerBound)
+            try drawNext(progress)
         }
         let made: VipsImage?
         do throws(VipsError) {
@@ -61,14 +61,14 @@ final class AnimatedPNG {
         return made
     }
 
-    private func drawNext(_ share: ClosedRange<Double>) throws(PictureFailure) {
+    private func drawNext(_ progress: ClosedRange<Double>) throws(PictureFailure) {
         if drawn > 0 { dispose(of: animation.frames[drawn - 1], isFirst: drawn == 1) }
         let frame = animation.frames[drawn]
         covered = frame.disposal == .previous && drawn > 0 ? canvas.part(frame.window) : []
         drawn += 1
         let failure: PictureFailure? = file(of: frame).withUnsafeBytes { bytes in
             do throws(PictureFailure) {
-                try draw(frame, bytes, share)
+                try draw(frame, bytes, progress)
                 return nil
             } catch { return error }
         }
@@ -85,16 +85,16 @@ final class AnimatedPNG {
     }
 
     /// - Parameter bytes: the frame as a file.
-    private func draw(_ frame: PNGAnimation.Frame, _ bytes: UnsafeRawBufferPointer, _ share: ClosedRange<Double>) throws(PictureFailure) {
+    private func draw(_ frame: PNGAnimation.Frame, _ bytes: UnsafeRawBufferPointer, _ progress: ClosedRange<Double>) throws(PictureFailure) {
         let loader = PictureLoader(source: bytes, format: .png)
         let opened = try loader.open(LoadPlan(format: .png, page: 0, frames: 1, size: PictureSize(frame.width, frame.height), failOn: failOn))
         let isLaid: Bool
         do throws(VipsError) {
             let pixels: VipsImage
-            if let whole = loader.whole(opened, goesOn: { _ in clock.goesOn(.decode, share, 0) }) {
+            if let whole = loader.whole(opened, goesOn: { _ in clock.goesOn(.decode, progress, 0) }) {
                 pixels = try Self.flat(whole, hasAlpha: hasAlpha).computed()
             } else {
-                pixels = try Self.flat(opened, hasAlpha: hasAlpha).computed(watcher: clock.watcher(.decode, share.lowerBound...share.lowerBound))
+                pixels = try Self.flat(opened, hasAlpha: hasAlpha).computed(watcher: clock.watcher(.decode, progress.lowerBound...progress.lowerBound))
             }
             isLaid = try pixels.withSamples { canvas.lay($0, at: frame.window, isOver: frame.isOver) }
         } catch {

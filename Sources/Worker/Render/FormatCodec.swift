@@ -79,11 +79,11 @@ extension FormatCodec {
     static let jxl = FormatCodec(
         loader: "jxlload_buffer", saver: "jxlsave_buffer",
         configure: { call, encoder in
-            call.set("Q", max(leastJXL, encoder.quality)).set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
+            call.set("Q", max(minJXL, encoder.quality)).set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
         }, isLossy: { _ in true }, isSlow: true, isReadWhole: true)
 
     /// The lowest quality for libvips 8.14, which turns lower ones into a distance beyond libjxl's limit of 25. The distance then stays 1: a quality of 90.
-    private static let leastJXL = 5
+    private static let minJXL = 5
 
     static let jp2 = FormatCodec(loader: "jp2kload_buffer", isLossy: { _ in true }, isReadWhole: true)
     static let svg = FormatCodec(loader: "svgload_buffer", blocked: "VipsForeignLoadSvg")

@@ -5,14 +5,14 @@ extension PictureRun {
     /// Returns the frames of an animation below each other, each after the steps that follow.
     /// - Parameter first: the picture after the earlier steps, in memory.
     func animated(
-        _ first: VipsImage, _ plan: PicturePlan, _ animation: AnimationPlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>
+        _ first: VipsImage, _ plan: PicturePlan, _ animation: AnimationPlan, _ encoder: PictureEncoder?, _ progress: ClosedRange<Double>
     ) throws(PictureFailure) -> VipsImage {
         var frames: [VipsImage] = []
         for (index, number) in animation.frames.enumerated() {
-            let share = share.part(index, of: animation.frames.count)
-            try clock.check(.transform, share.lowerBound)
+            let progress = progress.part(index, of: animation.frames.count)
+            try clock.check(.transform, progress.lowerBound)
             let part = try one(number, of: first, animation)
-            frames.append(try frame(part, plan, animation.start..<plan.steps.count, encoder, share, streams: false))
+            frames.append(try frame(part, plan, animation.start..<plan.steps.count, encoder, progress, streams: false))
         }
         if frames.count == 1 { return frames[0] }
         return try transform { () throws(VipsError) in try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image() }

@@ -4,24 +4,24 @@ import TintypeImages
 extension PictureRun {
     /// Encodes a picture within the byte limit, if there is one.
     /// - Returns: the file and, for lossy formats, its quality.
-    func encode(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
+    func encode(_ image: VipsImage, _ output: PictureOutput, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
         let isLossy = output.options.isLossy(in: output.format)
         let asked = output.options.quality(in: output.format)
-        guard let most = output.options.maxBytes else { return (try encoded(image, output, share), isLossy ? asked : nil) }
+        guard let most = output.options.maxBytes else { return (try encoded(image, output, progress), isLossy ? asked : nil) }
         guard isLossy, let asked else {
-            let bytes = try encoded(image, output, share)
+            let bytes = try encoded(image, output, progress)
             if bytes.count > most { throw .limit("output.maxBytes", bytes.count, most, .encode) }
             return (bytes, nil)
         }
         let search = QualitySearch<VipsBytes>(mostBytes: most, asked: asked)
         var tries = 0
         let result = try search.find { quality throws(PictureFailure) in
-            let share = share.part(tries, of: QualitySearch<VipsBytes>.mostTries)
+            let progress = progress.part(tries, of: QualitySearch<VipsBytes>.maxTries)
             tries += 1
-            try clock.check(.encode, share.lowerBound)
+            try clock.check(.encode, progress.lowerBound)
             var output = output
             output.options.quality = quality
-            let bytes = try encoded(image, output, share)
+            let bytes = try encoded(image, output, progress)
             return (bytes, bytes.count)
         }
         switch result {
@@ -30,16 +30,16 @@ extension PictureRun {
         }
     }
 
-    private func encoded(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
-        let encoder = PictureEncoder(output: output, isLibpngUsed: isLibpngUsed, goesOn: { [clock] in clock.goesOn(.encode, share, $0) })
+    private func encoded(_ image: VipsImage, _ output: PictureOutput, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+        let encoder = PictureEncoder(output: output, isLibpngUsed: isLibpngUsed, goesOn: { [clock] in clock.goesOn(.encode, progress, $0) })
         do throws(VipsError) {
             guard clockWatches(image) else { return try encoder.encode(image) }
             let watched = try VipsOperation("copy").set("in", image).image()
-            watched.watch(clock.watcher(.encode, share))
+            watched.watch(clock.watcher(.encode, progress))
             return try encoder.encode(watched)
         } catch {
             // The encoder was the first to read the source, so the source may have caused the failure.
-            if let streamed, clock.stopped == nil { try read(streamed, share) }
+            if let streamed, clock.stopped == nil { try read(streamed, progress) }
             throw failure(error, .encodeFailed, .encode)
         }
     }

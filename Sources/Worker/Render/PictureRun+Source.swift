@@ -4,29 +4,29 @@ import TintypeImages
 
 extension PictureRun {
     /// Computes all pixels and keeps none.
-    func run(throughAllOf image: VipsImage, _ share: ClosedRange<Double>) throws(VipsError) {
+    func run(throughAllOf image: VipsImage, _ progress: ClosedRange<Double>) throws(VipsError) {
         let watched = try VipsOperation("copy").set("in", image).image()
-        watched.watch(clock.watcher(.decode, share))
+        watched.watch(clock.watcher(.decode, progress))
         var average = try VipsOperation("avg").set("in", watched)
         try average.run()
     }
 
     /// - Returns: the decoded source, and whether its pixels are still to be read in the order of the lines. Pixels from another rendition are used
     ///   only if this rendition opens the source in the same way.
-    func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
+    func source(_ load: LoadPlan, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
         clock.begin(.decode)
-        if let animation, !load.isFirstPage || !animation.beginsWithPicture { return (try frame(load.page, of: draw(animation, load), share), false) }
+        if let animation, !load.isFirstPage || !animation.beginsWithPicture { return (try frame(load.page, of: draw(animation, load), progress), false) }
         // Such a picture is not read like its header, however much damage is allowed.
         let isGrey = load.isFirstPage && loader.isNarrowGrey(header)
         if whole == nil, isGrey, let grey = grey() {
             if grey.byteCount > PNGPixels.mostBytes { return (grey, false) }
             whole = grey
         }
-        if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(share) }
+        if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(progress) }
         if let whole, load.isPlain || isGrey { return (whole, false) }
         if readsFirst {
             // Damage is no failure yet: the wanted part may be whole.
-            do throws(PictureFailure) { try read(load, share) } catch { if clock.stopped != nil { throw error } }
+            do throws(PictureFailure) { try read(load, progress) } catch { if clock.stopped != nil { throw error } }
         }
         // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
         let isFirst = !isHeaderSpent && load.isPlain && facts.primaryPage == 0
@@ -39,19 +39,19 @@ extension PictureRun {
         try AnimatedPNG(loader.source, animation, header, failOn: load.failOn, clock: clock)
     }
 
-    func frame(_ number: Int, of drawn: AnimatedPNG, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    func frame(_ number: Int, of drawn: AnimatedPNG, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         clock.begin(.decode)
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }
-        return try drawn.frame(number, share)
+        return try drawn.frame(number, progress)
     }
 
     /// Reads the source to its end and keeps nothing of it.
     /// - Throws: `badImageData` if the source is damaged.
-    func read(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) {
+    func read(_ load: LoadPlan, _ progress: ClosedRange<Double>) throws(PictureFailure) {
         clock.begin(.decode)
         let image = try loader.open(load)
-        do throws(VipsError) { try run(throughAllOf: image, share) } catch { throw failure(error, .badImageData, .decode) }
+        do throws(VipsError) { try run(throughAllOf: image, progress) } catch { throw failure(error, .badImageData, .decode) }
     }
 
     /// Whether decoding once is cheaper than decoding for each result. JPEG and WebP are not: their decoders can do a part of the work.
@@ -65,15 +65,15 @@ extension PictureRun {
         return loader.grey(header)
     }
 
-    private func readWhole(_ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
+    private func readWhole(_ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }
-        if !isLibpngUsed, let whole = loader.whole(header, goesOn: { clock.goesOn(.decode, share, $0) }) { return whole }
-        try clock.check(.decode, share.lowerBound)
+        if !isLibpngUsed, let whole = loader.whole(header, goesOn: { clock.goesOn(.decode, progress, $0) }) { return whole }
+        try clock.check(.decode, progress.lowerBound)
         guard isMoreToCome, isDear else { return nil }
         isHeaderSpent = true
         do throws(VipsError) {
-            let pixels = try header.computed(watcher: clock.watcher(.decode, share))
+            let pixels = try header.computed(watcher: clock.watcher(.decode, progress))
             // Pixels in memory can be read in any order.
             return try pixels.withHeader { $0.remove("vips-sequential") }
         } catch { throw failure(error, .badImageData, .decode) }

@@ -103,12 +103,12 @@ package final class PictureRun {
 
     /// Makes one result.
     /// - Parameters:
-    ///   - share: the part of the whole work, for progress.
+    ///   - progress: the part of the whole work, for progress.
     ///   - blur: a blur at the end, as a radius in pixels of the result.
     ///   - layers: the bytes of the other pictures, in the order of `Rendition.layers`; valid until this method returns.
     /// - Throws: `PictureFailure`.
     package func render(
-        _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
+        _ rendition: Rendition, progress: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
     ) throws(PictureFailure) -> EncodedPicture {
         layers = PictureLayers(rendition.layers, bytes, limits: limits, formats: formats, clock: clock)
         defer { layers = nil }
@@ -121,24 +121,24 @@ package final class PictureRun {
         if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
             var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, density: JPEGDensity(header), picture: planes)
             defer { planes = run.picture }
-            if let bytes = try run.render(share, &timings) {
+            if let bytes = try run.render(progress, &timings) {
                 let quality = plan.output.options.quality(in: plan.output.format)
                 return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: 1, quality: quality)
             }
         }
         let plan = LoadShrink.apply(to: exact, facts, speed: speed)
         let encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
-        var image = try pixels(plan, encoder, share.firstHalf)
-        let share = share.secondHalf
+        var image = try pixels(plan, encoder, progress.firstHalf)
+        let progress = progress.secondHalf
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)
-        try clock.check(.encode, share.lowerBound)
+        try clock.check(.encode, progress.lowerBound)
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
         do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright) } catch {
             throw failure(error, .encodeFailed, .encode)
         }
-        let (bytes, quality) = try encode(image, plan.output, share)
+        let (bytes, quality) = try encode(image, plan.output, progress)
         // Encoders merge a frame with an equal frame before it.
         let frames = plan.frameCount > 1 ? bytes.withBytes { ImageHeader.read($0, as: plan.output.format)?.frames } ?? plan.frameCount : 1
         return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: frames, quality: quality)
@@ -176,43 +176,43 @@ package final class PictureRun {
         return shown
     }
 
-    func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         (placed, drawn, fitted, streamed) = ([:], [:], FittedLayers(), nil)
         keepsProfile = plan.output.options.keepsProfile(in: plan.output.format)
         if let animation, plan.animation == nil, plan.frames.count > 1 {
-            return try moving(.drawn(draw(animation, plan.load)), plan, encoder, share)
+            return try moving(.drawn(draw(animation, plan.load)), plan, encoder, progress)
         }
-        let (source, streams) = try source(plan.load, share.firstHalf)
+        let (source, streams) = try source(plan.load, progress.firstHalf)
         // A source that was read to its end has used the first half.
-        let share = streams && !readsFirst ? share : share.secondHalf
+        let progress = streams && !readsFirst ? progress : progress.secondHalf
         if let animation = plan.animation {
             return try animated(
-                frame(source, plan, 0..<animation.start, nil, share.firstHalf, streams: streams), plan, animation, encoder, share.secondHalf)
+                frame(source, plan, 0..<animation.start, nil, progress.firstHalf, streams: streams), plan, animation, encoder, progress.secondHalf)
         }
         guard plan.load.frames > 1 || plan.frames.count > 1 else {
-            return try frame(source, plan, plan.steps.indices, encoder, share, streams: streams)
+            return try frame(source, plan, plan.steps.indices, encoder, progress, streams: streams)
         }
-        return try moving(.strip(source, streams: streams), plan, encoder, share)
+        return try moving(.strip(source, streams: streams), plan, encoder, progress)
     }
 
     /// Runs one frame through some of the steps. The result is computed into memory unless it is large.
     /// - Parameter streams: whether the pixels are still to be read from the source; otherwise they are in memory.
     func frame(
-        _ image: VipsImage, _ plan: PicturePlan, _ steps: Range<Int>, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>, streams: Bool
+        _ image: VipsImage, _ plan: PicturePlan, _ steps: Range<Int>, _ encoder: PictureEncoder?, _ progress: ClosedRange<Double>, streams: Bool
     ) throws(PictureFailure) -> VipsImage {
         var image = image
         var streams = streams
         // Whether there are steps that have not been computed yet.
         var isPending = streams
-        // Each computation is a part of the share. The last one follows the steps.
+        // Each computation is a part of the progress. The last one follows the steps.
         let passes = 1 + steps.count { plan.steps[$0].needsMemory }
         var pass = 0
         for index in steps {
             let step = plan.steps[index]
-            try clock.check(.transform, share.part(pass, of: passes).lowerBound)
+            try clock.check(.transform, progress.part(pass, of: passes).lowerBound)
             // A step over neighborhoods would run all pending steps again for each overlapping tile, and those steps theirs.
-            if step.needsMemory, streams || isPending && image.byteCount <= Self.mostTwice {
-                image = try compute(image, streams ? .decode : .transform, share.part(pass, of: passes))
+            if step.needsMemory, streams || isPending && image.byteCount <= Self.maxTwice {
+                image = try compute(image, streams ? .decode : .transform, progress.part(pass, of: passes))
                 (streams, isPending) = (false, false)
             }
             if step.needsMemory { pass += 1 }
@@ -227,7 +227,7 @@ package final class PictureRun {
         // With a byte limit the picture is encoded more than once, so it is computed.
         let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
         if isLarge, streams { streamed = plan.load }
-        return isLarge ? image : try compute(image, streams ? .decode : .transform, share.part(pass, of: passes))
+        return isLarge ? image : try compute(image, streams ? .decode : .transform, progress.part(pass, of: passes))
     }
 
     /// - Parameter index: the index of the step. Windows and drawings of the first frame serve the others.
@@ -247,10 +247,10 @@ package final class PictureRun {
     }
 
     /// The most bytes of a picture that may be in memory before and after a step. For a larger one the steps run by tiles.
-    private static let mostTwice = 192 << 20
+    private static let maxTwice = 192 << 20
 
     /// Computes pixels now: in phase decode while the source is read, in phase transform afterwards.
-    func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) throws(PictureFailure)
+    func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ progress: ClosedRange<Double>) throws(PictureFailure)
         -> VipsImage
     {
         let started = ContinuousClock.now
@@ -260,7 +260,7 @@ package final class PictureRun {
             let spent = ContinuousClock.now - started
             if phase == .decode { timings.decode += spent } else { timings.transform += spent }
         }
-        do throws(VipsError) { return try image.computed(watcher: clock.watcher(phase, share)) } catch {
+        do throws(VipsError) { return try image.computed(watcher: clock.watcher(phase, progress)) } catch {
             throw failure(error, phase == .decode ? .badImageData : .transformFailed, phase)
         }
     }

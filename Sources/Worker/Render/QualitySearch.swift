@@ -7,7 +7,7 @@ struct QualitySearch<File> {
     let asked: Int
 
     /// The requested quality, and a binary search among 99 others.
-    static var mostTries: Int { 8 }
+    static var maxTries: Int { 8 }
 
     /// - Parameter encode: encodes the picture at a quality and returns the number of bytes.
     func find(_ encode: (Int) throws(PictureFailure) -> (file: File, bytes: Int)) throws(PictureFailure) -> Result {

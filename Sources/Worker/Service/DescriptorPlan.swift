@@ -11,7 +11,7 @@ struct DescriptorPlan: Hashable {
     private static let own = 32
     /// For one pixel process: its socket, its exit, its output, its phase record and the memory for a result.
     private static let ofPixels = 5
-    private static let mostKept = 256
+    private static let maxKept = 256
 
     /// - Parameters:
     ///   - limit: the limit of descriptors.
@@ -20,9 +20,9 @@ struct DescriptorPlan: Hashable {
     init(limit: Int, fetches: Int, pixels: Int) {
         let room = limit - Self.own - Self.ofPixels * pixels
         self.fetches = max(1, min(fetches, room / Self.ofFetch))
-        kept = max(1, min(Self.mostKept, room - Self.ofFetch * self.fetches))
+        kept = max(1, min(Self.maxKept, room - Self.ofFetch * self.fetches))
     }
 
     /// Returns the number of descriptors that is enough for everything.
-    static func enough(fetches: Int, pixels: Int) -> Int { own + ofPixels * pixels + ofFetch * fetches + mostKept }
+    static func enough(fetches: Int, pixels: Int) -> Int { own + ofPixels * pixels + ofFetch * fetches + maxKept }
 }

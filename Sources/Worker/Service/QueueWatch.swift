@@ -12,7 +12,7 @@ import TintypeQueue
     private var missing: [String] = []
     private var hints = ""
     private var timer: LoopTimer?
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
 
     /// The time between two checks while a queue is missing: it may be created later.
     private static let interval = Duration.seconds(5)
@@ -31,14 +31,14 @@ import TintypeQueue
             let there = try await Queue.names(redis)
             missing = names.filter { !there.contains($0) }
             hints = missing.lazy.map { NearestName.hint($0, among: there) }.first { !$0.isEmpty } ?? ""
-            for name in missing where trouble.isNews(name) {
+            for name in missing where logThrottle.shouldLog(name) {
                 logger.warning("there is no such queue: nothing can be submitted to it\(NearestName.hint(name, among: there))", ["queue": name])
             }
             if !missing.isEmpty { try await Queue.announce(missing: missing, redis) }
         } catch {
             // The next connection checks again. The timer does so as well, because not every refusal ends a connection.
         }
-        guard !missing.isEmpty else { return trouble.end() }
+        guard !missing.isEmpty else { return logThrottle.end() }
         timer = LoopTimer(after: Self.interval) { [weak self] in self?.lookSoon() }
     }
 

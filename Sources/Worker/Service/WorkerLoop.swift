@@ -26,9 +26,9 @@ package import TintypeQueue
     private var due: [String: ContinuousClock.Instant] = [:]
     /// The queues whose claims Redis refuses, and when each is asked again. The other queues are served meanwhile.
     private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
 
-    private static let longestSleep = Duration.seconds(10)
+    private static let maxSleep = Duration.seconds(10)
     /// The pause between two rounds while Redis refuses to wait.
     private static let pauseUnwaited = Duration.seconds(1)
 
@@ -69,7 +69,7 @@ package import TintypeQueue
 
     /// Stops claiming, or resumes. Running fetches and fetches of a claim under way continue. A marker that a draining worker has taken in vain is
     /// renewed by the reaper within a second.
-    package func rest(_ isQuiet: Bool) async {
+    package func setQuiet(_ isQuiet: Bool) async {
         self.isQuiet = isQuiet
         freed?.complete(.success(()))
         freed = nil
@@ -143,14 +143,14 @@ package import TintypeQueue
     }
 
     private func warn(_ message: String, _ error: RedisError) {
-        if trouble.isNews("\(message): \(error)") { logger.warning(message, ["error": "\(error)"]) }
+        if logThrottle.shouldLog("\(message): \(error)") { logger.warning(message, ["error": "\(error)"]) }
     }
 
     private func take(_ answer: ClaimAnswer, of asked: Int, from queue: Queue, claimedAt: ContinuousClock.Instant) {
         metrics.add(.claims, labels: queue.name)
         metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
         turns.claimed(queue.name, hasMore: answer.fetches.count == asked, at: .now)
-        if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { trouble.end() }
+        if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { logThrottle.end() }
         due[queue.name] = answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) }
         for fetch in answer.fetches {
             running += 1
@@ -176,11 +176,11 @@ package import TintypeQueue
         }
         let asked = willing.prefix(free)
         let claims = asked.enumerated().map { (queue: $1, count: free / asked.count + ($0 < free % asked.count ? 1 : 0)) }
-        let earliest = (Array(due.values) + (again.map { [$0] } ?? [])).min().map { $0 - .now } ?? Self.longestSleep
+        let earliest = (Array(due.values) + (again.map { [$0] } ?? [])).min().map { $0 - .now } ?? Self.maxSleep
         isAsleep = true
         defer { isAsleep = false }
         let (woken, refusal, answers) = try await Queue.sleep(
-            blocking: blocking, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.longestSleep))
+            blocking: blocking, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.maxSleep))
         turns.woken(by: woken, at: .now)
         for (claim, answer) in zip(claims, answers) {
             switch answer {

@@ -132,7 +132,7 @@ package import TintypeSettings
         try? await redis.untilConnected(within: .seconds(5))
         for queue in queues {
             let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
-            keeper.onQuiet = { [unowned self] in rest() }
+            keeper.onQuiet = { [unowned self] in applyQuiet() }
             keepers[queue.name] = keeper
             await keeper.start(channels)
         }
@@ -152,13 +152,13 @@ package import TintypeSettings
     }
 
     /// Follows the queues: stops claiming if one of them asked for it, or resumes.
-    private func rest() {
-        scope.run("rest") { [self] in
+    private func applyQuiet() {
+        scope.run("quiet") { [self] in
             // Read here and not before, because the state may change again before the task starts.
             let isQuiet = keepers.values.contains { $0.isQuiet }
             guard let loop, loop.isQuiet != isQuiet else { return }
             logger.notice(isQuiet ? "claiming nothing new" : "claiming again", ["running": loop.runningCount])
-            await loop.rest(isQuiet)
+            await loop.setQuiet(isQuiet)
             beatAll()
         }
     }

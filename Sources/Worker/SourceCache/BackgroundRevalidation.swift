@@ -11,7 +11,7 @@ import TintypeTransport
     /// The pause for a host that refused a revalidation, unless the host names a longer one.
     static let pause = Duration.seconds(60)
     /// The longest pause, whatever the host says.
-    static let longestPause = Duration.seconds(3600)
+    static let maxPause = Duration.seconds(3600)
 
     /// The most seconds for one revalidation, whatever the request allows: without a byte, and in all.
     static let idle = 15.0
@@ -19,19 +19,19 @@ import TintypeTransport
 
     private let scope = TaskScope()
     private var hosts: Set<String> = []
-    private var resting: [String: ContinuousClock.Instant] = [:]
+    private var pausedHosts: [String: ContinuousClock.Instant] = [:]
     private var isStopped = false
 
     /// Starts a revalidation, unless there are enough of them.
     /// - Parameter body: returns the failure, or nil.
     func begin(host: String, _ body: @escaping @Loop () async -> TintypeError?) {
         let now = ContinuousClock.now
-        resting = resting.filter { $0.value > now }
-        guard !isStopped, hosts.count < Self.most, resting[host] == nil, hosts.insert(host).inserted else { return }
+        pausedHosts = pausedHosts.filter { $0.value > now }
+        guard !isStopped, hosts.count < Self.most, pausedHosts[host] == nil, hosts.insert(host).inserted else { return }
         scope.run("ask for what is stale") { [self] in
             let failure = await body()
             hosts.remove(host)
-            if let pause = Self.pause(after: failure) { resting[host] = .now + pause }
+            if let pause = Self.pause(after: failure) { pausedHosts[host] = .now + pause }
         }
     }
 
@@ -39,7 +39,7 @@ import TintypeTransport
     static func pause(after failure: TintypeError?) -> Duration? {
         guard let failure, failure.isRetryable else { return nil }
         let wished = failure.details["retryAfter"]?.double.map { Duration.seconds(bounded: $0) } ?? pause
-        return min(max(wished, pause), longestPause)
+        return min(max(wished, pause), maxPause)
     }
 
     /// Starts no more revalidations, and ends those under way. A stopping worker does not wait for them.

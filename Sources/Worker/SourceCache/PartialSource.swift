@@ -31,7 +31,7 @@ struct PartialSource: Sendable {
     static func key(_ digest: String) -> String { CachedSource.beginning(of: digest) }
 
     /// The most workers that may die of one beginning. A beginning that has killed two would kill every later worker too.
-    static let mostDeaths = 2
+    static let maxDeaths = 2
 
     /// nil if the response cannot be resumed: it is compressed, has no strong validator, or its server does not support ranges.
     init?(_ head: TransferHead, of address: SourceAddress, bytes: [UInt8]) {

@@ -20,7 +20,7 @@ package import TintypeStores
 
     /// The seconds for which a stale source is kept for the next 304: the seven days of SDImageCache. An hour in Redis, whose memory a queue may need.
     private static let longest = 7.0 * 86_400
-    private static let longestInRedis = 3600.0
+    private static let maxInRedis = 3600.0
 
     /// The seconds for which Redis remembers that a fetch was canceled (`RECORD` of fetches.lua).
     private static let memory = 600.0
@@ -77,7 +77,7 @@ package import TintypeStores
     /// - Parameter use: the cache options of the request.
     func keep(_ source: CachedSource, as digest: String, for use: CacheUse) async {
         let image = source.stored(
-            as: keys.key(digest), ttl: use.ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest, stale: use.longestStale)
+            as: keys.key(digest), ttl: use.ttl, longest: store.kind == "redis" ? Self.maxInRedis : Self.longest, stale: use.maxStale)
         guard image.expiresAt ?? 0 > WallClock.now else { return }
         await write(image)
     }
@@ -93,7 +93,7 @@ package import TintypeStores
     func take(_ digest: String) async -> Bool {
         let key = CachedSource.takers(of: keys.key(digest))
         let before = max(0, (await read(key))?.info["taken"]?.int ?? 0)
-        guard before < PartialSource.mostDeaths else {
+        guard before < PartialSource.maxDeaths else {
             logger.warning("a partial download is dropped because its workers have died", ["source": digest, "deaths": before])
             await forgetPartial(digest)
             return false

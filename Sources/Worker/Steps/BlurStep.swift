@@ -19,7 +19,7 @@ extension Blur: PictureFilter {
 
     private func blur(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let boxes {
-            if boxes.side <= Self.mostExact { return try convolved(image, boxes.side, boxes.passes) }
+            if boxes.side <= Self.maxExact { return try convolved(image, boxes.side, boxes.passes) }
             // With this number and width, boxes look like a Gaussian.
             return try gaussian(image, (Double(boxes.passes) * Double(boxes.side * boxes.side - 1) / 12).squareRoot())
         }
@@ -27,7 +27,7 @@ extension Blur: PictureFilter {
     }
 
     /// The widest boxes that are computed exactly.
-    private static let mostExact = 15
+    private static let maxExact = 15
 
     /// Runs one pass after the other, because each pass repeats the edges of its own input. A single convolution with the box convolved with itself
     /// would repeat only the edges of the original picture.

@@ -43,12 +43,12 @@ struct FittedLayers {
 
     /// The most bytes of all of them together. A picture that finds no room belongs to a large main picture. That one is not whole in memory
     /// either, and few of its tiles use the other picture. Or it is one of many steps, each of which would hold as much memory as the main picture.
-    private static let mostHeld = 64 << 20
+    private static let maxHeld = 64 << 20
 
     subscript(need: Need) -> VipsImage? { images[need] }
 
     /// Whether there is room for the pixels of an image.
-    func hasRoom(for image: VipsImage) -> Bool { image.byteCount <= Self.mostHeld - held }
+    func hasRoom(for image: VipsImage) -> Bool { image.byteCount <= Self.maxHeld - held }
 
     /// - Parameter isHeld: whether the pixels are in memory only for this purpose; otherwise the image is a pipeline, or the layer itself.
     mutating func keep(_ image: VipsImage, for need: Need, isHeld: Bool) {

@@ -7,9 +7,9 @@ struct TextDrawing {
     let text: Text
 
     /// The most pixels of a text.
-    private static let mostPixels = 16_000_000
+    private static let maxPixels = 16_000_000
     /// The longest side that cairo supports.
-    private static let mostSide = 32767
+    private static let maxSide = 32767
     /// The size of the letters that are drawn to estimate the size of a text.
     private static let small = 8.0
 
@@ -31,7 +31,7 @@ struct TextDrawing {
             let some = try transform { () throws(VipsError) in try letters(family, size: Self.small, width: width.map { max(1, $0 / scale) }) }
             let guess = PictureSize(Int(Double(some.width) * scale), Int(Double(some.height) * scale))
             try check(guess)
-            isPerhapsTooLong = max(guess.width, guess.height) > Self.mostSide / 2
+            isPerhapsTooLong = max(guess.width, guess.height) > Self.maxSide / 2
         }
         let drawn: VipsImage
         do throws(PictureFailure) {
@@ -63,16 +63,16 @@ struct TextDrawing {
 
     /// The error of a text that was too long to draw. Its number of pixels is unknown.
     private static var tooLong: PictureFailure {
-        PictureFailure(.limitExceeded(which: "textSide", value: nil, limit: mostSide), .transform, "textSide is over the limit of \(mostSide)")
+        PictureFailure(.limitExceeded(which: "textSide", value: nil, limit: maxSide), .transform, "textSide is over the limit of \(maxSide)")
     }
 
     private var isBoxed: Bool { text.background != nil || text.isTiled }
 
     private func check(_ size: PictureSize) throws(PictureFailure) {
         let side = max(size.width, size.height)
-        if side > Self.mostSide { throw .limit("textSide", side, Self.mostSide, .transform) }
+        if side > Self.maxSide { throw .limit("textSide", side, Self.maxSide, .transform) }
         let pixels = size.width * size.height
-        if pixels > Self.mostPixels { throw .limit("textPixels", pixels, Self.mostPixels, .transform) }
+        if pixels > Self.maxPixels { throw .limit("textPixels", pixels, Self.maxPixels, .transform) }
     }
 
     // MARK: Drawing

@@ -7,7 +7,7 @@ enum WorkersCommand {
         "workers", "[quiet ID | resume ID]", words: 0...2, "Shows the workers; drains one (quiet), or lets it claim fetches again (resume).",
         options: Command.connection,
         run: { arguments in
-            if let verb = arguments.words.first { return try await tell(verb, arguments) }
+            if let verb = arguments.words.first { return try await setQuiet(verb, arguments) }
             let client = try await RPCClient.connect(arguments)
             defer { client.close() }
             let answer = try await client.call("workers.list")
@@ -28,7 +28,7 @@ enum WorkersCommand {
             return 0
         })
 
-    @Loop private static func tell(_ verb: String, _ arguments: Arguments) async throws -> Int32 {
+    @Loop private static func setQuiet(_ verb: String, _ arguments: Arguments) async throws -> Int32 {
         guard ["quiet", "resume"].contains(verb) else { throw UsageError("unknown verb \"\(verb)\"\(NearestName.hint(verb, among: ["quiet", "resume"]))") }
         guard arguments.words.count == 2 else { throw UsageError("missing: the worker's id, which tintype workers lists") }
         let client = try await RPCClient.connect(arguments)

@@ -22,7 +22,7 @@ final class SupervisedChild {
     private var isStopping = false
 
     private static let firstPause = Duration.milliseconds(200)
-    private static let longestPause = Duration.seconds(10)
+    private static let maxPause = Duration.seconds(10)
     /// A child that has lived this long starts over with the first pause.
     private static let stableAfter = Duration.seconds(30)
 
@@ -62,7 +62,7 @@ final class SupervisedChild {
             }
             if ContinuousClock.now - started > Self.stableAfter { pause = Self.firstPause }
             guard (try? await Loop.sleep(pause)) != nil, !isStopping else { return }
-            pause = min(pause * 2, Self.longestPause)
+            pause = min(pause * 2, Self.maxPause)
             do throws(UpFailure) {
                 try start()
                 logger.notice("process restarted", ["process": name, "pid": child?.identifier ?? 0])

@@ -3,7 +3,7 @@
 package struct JSONText: Sendable, Hashable {
     /// The most levels of a body inside an answer. A client reads 64 levels. Up to six surround a body: a batch, an answer, the result of `group.get`, its
     /// results, an item, and the ImageResult.
-    package static let mostLevels = 64 - 6
+    package static let maxLevels = 64 - 6
 
     package let bytes: [UInt8]
 

@@ -3,7 +3,7 @@ package enum RouteAccess: Sendable, Hashable {
     /// Everybody. The route never requires a token.
     case open
     /// Everybody. The handler checks the token itself.
-    case servesStrangers
+    case optionalToken
     /// Clients with a token of this role, where tokens are required.
     case token(AccessRole)
 }

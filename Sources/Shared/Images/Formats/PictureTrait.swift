@@ -12,10 +12,10 @@ package enum PictureTrait: String, Sendable, CaseIterable, Hashable {
         "The properties of the source in the result's `description`, measured upright and on the first frame. `blurhash` has 4 × 3 or 3 × 4 components, "
             + "`thumbhash` is base64, `phash` is 64 bits in hexadecimal. `palette` has up to six `{color, share}`. `exif` has camera, exposure and time, "
             + "never the place. `animation` is null for a still picture, else `{loop, delays}`. `loop` is the number of plays, 0 for endless; `delays` has the "
-            + "milliseconds of the first \(mostDelays) frames, as viewers show them.")
+            + "milliseconds of the first \(maxDelays) frames, as viewers show them.")
 
     /// The most frame delays that are reported.
-    package static let mostDelays = 512
+    package static let maxDelays = 512
 
     /// Reads `describe` and `samples` of validated JSON: each trait once, in the order that keys use.
     static func read(_ json: JSON) -> [PictureTrait] {

@@ -23,7 +23,7 @@ package struct Animate: ImageOperation {
     package var background: Color
 
     /// The most pictures that one animation may need besides the source.
-    package static let mostPictures = 31
+    package static let maxPictures = 31
     private static let usualDelay = 100
     private static let delay = ParameterType.integer(20...655_350)
     private static let fits = [Resize.Fit.contain, .cover, .fill]
@@ -35,7 +35,7 @@ package struct Animate: ImageOperation {
             + "ones only this picture. A format that cannot move gets the first frame; without a named format, the result is WebP.",
         parameters: [
             ParameterDescription(
-                "urls", .array(of: Layer.type, count: 1...mostPictures),
+                "urls", .array(of: Layer.type, count: 1...maxPictures),
                 "The URLs of the frames after this picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes each. Each picture gets this "
                     + "picture's size; an animation gives its first frame."),
             ParameterDescription("columns", .integer(1...256), "The columns of frames in this picture, instead of urls. Default: 1 with rows."),

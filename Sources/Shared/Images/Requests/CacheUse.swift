@@ -64,7 +64,7 @@ package struct CacheUse: Sendable, Hashable {
     }
 
     /// The longest time for which the request lets stale entries be served, in seconds.
-    package var longestStale: Double { max(staleIfError ?? 0, staleWhileRevalidate ?? 0) }
+    package var maxStale: Double { max(staleIfError ?? 0, staleWhileRevalidate ?? 0) }
 
     /// The difference that keeps fetches of one source apart. If they were joined, a request could get a result that it does not accept, or get it too early.
     /// It is nil with defaults. Tiers to write are merged, and a reload or revalidation never joins a started fetch (`submit.lua`).

@@ -25,8 +25,8 @@ package enum Fallback: Sendable, Hashable {
             ]),
             .object([
                 ParameterDescription("color", Color.parameter, required: true, "The color of a plain PNG."),
-                ParameterDescription("width", .integer(1...PlainSource.longestSide), required: true, "The width in pixels."),
-                ParameterDescription("height", .integer(1...PlainSource.longestSide), required: true, "The height in pixels."),
+                ParameterDescription("width", .integer(1...PlainSource.maxSide), required: true, "The width in pixels."),
+                ParameterDescription("height", .integer(1...PlainSource.maxSide), required: true, "The height in pixels."),
             ]),
         ]),
         "The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`. The "
@@ -60,7 +60,7 @@ package enum Fallback: Sendable, Hashable {
         } else if let key = json["key"]?.string {
             self = .key(key, names: names)
         } else if let color = json["color"]?.string.flatMap({ Color($0) }), let width = json["width"]?.int, let height = json["height"]?.int,
-            (1...PlainSource.longestSide).contains(width), (1...PlainSource.longestSide).contains(height)
+            (1...PlainSource.maxSide).contains(width), (1...PlainSource.maxSide).contains(height)
         {
             self = .color(color, width: width, height: height, names: names)
         } else {

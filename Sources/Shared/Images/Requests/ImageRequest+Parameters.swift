@@ -90,14 +90,14 @@ extension ImageRequest {
     package static let usualDeadline = 30.0
 
     /// The most bytes of `userInfo`: each event carries them, and Redis keeps them with the receipt for a day.
-    private static let mostUserInfo = 16 << 10
+    private static let maxUserInfo = 16 << 10
 
     /// - Throws: `invalidParams` for an object that is too long.
     static func userInfo(_ json: JSON?) throws(TintypeError) -> JSON? {
         guard let object = json?.object else { return nil }
         let bytes = JSON.object(object).text.utf8.count
-        guard bytes <= mostUserInfo else {
-            throw .invalidParams(path: "userInfo", value: JSON("\(bytes) bytes"), expected: "an object of at most \(mostUserInfo) bytes of JSON")
+        guard bytes <= maxUserInfo else {
+            throw .invalidParams(path: "userInfo", value: JSON("\(bytes) bytes"), expected: "an object of at most \(maxUserInfo) bytes of JSON")
         }
         return .object(object)
     }
@@ -109,7 +109,7 @@ extension ImageRequest {
                 + "`s3://bucket/key` with the workers' --source-buckets. An http or https URL "
                 + "has at most \(WebAddress.mostBytes) bytes of ASCII, parameters included; escape others, as %C3%A9. Either url or urls is required."),
         ParameterDescription(
-            "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
+            "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.maxMirrors),
             "Mirrors of one source, instead of url: the next one is tried after a failed download. If the first host is throttled, the first mirror on "
                 + "another host goes first. All options hold for all mirrors, credentials too."),
         ParameterDescription(
@@ -163,7 +163,7 @@ extension ImageRequest {
             "The treatment of a blacklisted source. `on`: refused. `off`: downloaded, and the blacklist does not change. `retry`: downloaded, and a success "
                 + "removes the entry."),
         ParameterDescription("tag", .string(maxLength: 256), "A text that every event repeats."),
-        ParameterDescription("userInfo", .map(of: .any), "An object that every event repeats. At most \(mostUserInfo) bytes of JSON."),
+        ParameterDescription("userInfo", .map(of: .any), "An object that every event repeats. At most \(maxUserInfo) bytes of JSON."),
         PictureTrait.parameter,
         ColorSamples.parameter,
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How to download the source."),
@@ -187,7 +187,7 @@ extension ImageRequest {
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
             "The kind of result. `image`: a picture. `bytes`: the undecoded source. `json`: the source as the result's `json`; it must be JSON of at most "
-                + "\(JSONText.mostLevels) levels, and only line breaks change. `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8. "
+                + "\(JSONText.maxLevels) levels, and only line breaks change. `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8. "
                 + "`xml`: the same; it must be well-formed XML of at most 256 levels. XML with declarations of its own is refused. A byte order mark "
                 + "overrides the header, and the header overrides the declaration of XML."),
         ParameterDescription(

@@ -30,13 +30,13 @@ package struct Requirement: Sendable, Hashable {
         .object([
             ParameterDescription("animated", .boolean, "true: several frames that move; false: none."),
             ParameterDescription("alpha", .boolean, "true: the format says that the picture may be transparent; false: it does not."),
-            ParameterDescription("minWidth", .integer(1...mostPixels), "The smallest width of the upright source, in pixels."),
-            ParameterDescription("minHeight", .integer(1...mostPixels), "The smallest height of the upright source, in pixels."),
+            ParameterDescription("minWidth", .integer(1...maxPixels), "The smallest width of the upright source, in pixels."),
+            ParameterDescription("minHeight", .integer(1...maxPixels), "The smallest height of the upright source, in pixels."),
         ]),
         "The properties that a source must have, for pictures only. A cached source without them counts as missing. A download without them fails with "
             + "badImageData, which has `required` and `found`.")
 
-    private static let mostPixels = 1_000_000
+    private static let maxPixels = 1_000_000
 
     /// Reads validated JSON; nil where nothing is required.
     package init?(_ json: JSON?) {

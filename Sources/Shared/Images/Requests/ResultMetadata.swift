@@ -9,9 +9,9 @@ package struct ResultMetadata: Sendable, Hashable {
 
     /// The most bytes as JSON: the metadata is in each answer, in the index and in HTTP headers.
     package static let mostBytes = 1024
-    private static let mostMembers = 16
+    private static let maxMembers = 16
 
-    package static let type = ParameterType.map(of: .string(maxLength: mostBytes), most: mostMembers)
+    package static let type = ParameterType.map(of: .string(maxLength: mostBytes), most: maxMembers)
     package static let parameter = ParameterDescription(
         "metadata", type,
         "Texts to keep with the results. They come back as `metadata` and as HTTP headers `Tintype-Meta-…`. Names of a–z 0–9 -, at most \(mostBytes) bytes "

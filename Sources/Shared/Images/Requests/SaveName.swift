@@ -23,18 +23,18 @@ package struct SaveName: Sendable, Hashable {
     package let tokens: Set<Token>
 
     static let mostBytes = 900
-    private static let mostPart = 255
-    private static let mostParts = 8
+    private static let maxPart = 255
+    private static let maxParts = 8
 
     /// - Returns: nil for what could be no name.
     package init?(_ text: String) {
         var (tokens, length): (Set<Token>, Int) = ([], text.utf8.count)
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= Self.mostParts else { return nil }
+        guard parts.count <= Self.maxParts else { return nil }
         for part in parts {
             guard let found = Self.tokens(in: part), !part.isEmpty, part.first != "." else { return nil }
             let more = found.reduce(0) { $0 + $1.mostBytes - $1.rawValue.utf8.count - 2 }
-            guard part.utf8.count + more <= Self.mostPart else { return nil }
+            guard part.utf8.count + more <= Self.maxPart else { return nil }
             tokens.formUnion(found)
             length += more
         }

@@ -15,7 +15,7 @@ struct KeyPattern: Sendable, Hashable {
     private let newHost: [Piece]
     private let newPath: [Piece]
 
-    private static let mostStars = 9
+    private static let maxStars = 9
 
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
@@ -31,7 +31,7 @@ struct KeyPattern: Sendable, Hashable {
 
     private static func isPattern(_ text: String) -> Bool {
         let (host, path) = parts(text)
-        return text.utf8.count <= 1024 && !host.isEmpty && text.utf8.count { $0 == UInt8(ascii: "*") } <= mostStars
+        return text.utf8.count <= 1024 && !host.isEmpty && text.utf8.count { $0 == UInt8(ascii: "*") } <= maxStars
             && host.utf8.allSatisfy { isLetterOrDigit($0) || [0x2a, 0x2d, 0x2e, 0x5f, 0x24].contains($0) }
             && (path ?? "").utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }

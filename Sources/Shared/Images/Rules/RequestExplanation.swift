@@ -53,13 +53,13 @@ package struct RequestExplanation: Sendable {
         for member in ImageRequest.parameters where !Self.apart.contains(member.name) {
             // With several renditions, each has its own.
             if member.name == "output", read.words["renditions"]?.array != nil { continue }
-            tell(member, Place(path: [member.name], asked: read.asked, words: read.words), rules, &found)
+            explain(member, Place(path: [member.name], asked: read.asked, words: read.words), rules, &found)
         }
         for (index, rendition) in (read.words["renditions"]?.array ?? []).enumerated() {
             let place = Place(
                 path: ["output"], prefix: "renditions[\(index)].", asked: read.asked["renditions"]?[index]?.object ?? JSONObject(),
                 words: rendition.object ?? JSONObject())
-            tell(ParameterDescription("output", .object(OutputOptions.parameters), "Its encoding."), place, rules, &found)
+            explain(ParameterDescription("output", .object(OutputOptions.parameters), "Its encoding."), place, rules, &found)
         }
         let operations = read.words["transform"].map { _ in Self.byRequest } ?? rules.last(where: { $0.transform != nil })?.name
         if let operations, request.renditions.first?.mode == .image { found.append(["name": "transform", "by": .string(operations)]) }
@@ -77,10 +77,10 @@ package struct RequestExplanation: Sendable {
         func member(_ name: String) -> Place { Place(path: path + [name], prefix: prefix, asked: asked, words: words) }
     }
 
-    private func tell(_ member: ParameterDescription, _ place: Place, _ rules: [Rule], _ found: inout [JSON], isSecret: Bool = false) {
+    private func explain(_ member: ParameterDescription, _ place: Place, _ rules: [Rule], _ found: inout [JSON], isSecret: Bool = false) {
         let isSecret = isSecret || member.isSecret
         if case .object(let inner) = member.type, !inner.contains(where: \.isRequired) {
-            for one in inner where !["headers", "base"].contains(one.name) { tell(one, place.member(one.name), rules, &found, isSecret: isSecret) }
+            for one in inner where !["headers", "base"].contains(one.name) { explain(one, place.member(one.name), rules, &found, isSecret: isSecret) }
             return
         }
         let (said, asked) = (place.words.word(at: place.path[...]), place.asked.word(at: place.path[...]))

@@ -41,7 +41,7 @@ package struct Acceptance: Sendable, Hashable {
     }
 
     /// Returns the acceptance of a shared download, wide enough that each receipt can judge the response. Shapes are left to each receipt.
-    package static func mostGenerous(_ all: [Acceptance]) -> Acceptance {
+    package static func maxGenerous(_ all: [Acceptance]) -> Acceptance {
         guard var most = all.first else { return Acceptance() }
         for one in all.dropFirst() {
             most.status += one.status.filter { !most.status.contains($0) }

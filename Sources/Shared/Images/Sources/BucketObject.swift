@@ -8,7 +8,7 @@ package struct BucketObject: Sendable, Hashable {
 
     static let form = "an object's is s3://bucket/key, without a query, and without parts of the key that are . or .."
     /// As S3 has it.
-    private static let mostKey = 1024
+    private static let maxKey = 1024
 
     /// - Returns: nil for what names no object, or something besides.
     init?(_ url: String) {
@@ -16,7 +16,7 @@ package struct BucketObject: Sendable, Hashable {
         guard text.starts(with: "//".utf8), !text.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return nil }
         let (bucket, rest) = (text.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }, text.dropFirst(2).drop { $0 != UInt8(ascii: "/") }.dropFirst())
         guard Self.isBucket(bucket), let key = PercentText.bytes(of: rest).flatMap({ String(validating: $0, as: UTF8.self) }),
-            (1...Self.mostKey).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }),
+            (1...Self.maxKey).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }),
             key.split(separator: "/", omittingEmptySubsequences: false).allSatisfy({ $0 != "." && $0 != ".." })
         else { return nil }
         (self.bucket, self.key) = (String(Substring(bucket)), key)

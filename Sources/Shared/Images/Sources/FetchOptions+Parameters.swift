@@ -8,13 +8,13 @@ extension FetchOptions {
     }
     private static let scalar = ParameterType.union([.string(), .number(-.infinity ... .infinity), .boolean])
 
-    private static let mostParams = 256
+    private static let maxParams = 256
 
     /// - Throws: `invalidParams` for more parameters than may be appended.
     static func params(checking json: JSON?, at path: String) throws(TintypeError) -> [Header] {
         let found = params(json)
-        guard found.count <= mostParams else {
-            throw .invalidParams(path: path, value: JSON(found.count), expected: "at most \(mostParams) parameters, each value of an array counted")
+        guard found.count <= maxParams else {
+            throw .invalidParams(path: path, value: JSON(found.count), expected: "at most \(maxParams) parameters, each value of an array counted")
         }
         return found
     }
@@ -23,9 +23,9 @@ extension FetchOptions {
         ParameterDescription("method", .choice(methods), default: "GET", "The HTTP method. A transient failure repeats any method, see `retry`."),
         ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64. " + RequestHeader.summary),
         ParameterDescription(
-            "params", .map(of: .union([scalar, .array(of: scalar, count: 0...mostParams)]), most: mostParams), secret: true,
+            "params", .map(of: .union([scalar, .array(of: scalar, count: 0...maxParams)]), most: maxParams), secret: true,
             "Parameters, percent-encoded. An array gives one parameter for each value. POST, PUT and PATCH without a body send them as "
-                + "application/x-www-form-urlencoded; otherwise the query of each URL gets them. At most \(mostParams) in all."),
+                + "application/x-www-form-urlencoded; otherwise the query of each URL gets them. At most \(maxParams) in all."),
         ParameterDescription(
             "body", RequestBody.type, secret: true,
             "The request's body, for a method that takes one: a text, `{\"base64\": \"…\"}`, `{\"form\": {…}}`, `{\"multipart\": [{name, value or base64, "

@@ -8,8 +8,8 @@ package struct PlainSource: Sendable, Hashable {
     package let width, height: Int
 
     /// The longest side, in pixels.
-    package static let longestSide = 8192
-    static let form = "the form is color:COLOR,WIDTHxHEIGHT, with a CSS name or rrggbb[aa], and sides of 1 to \(longestSide) pixels"
+    package static let maxSide = 8192
+    static let form = "the form is color:COLOR,WIDTHxHEIGHT, with a CSS name or rrggbb[aa], and sides of 1 to \(maxSide) pixels"
 
     /// - Parameter url: the URL with its scheme.
     /// - Returns: nil for a URL without a color or size.
@@ -25,7 +25,7 @@ package struct PlainSource: Sendable, Hashable {
 
     private static func side(_ text: String) -> Int? {
         guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text).flatMap { (1...longestSide).contains($0) ? $0 : nil }
+        return Int(text).flatMap { (1...maxSide).contains($0) ? $0 : nil }
     }
 
     /// The canonical form for keys.

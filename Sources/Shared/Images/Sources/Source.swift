@@ -41,7 +41,7 @@ package struct Source: Sendable, Hashable {
     }
 
     /// The most URLs of one source.
-    static let mostMirrors = 16
+    static let maxMirrors = 16
 
     /// - Parameters:
     ///   - urls: at least one.

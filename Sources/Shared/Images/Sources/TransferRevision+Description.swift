@@ -3,7 +3,7 @@ import TintypeTransport
 
 /// How rules describe changes to responses.
 extension TransferRevision {
-    private static let mostHeaders = 64
+    private static let maxHeaders = 64
 
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
@@ -13,7 +13,7 @@ extension TransferRevision {
         ParameterDescription(
             "type", .pattern(expectation: "a content type such as image/jpeg") { isType($0) }, "The new Content-Type, in any case."),
         ParameterDescription(
-            "headers", .map(of: .union([FetchOptions.token, .null]), most: mostHeaders),
+            "headers", .map(of: .union([FetchOptions.token, .null]), most: maxHeaders),
             "Response headers to set; null removes one. Cache-Control, Expires and Vary then decide how long the source is fresh."),
         ParameterDescription(
             "length",

@@ -100,12 +100,12 @@ package final class RedisStore: ResultStore {
     }
 
     @Loop private func isHeld(_ key: String) async throws(TintypeError) -> Bool {
-        guard case .bulk(let front) = try await command(["GETRANGE", .string(key), "0", RedisArgument(Self.longestFront)]) else { return false }
+        guard case .bulk(let front) = try await command(["GETRANGE", .string(key), "0", RedisArgument(Self.maxFront)]) else { return false }
         return StoredImageCodec.isHeld(front)
     }
 
     /// Enough for the header of a spilled picture. A picture with a longer header is counted.
-    private static let longestFront = (16 << 10) - 1
+    private static let maxFront = (16 << 10) - 1
 
     @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
         do throws(RedisError) {

@@ -7,7 +7,7 @@ package struct PagingPause {
     /// Pauses for as long as the last page took.
     /// - Returns: false once the task was cancelled; then read no further page.
     @Loop
-    package mutating func rest() async -> Bool {
+    package mutating func pause() async -> Bool {
         try? await Loop.sleep(.now - begun)
         begun = .now
         return !Task.isCancelled

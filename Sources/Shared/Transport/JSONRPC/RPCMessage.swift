@@ -17,7 +17,7 @@ package enum RPCMessage: Sendable, Hashable {
 
     /// The maximum number of members of a batch. A member may be two bytes long and its answer two hundred. Without a limit the longest message would
     /// take seconds of all other clients' time. It would also exceed every limit on the requests in flight of a connection.
-    package static let mostMembers = 1024
+    package static let maxMembers = 1024
 
     /// Reads one message. Never fails: invalid JSON or an invalid request becomes an `invalid` message.
     package static func read(_ bytes: some Sequence<UInt8>, maxDepth: Int = 64) -> Content {
@@ -29,8 +29,8 @@ package enum RPCMessage: Sendable, Hashable {
         }
         guard case .array(let members) = json else { return .single(RPCMessage(json)) }
         if members.isEmpty { return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, "an empty batch"))) }
-        guard members.count <= mostMembers else {
-            let text = "a batch of \(members.count) members: at most \(mostMembers) are allowed"
+        guard members.count <= maxMembers else {
+            let text = "a batch of \(members.count) members: at most \(maxMembers) are allowed"
             return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, text)))
         }
         return .batch(members.map { RPCMessage($0) })

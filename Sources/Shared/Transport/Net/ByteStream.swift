@@ -194,7 +194,7 @@ package final class ByteStream {
     package func write(_ bytes: UnsafeRawBufferPointer) {
         guard let buffer, !isClosing, bytes.count > 0 else { return }
         let isBehind = connecting != nil || evbuffer_get_length(bufferevent_get_output(buffer)) > 0
-        if isBehind || bytes.count > Self.longestSend {
+        if isBehind || bytes.count > Self.maxSend {
             leaveToLibevent()
             bufferevent_write(buffer, bytes.baseAddress, bytes.count)
             return
@@ -205,7 +205,7 @@ package final class ByteStream {
         Loop.execute { [weak self] in self?.flush() }
     }
 
-    private static let longestSend = 65536
+    private static let maxSend = 65536
 
     /// Sends the bytes that this turn has written.
     private func flush() {
@@ -217,14 +217,14 @@ package final class ByteStream {
             outgoing.removeFirst(max(0, sent))
             return leaveToLibevent()
         }
-        outgoing.removeAll(keepingCapacity: sent <= Self.longestSend)
+        outgoing.removeAll(keepingCapacity: sent <= Self.maxSend)
         drained()
     }
 
     private func leaveToLibevent() {
         guard let buffer, !outgoing.isEmpty else { return }
         bufferevent_write(buffer, outgoing, outgoing.count)
-        outgoing.removeAll(keepingCapacity: outgoing.count <= Self.longestSend)
+        outgoing.removeAll(keepingCapacity: outgoing.count <= Self.maxSend)
     }
 
     package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }

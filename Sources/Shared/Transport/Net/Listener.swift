@@ -11,7 +11,7 @@ package final class Listener {
     private let transport: any Transport
     private let places: ConnectionRoom?
     private let refusal: [UInt8]
-    private let rest: AcceptBackoff
+    private let backoff: AcceptBackoff
     /// The file of its socket, by device and inode. Another listener may have replaced it.
     private let file: (dev_t, ino_t)?
 
@@ -37,7 +37,7 @@ package final class Listener {
         (self.transport, self.places, self.refusal, self.accept) = (transport, places, refusal, accept)
         self.address = Self.bound(made) ?? address
         file = if case .unix(let path) = address { Self.file(path) } else { nil }
-        rest = AcceptBackoff(made, self.address)
+        backoff = AcceptBackoff(made, self.address)
         let context = Unmanaged.passUnretained(self).toOpaque()
         evconnlistener_set_cb(
             made,
@@ -96,7 +96,7 @@ package final class Listener {
     /// Stops listening. Accepted streams stay open.
     package func close() {
         guard let listener else { return }
-        rest.end()
+        backoff.end()
         evconnlistener_free(listener)
         self.listener = nil
         if case .unix(let path) = address, let file, let there = Self.file(path), there == file { unlink(path) }

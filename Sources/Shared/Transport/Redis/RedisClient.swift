@@ -20,7 +20,7 @@ package final class RedisClient {
     private var waiting: [OneShot<Void>] = []
     private let requirement: RedisRequirement?
     private var lastFailure = RedisError.unavailable("not connected yet")
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
     private var heartbeat: LoopTimer?
     /// The time of the server's last refusal to write, and its text.
     private var refused: (at: ContinuousClock.Instant, text: String)?
@@ -77,7 +77,7 @@ package final class RedisClient {
                 let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
                 for reply in await opened.commands(loads, timeout: endpoint.timeout) { _ = try RedisConnection.checked(reply) }
                 guard !Task.isCancelled else { return opened.close("stopped") }
-                trouble.end()
+                logThrottle.end()
                 let start = ContinuousClock.now
                 await serve(opened)
                 // A connection that breaks at once (to a replica, say) is not worth fifty tries a second.
@@ -94,10 +94,10 @@ package final class RedisClient {
         switch error {
         case .otherSchema:
             lastFailure = error
-            if trouble.isNews("\(error)") { logger.error("this Redis has keys of another schema; nothing is written; retrying", ["error": error]) }
+            if logThrottle.shouldLog("\(error)") { logger.error("this Redis has keys of another schema; nothing is written; retrying", ["error": error]) }
         case .unavailable, .connectionLost, .timedOut, .outOfMemory, .foreignQueue, .reply, .invalidURL:
             if case .unavailable = error { lastFailure = error } else { lastFailure = .unavailable("\(error)") }
-            if trouble.isNews("\(lastFailure)") { logger.warning("cannot connect to Redis; retrying", ["error": lastFailure]) }
+            if logThrottle.shouldLog("\(lastFailure)") { logger.warning("cannot connect to Redis; retrying", ["error": lastFailure]) }
         }
     }
 
@@ -168,7 +168,7 @@ package final class RedisClient {
     }
 
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
-    package func tell(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: endpoint.timeout) { _ in } }
+    package func sendWithoutReply(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: endpoint.timeout) { _ in } }
 
     private static let refusalPause = Duration.milliseconds(100)
 

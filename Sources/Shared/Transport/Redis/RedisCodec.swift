@@ -17,9 +17,9 @@ final class RedisCodec {
     isolated deinit { redisReaderFree(reader) }
 
     /// The maximum length of a word of a command: the default of Redis (`proto-max-bulk-len`). hiredis counts a command in 32 bits.
-    static let longestWord = 512 << 20
+    static let maxWord = 512 << 20
     /// The maximum length of a command, with all its words.
-    static let longestCommand = 1 << 30
+    static let maxCommand = 1 << 30
 
     /// Returns whether Redis would accept the command. A command that is not sent must not wait: it would take the next reply for its own.
     static func fits(_ arguments: [RedisArgument]) -> Bool {
@@ -28,7 +28,7 @@ final class RedisCodec {
         for argument in arguments {
             let count = argument.byteCount
             all += count + 32
-            if count > longestWord || all > longestCommand { return false }
+            if count > maxWord || all > maxCommand { return false }
         }
         return true
     }

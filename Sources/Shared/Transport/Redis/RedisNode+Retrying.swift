@@ -19,7 +19,7 @@ extension RedisNode {
             do throws(RedisError) {
                 return try await body()
             } catch {
-                guard goesOn(error), !Task.isCancelled, let rest = patience.rest(after: error, at: .now), await take(rest, until: patience.limit) else {
+                guard goesOn(error), !Task.isCancelled, let pause = patience.pause(after: error, at: .now), await wait(pause, until: patience.limit) else {
                     throw error
                 }
             }
@@ -28,11 +28,11 @@ extension RedisNode {
 
     /// Waits before the next try.
     /// - Returns: whether another try makes sense.
-    private func take(_ rest: RedisPatience.Rest, until limit: ContinuousClock.Instant?) async -> Bool {
-        switch rest {
+    private func wait(_ pause: RedisPatience.Pause, until limit: ContinuousClock.Instant?) async -> Bool {
+        switch pause {
         case .forConnection where !isConnected:
             return (try? await untilConnected(within: limit.map { $0 - .now } ?? Self.forEver)) != nil
-        case .forConnection: return await take(.time(Self.pause), until: limit)
+        case .forConnection: return await wait(.time(Self.pause), until: limit)
         case .time(let time): return (try? await Loop.sleep(time)) != nil && limit.map { ContinuousClock.now < $0 } ?? true
         }
     }

@@ -30,9 +30,9 @@ package struct RedisNode {
     }
 
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
-    package func tell(_ arguments: [RedisArgument]) {
+    package func sendWithoutReply(_ arguments: [RedisArgument]) {
         check(arguments)
-        client.tell(arguments)
+        client.sendWithoutReply(arguments)
     }
 
     /// Runs a script on keys of this tag (`RedisClient.run`).

@@ -1,7 +1,7 @@
 /// How long a caller retries a Redis that has not answered, and the pause between two tries. A value; `RedisNode.retrying` waits.
 package struct RedisPatience: Sendable {
     /// The pause before the next try.
-    package enum Rest: Sendable, Hashable {
+    package enum Pause: Sendable, Hashable {
         /// Until there is a connection.
         case forConnection
         case time(Duration)
@@ -20,7 +20,7 @@ package struct RedisPatience: Sendable {
     }
 
     /// Returns the pause before the next try; nil to stop.
-    package mutating func rest(after error: RedisError, at now: ContinuousClock.Instant) -> Rest? {
+    package mutating func pause(after error: RedisError, at now: ContinuousClock.Instant) -> Pause? {
         if !error.isRetryable { refusals -= 1 }
         guard refusals >= 0, limit.map({ now < $0 }) ?? true else { return nil }
         guard var next = backoff else { return .forConnection }

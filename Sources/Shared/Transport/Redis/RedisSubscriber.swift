@@ -52,7 +52,7 @@ package final class RedisSubscriber {
     /// The channels that Redis has refused on this connection, and the time of the next try.
     private var refused: [Question: ContinuousClock.Instant] = [:]
     private var heartbeat: LoopTimer?
-    private var trouble = LogThrottle()
+    private var logThrottle = LogThrottle()
     private var refusals = LogThrottle()
 
     /// - Parameter patience: the pause before a refused channel is tried again.
@@ -175,7 +175,7 @@ package final class RedisSubscriber {
     }
 
     private func warn(_ message: String, _ error: String) {
-        if trouble.isNews(error) { logger.warning(message, ["error": error]) }
+        if logThrottle.shouldLog(error) { logger.warning(message, ["error": error]) }
     }
 
     /// Handles an error in place of an answer. A channel that the user may not read fails alone. Any other error ends the connection.
@@ -189,7 +189,7 @@ package final class RedisSubscriber {
         guard answered(question), subscriptions[question] != nil else { return }
         refused[question] = .now + patience
         let rule = text.contains("' command") ? (question.isPattern ? "+psubscribe" : "+subscribe") : question.rule
-        guard refusals.isNews(rule) else { return }
+        guard refusals.shouldLog(rule) else { return }
         logger.warning("Redis refuses a subscription: the ACL of its user lacks a rule; retrying", ["rule": rule, "error": text])
     }
 

@@ -24,10 +24,10 @@ final class ContentDecoder {
     /// The number of them since the last output.
     private var barren: Int64 = 0
     /// Whether the body goes on without output, such as endless empty members. The output alone would never be too long.
-    var isBarren: Bool { barren > Self.mostBarren }
+    var isBarren: Bool { barren > Self.maxBarren }
 
     /// More compressed bytes than this produce output: the header of a member may have 64 KiB, a table of codes less than one.
-    static let mostBarren: Int64 = 256 << 10
+    static let maxBarren: Int64 = 256 << 10
 
     /// Makes a decoder; nil for an encoding that was not requested.
     init?(_ encoding: String) {

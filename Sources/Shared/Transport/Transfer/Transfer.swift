@@ -165,10 +165,10 @@ import TintypeCore
         guard let decoder, body == .delivered || body == .excerpt else { return hear(bytes) }
         let count = decoder.take(bytes) { hear($0) }
         // Compressed data may be longer than its content, but not by much.
-        let isTooLong = decoder.consumed - ContentDecoder.mostBarren > (body == .delivered ? request.maxBytes : Self.skipLimit)
+        let isTooLong = decoder.consumed - ContentDecoder.maxBarren > (body == .delivered ? request.maxBytes : Self.skipLimit)
         if body == .delivered {
             if decoder.isBroken { failure = TransferFailure.curl(CURLE_BAD_CONTENT_ENCODING, "the compressed body cannot be unpacked") }
-            if decoder.isBarren { failure = TransferFailure.barren(limit: ContentDecoder.mostBarren) }
+            if decoder.isBarren { failure = TransferFailure.barren(limit: ContentDecoder.maxBarren) }
             if isTooLong { failure = TransferFailure.tooLong(decoder.consumed, limit: request.maxBytes) }
         }
         return isTooLong ? 0 : count

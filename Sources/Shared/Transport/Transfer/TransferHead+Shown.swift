@@ -8,11 +8,11 @@ extension TransferHead {
     }
 
     /// The maximum size of the headers in an error, names and values, in bytes.
-    static let mostFailureBytes = 8 << 10
+    static let maxFailureBytes = 8 << 10
 
     /// The headers in an error: the shown ones without challenges, 8 KiB in all. All headers from the first that does not fit on are left out.
     var failureHeaders: [(name: String, value: String)] {
-        var left = Self.mostFailureBytes
+        var left = Self.maxFailureBytes
         return shownHeaders.filter { $0.name != "www-authenticate" && $0.name != "proxy-authenticate" }.prefix { header in
             left -= header.name.utf8.count + header.value.utf8.count
             return left >= 0
