@@ -188,11 +188,31 @@ import Testing
         #expect(output["schema"]?["additionalProperties"] == false)
     }
 
+    @Test func `Each example has parameters that its method takes`() throws {
+        for method in MethodCatalogue.methods {
+            let params = try #require(method.example.params.object, "\(method.name)")
+            #expect(throws: Never.self, "\(method.name)") { try ParameterDescription.validate(params, method.parameters, at: "") }
+            #expect((method.example.result == nil) == (method.name == "$/cancelRequest"), "\(method.name)")
+        }
+    }
+
+    @Test func `The OpenRPC document has the example of each method`() throws {
+        let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3").bytes())
+        for (method, described) in zip(try #require(document["methods"]?.array), MethodCatalogue.methods) {
+            let pairing = try #require(method["examples"]?[0], "\(described.name)")
+            let params = try #require(pairing["params"]?.array).map { ($0["name"]?.string ?? "", $0["value"] ?? .null) }
+            #expect(JSON.object(JSONObject(params)) == described.example.params && pairing["result"]?["value"] == described.example.result)
+        }
+    }
+
     @Test func `The page docs/protocol.md is what the descriptions say`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
         #expect(page == ProtocolDocument.markdown(), "swift run tintype docs protocol > docs/protocol.md")
         for name in ErrorName.allCases { #expect(page.contains("| \(name.code) | \(name.rawValue) |")) }
-        for method in MethodCatalogue.methods { #expect(page.contains("### `\(method.name)`")) }
+        for method in MethodCatalogue.methods {
+            #expect(page.contains("### `\(method.name)`"))
+            #expect(page.contains((["method": .string(method.name), "params": method.example.params] as JSON).text), "\(method.name) has no example")
+        }
     }
 }

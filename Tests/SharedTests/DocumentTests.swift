@@ -14,6 +14,12 @@ import Testing
         #expect(try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8) == ProtocolDocument.markdown(), "run scripts/docs")
     }
 
+    /// A limit from people who read the whole page.
+    @Test func `docs slash protocol has at most 12,000 words`() throws {
+        let words = try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8).split(whereSeparator: \.isWhitespace).count
+        #expect(words <= 12_000, "\(words) words: say each fact once, in the descriptions and in ProtocolText.swift")
+    }
+
     @Test func `every metric and every setting stands in docs slash operations`() throws {
         let page = try String(contentsOfFile: folder + "/operations.md", encoding: .utf8)
         for metric in Metric.allCases where !page.contains("`\(metric.description.name)`") { Issue.record("\(metric.description.name): run scripts/docs") }

@@ -85,7 +85,17 @@ import Testing
     /// The texts in code font of a page; for the protocol without its parameters, which are described in code.
     private static func prose(of path: String) throws -> [String] {
         let page = try MarkdownPage(contentsOf: "\(folder)/\(path)")
-        return path == "protocol.md" ? page.lines.filter { !$0.hasPrefix("| `") }.flatMap { MarkdownPage.code(in: $0) } : page.code
+        return path == "protocol.md" ? withoutParameters(page.lines).flatMap { MarkdownPage.code(in: $0) } : page.code
+    }
+
+    /// A parameter is an item with its values in parentheses. Further sentences are in indented lines.
+    private static func withoutParameters(_ lines: [String]) -> [String] {
+        var (isParameter, isValue) = (false, false)
+        return lines.filter { line in
+            if line.hasPrefix("### ") { isValue = line == "### Values" }
+            if !line.hasPrefix("  ") { isParameter = line.firstMatch(of: /^- `[^`]+`(, `[^`]+`)* \(/) != nil }
+            return !isParameter && !isValue
+        }
     }
 
     /// Whether a name occurs as a whole word.

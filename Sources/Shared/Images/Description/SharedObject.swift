@@ -19,7 +19,7 @@ struct SharedObject: Sendable {
     func split(_ parameters: [ParameterDescription]) -> (own: [ParameterDescription], shared: [String]) {
         var (own, shared): ([ParameterDescription], [String]) = ([], [])
         for parameter in parameters {
-            if members.contains(where: { $0.name == parameter.name && $0.summary == parameter.summary }) {
+            if members.contains(where: { $0.means(parameter) }) {
                 shared.append(parameter.name)
             } else {
                 own.append(parameter)
@@ -27,4 +27,9 @@ struct SharedObject: Sendable {
         }
         return (own, shared)
     }
+}
+
+extension ParameterDescription {
+    /// Whether a reference page may show one of both for the other.
+    func means(_ other: ParameterDescription) -> Bool { name == other.name && summary == other.summary }
 }

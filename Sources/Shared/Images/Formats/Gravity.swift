@@ -77,7 +77,8 @@ package enum Gravity: Sendable, Hashable {
     /// One of the nine places.
     static let anchor = ParameterType.choice(anchors.map(\.name))
 
-    private static let fractions = ParameterType.object([
+    /// A point.
+    static let fractions = ParameterType.object([
         ParameterDescription("x", .number(0...1), required: true, "The place from the left edge, as a fraction."),
         ParameterDescription("y", .number(0...1), required: true, "The place from the upper edge, as a fraction."),
     ])

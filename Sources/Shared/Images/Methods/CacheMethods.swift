@@ -4,63 +4,75 @@ extension MethodCatalogue {
     private static let tier = ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: all tiers.")
     private static let key = ParameterDescription("key", CacheTier.keyType, "The key of a result or source.")
     /// A key, a request, or the members of a request.
-    private static let target =
-        [key, ParameterDescription("request", .object(ImageRequest.parameters), "An ImageRequest, instead of its members beside the others.")]
+    static let cacheTarget =
+        [key, ParameterDescription("request", .object(ImageRequest.parameters), "A request, instead of its members beside the others.")]
     private static let request = ImageRequest.parameters.map(\.optional)
 
     static let cacheMethods: [MethodDescription] = [
         MethodDescription(
             "cache.contains",
-            "Lists the tiers that have an image, or all renditions of a request. For the tier sources: the "
-                + "source.", target + [tier] + request,
+            "Lists the tiers that have an image, or all renditions of a request; the tier sources, if it has the source.", cacheTarget + [tier] + request,
             role: .load, requests: .target,
-            result: "`{tiers: […]}`", errors: [.invalidURL, .denied, .storeFailed]),
+            result: "`{tiers: [tier]}`", errors: [.invalidURL, .denied, .storeFailed],
+            example: MethodExample(#"{"key":"dot"}"#, #"{"tiers":["memory","results"]}"#)),
         MethodDescription(
             "cache.get", "Reads an image from the cache; never makes or fetches one. A miss gives its `reason`.",
-            target + [ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory, then results.")] + request,
+            cacheTarget + [ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory, then results.")] + request,
             role: .load, requests: .target,
-            result: "ImageResult with a null `receipt`; with `deliver: inline` the bytes too",
-            errors: [.cacheMiss, .limitExceeded, .invalidURL, .denied, .storeFailed]),
+            result: "[ImageResult](#imageresult) with a null `receipt`; with `deliver: inline` the bytes too",
+            errors: [.cacheMiss, .limitExceeded, .invalidURL, .denied, .storeFailed],
+            example: MethodExample(
+                #"{"key":"dot"}"#,
+                #"{"receipt":null,"from":"memory","state":"succeeded","#
+                    + #""renditions":[{"name":"default","url":"/images/dot","format":"gif","contentType":"image/gif","width":1,"height":1}]}"#,
+                isShortened: true)),
         MethodDescription(
             "cache.put",
-            "Stores your bytes as the one rendition of a request, as if the service had made them. The header of the picture gives format, width, height and "
-                + "frames. The tier sources refuses a request with `fetch.decrypt`. For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and "
-                + "`queue` in "
-                + "the query, and metadata in headers `Tintype-Meta-…`.",
-            target + [
+            "Stores your bytes as the one rendition of a request, as if the service had made them. The picture's header gives format, size and frames. "
+                + "The tier sources refuses a request with `fetch.decrypt`. For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and `queue` in the query, and metadata in headers "
+                + "`Tintype-Meta-…`.",
+            cacheTarget + [
                 ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory and results."),
                 ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),
                 ParameterDescription("ttl", .number(-1...31_536_000), "Seconds to keep the bytes. Default: one hour; 0 or negative: not kept."),
-            ] + request, role: .put, requests: .target, result: "`{key, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable]),
+            ] + request, role: .put, requests: .target, result: "`{key, bytes}`",
+            errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable],
+            example: MethodExample(
+                #"{"url":"https://example.org/dot.gif","cache":{"key":"dot"},"data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}"#,
+                #"{"key":"dot","bytes":42}"#)),
         MethodDescription(
             "cache.setMetadata",
             "Replaces the metadata of stored results by `metadata`, or removes it without `metadata`. "
                 + "Stops at the first missing rendition; renditions before that one are changed.",
-            target + request, role: .put, requests: .target, result: "`{changed}`", errors: [.cacheMiss, .invalidURL, .denied, .storeFailed, .unavailable]),
+            cacheTarget + request, role: .put, requests: .target, result: "`{changed}`",
+            errors: [.cacheMiss, .invalidURL, .denied, .storeFailed, .unavailable],
+            example: MethodExample(#"{"key":"dot","metadata":{"author":"Ada"}}"#, #"{"changed":1}"#)),
         MethodDescription(
             "cache.remove", "Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.",
-            target + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),
+            cacheTarget + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`",
+            errors: [.invalidURL, .denied, .storeFailed, .unavailable], example: MethodExample(#"{"key":"dot"}"#, #"{"removed":1,"bytes":624}"#)),
         MethodDescription(
             "cache.pin",
-            "Pins results: until they expire, a folder store does not remove them for its limits of bytes, number or free disk. A store keeps at most "
-                + "maxPinned bytes of them (in its URL), the most recently read first. Other kinds of stores never remove a result before it expires.",
-            target + request, role: .put, requests: .target,
-            result: "`{pinned}`: how many of them the store "
-                + "has", errors: [.invalidURL, .denied, .storeFailed]),
+            "Pins results: until they expire, a folder store does not remove them for its limits of bytes, number or free disk. It keeps at most "
+                + "maxPinned bytes of them (in its URL), the most recently read first. Other stores never remove a result before it expires.",
+            cacheTarget + request, role: .put, requests: .target,
+            result: "`{pinned}`: how many the store has", errors: [.invalidURL, .denied, .storeFailed],
+            example: MethodExample(#"{"key":"dot"}"#, #"{"pinned":1}"#)),
         MethodDescription(
-            "cache.unpin", "Unpins results.", target + request, role: .put, requests: .target,
-            result: "`{unpinned}`: how many of them the store has", errors: [.invalidURL, .denied, .storeFailed]),
+            "cache.unpin", "Unpins results.", cacheTarget + request, role: .put, requests: .target,
+            result: "`{unpinned}`: how many the store has", errors: [.invalidURL, .denied, .storeFailed],
+            example: MethodExample(#"{"key":"dot"}"#, #"{"unpinned":1}"#)),
         MethodDescription(
             "cache.trim", "Removes expired entries and entries above the limits. Each tier also does so by itself.", [tier], role: .admin,
-            result: "`{removed, bytes}`",
-            errors: [.storeFailed]),
+            result: "`{removed, bytes}`", errors: [.storeFailed], example: MethodExample(#"{"tier":"results"}"#, #"{"removed":0,"bytes":0}"#)),
         MethodDescription(
             "cache.clear", "Empties one tier or all, and the memory of all coordinators.", [tier], role: .admin, result: "`{removed, bytes}`",
-            errors: [.storeFailed, .unavailable]),
+            errors: [.storeFailed, .unavailable], example: MethodExample(#"{"tier":"memory"}"#, #"{"removed":4,"bytes":4374}"#)),
         MethodDescription(
             "cache.stats",
             "Shows how much each tier has. Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.",
             [tier], role: .admin,
-            result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed]),
+            result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed],
+            example: MethodExample(#"{"tier":"results"}"#, #"{"results":{"count":4,"bytes":459055,"capacity":null}}"#)),
     ]
 }

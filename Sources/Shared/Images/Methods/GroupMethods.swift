@@ -9,54 +9,55 @@ extension MethodCatalogue {
     private static let group = ParameterDescription("group", ImageRequest.receiptType, required: true, "The group's id.")
     private static let hooks = ParameterDescription(
         "hooks", .boolean, default: false,
-        "Whether this connection gets `group.hook`: willStart, willStop and didStop, each once.")
+        "Whether this connection gets `group.hook`.")
     private static let startErrors: [ErrorName] = [.overloaded, .unavailable, .shuttingDown]
 
     static let groupMethods: [MethodDescription] = [
         MethodDescription(
             "prefetch.start",
             "Loads images into the caches, a few at a time. A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, "
-                + "error}]}`: "
-                + "`skipped` counts failed and cancelled items. `errors` has at most 4 MiB; `next` is then the item from which `group.get` has the others.",
+                + "error}]}`. `skipped` counts failed and cancelled items. `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.",
             [
                 ParameterDescription("urls", .array(of: .string(maxLength: 8 << 20), count: 0...mostGroupItems), "The URLs to load. Either `urls` or `items`."),
                 ParameterDescription("items", requests, "ImageRequests to load."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many items run at once."),
                 ParameterDescription("priority", ImageRequest.priorityType, default: "low", "The priority of items that name none."),
                 hooks,
-            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors),
+            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors,
+            example: MethodExample(#"{"urls":["https://example.org/photo.png","https://example.org/beach.png"]}"#, #"{"group":"g-1"}"#)),
         MethodDescription(
             "batch.start",
             "Loads many images as one group, with results in the order of the items. With failFast, the first failure cancels the other items and fails the "
-                + "group. "
-                + "With settleAll, the group succeeds when all items have ended, failed ones too.",
+                + "group. With settleAll, the group succeeds when all items have ended, failed ones too.",
             [
                 ParameterDescription("items", requests, required: true, "ImageRequests to load."),
                 ParameterDescription("mode", .choice(["failFast", "settleAll"]), default: "failFast", "How the group treats a failed item."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 64, "How many items run at once."),
                 hooks,
-            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors),
+            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors,
+            example: MethodExample(
+                #"{"items":[{"url":"https://example.org/photo.png"},{"url":"https://example.org/gone.png"}],"mode":"settleAll"}"#, #"{"group":"g-2"}"#)),
         MethodDescription(
             "chain.start",
             "Loads images one after the other: a step starts after the step before has succeeded. In any text of a step, `${steps[n].source.finalURL}` stands "
                 + "for that member of the ImageResult of step n, counted from 0. A text that is only a reference becomes the value itself, with its type. "
-                + "Members "
-                + "that `group.get` leaves out cannot be referenced. A step fails if a reference does not resolve, or if references make it larger than 4 "
-                + "MiB or "
+                + "Members that `group.get` leaves out cannot be referenced. A step fails if a reference does not resolve, or makes it larger than 4 MiB or "
                 + "deeper than 64 levels.",
             [ParameterDescription("steps", requests, required: true, "ImageRequests, in order."), hooks], role: .load, requests: .items("steps"),
-            result: "`{group}`", errors: startErrors),
+            result: "`{group}`", errors: startErrors,
+            example: MethodExample(#"{"steps":[{"url":"https://example.org/photo.png","queue":"thumbs"}]}"#, #"{"group":"g-3"}"#)),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
-            [group, ParameterDescription("steps", requests, required: true, "ImageRequests with references, as in `chain.start`.")],
+            [group, ParameterDescription("steps", requests, required: true, "ImageRequests with references.")],
             role: .load, requests: .items("steps"),
-            result: "`{group}`", errors: [.unknownGroup] + startErrors),
+            result: "`{group}`", errors: [.unknownGroup] + startErrors,
+            example: MethodExample(#"{"group":"g-3","steps":[{"url":"${steps[0].source.finalURL}","as":"bytes"}]}"#, #"{"group":"g-3"}"#)),
         MethodDescription(
             "group.get",
-            "Shows the state of a group and the results so far. Groups are kept for 24 hours after their end. One answer has about 4 MiB of items and 8 MiB "
-                + "of inline data. If that, or `limit`, leaves items out, `next` is the `from` of the next call. Errors come without `headers` and `body`. "
-                + "Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB for all items. `receipt.get` of the "
-                + "item has these members.",
+            "Shows the state of a group and the results so far, for 24 hours after its end. One answer has about 4 MiB of items and 8 MiB "
+                + "of inline data. If that, or `limit`, leaves items out, `next` is the `from` of the next call. `receipt.get` of an item has the members "
+                + "left out here. Errors come without `headers` and `body`. Results come without a `json` or `text` of more than 64 KiB, and without "
+                + "any of these or `userInfo` beyond 8 MiB for all items.",
             [
                 group,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end."),
@@ -65,12 +66,17 @@ extension MethodCatalogue {
             ],
             role: .load,
             result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, "
-                + "reason?, next?}`; a prefetch has `skipped`, and no `result`", errors: [.unknownGroup, .unavailable]),
+                + "reason?, next?}`; a prefetch has `skipped`, and no `result`", errors: [.unknownGroup, .unavailable],
+            example: MethodExample(
+                #"{"group":"g-2","wait":10}"#,
+                #"{"group":"g-2","kind":"batch","state":"succeeded","finished":2,"total":2,"#
+                    + #""results":[{"index":0,"state":"succeeded"},{"index":1,"state":"failed","error":{"code":1010}}]}"#,
+                isShortened: true)),
         MethodDescription(
             "group.cancel",
-            "Ends a group as cancelled and cancels its receipts. Fetches that other receipts want go on. A repeated call is harmless and answers the "
-                + "same.", [group],
+            "Ends a group as cancelled and cancels its receipts. Fetches that other receipts want go on. A repeated call answers the same.", [group],
             role: .load,
-            result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable]),
+            result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable],
+            example: MethodExample(#"{"group":"g-3"}"#, #"{"cancelled":true}"#)),
     ]
 }

@@ -15,36 +15,51 @@ extension MethodCatalogue {
             "image.load", "Loads an image and answers when the image is there. With `progress`, events arrive before the answer.",
             ImageRequest.parameters,
             role: .load, requests: .itself,
-            result:
-                "ImageResult",
-            errors: fetchErrors),
+            result: "[ImageResult](#imageresult)", errors: fetchErrors,
+            example: MethodExample(
+                #"{"url":"https://example.org/photo.png","transform":[{"op":"resize","width":320}],"output":{"format":"webp"}}"#,
+                #"{"from":"remote","state":"succeeded","source":{"format":"png","width":1200,"height":900},"#
+                    + #""renditions":[{"name":"default","format":"webp","width":320,"height":240,"quality":80,"frames":1}]}"#,
+                isShortened: true)),
         MethodDescription(
             "image.submit",
-            "Queues an image and answers at once; the end comes as a terminal `image.event`. `receipt.get` has the result for 24 hours, or for "
-                + "ten minutes if Redis held more than half of --max-queue-bytes. When the client disconnects, a receipt goes on for 30 seconds; with "
-                + "`detached`, for 24 hours.",
+            "Queues an image and answers at once; the end comes as a terminal `image.event`.",
             ImageRequest.parameters, role: .load, requests: .itself, result: "`{receipt, state, position?, result?, error?}`",
-            errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
+            errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue],
+            example: MethodExample(
+                #"{"url":"https://example.org/beach.png","receipt":"trip-1","transform":[{"op":"resize","width":64}]}"#,
+                #"{"receipt":"trip-1","state":"queued","position":0}"#)),
         MethodDescription(
             "image.probe", "Describes a source. Reads no more of the body than the description needs.",
-            ImageRequest.probeParameters, role: .load, requests: .itself, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
+            ImageRequest.probeParameters, role: .load, requests: .itself, result: "`{source, description}`; `source` is a [SourceInfo](#sourceinfo)",
+            errors: fetchErrors,
+            example: MethodExample(
+                #"{"url":"https://example.org/photo.png","describe":["animation"]}"#,
+                #"{"source":{"status":200,"format":"png","width":1200,"height":900,"frames":1,"hasAlpha":false},"description":{"animation":null}}"#,
+                isShortened: true)),
         MethodDescription(
             "request.explain",
-            "Shows what `image.load` would do with a request, and whether the client, a rule or a default decides. Sends no request, queues nothing and "
-                + "shows no secret.",
+            "Shows what `image.load` would do, and whether the client, a rule or a default decides. Sends and queues nothing, and shows no secret.",
             ImageRequest.parameters, role: .admin, requests: .itself,
             result:
-                "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, "
+                "`{urls: [{url, rules?, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, "
                 + "response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], source, renditions: [{name, key}], queue, priority}`. "
-                + "`url` is the URL as it is requested, `rules` are the rules that apply, `inKeys` stands for the URL in keys. "
+                + "`url` is the URL as requested, `rules` apply to it, and `inKeys` stands for it in keys. "
                 + "`by` is request, default, or the place of a rule in its file.",
-            errors: [.invalidURL, .denied, .forbidden]),
+            errors: [.invalidURL, .denied, .forbidden],
+            example: MethodExample(
+                #"{"url":"https://example.org/photo.png","output":{"format":"webp"}}"#,
+                #"{"urls":[{"url":"https://example.org/photo.png"}],"options":[{"name":"queue","value":"default","by":"default"}],"priority":0}"#,
+                isShortened: true)),
         MethodDescription(
             "formats.list",
-            "Lists the formats that this build decodes and encodes, its fonts, and its operations with their parameters. HDR pictures (PQ and HLG) are "
-                + "tone-mapped to sRGB: PNGs by their cICP, AVIFs and HEIFs without a color profile by their numbers. The curve is that of ITU-R BT.2390, from "
-                + "1000 to 203 cd/m². Gain maps are dropped.",
+            "Lists the formats that all workers decode, encode, and encode without loss, the fonts, and the operations with their parameters. HDR pictures "
+                + "(PQ and HLG) are tone-mapped to sRGB by ITU-R BT.2390, from 1000 to 203 cd/m². PNGs go by their cICP, AVIFs and HEIFs without a color "
+                + "profile by their numbers. Gain maps are dropped.",
             role: .load,
-            result: "`{decode: [format], encode: [format], fonts: [name], operations: [{name, summary, parameters}]}`"),
+            result: "`{decode: [format], encode: [format], lossless: [format], fonts: [name], operations: [{name, summary, parameters}]}`",
+            example: MethodExample(
+                "{}", #"{"decode":["jpeg","png"],"encode":["jpeg","png","webp"],"operations":[{"name":"resize","parameters":[{"name":"width"}]}]}"#,
+                isShortened: true)),
     ]
 }

@@ -13,10 +13,11 @@ package struct MethodDescription: Sendable {
     package let result: String
     /// The errors of the method beside the standard ones.
     package let errors: [ErrorName]
+    package let example: MethodExample
 
     init(
         _ name: String, _ summary: String, _ parameters: [ParameterDescription] = [], role: AccessRole, requests: RequestPlaces = .none, result: String,
-        errors: [ErrorName] = []
+        errors: [ErrorName] = [], example: MethodExample
     ) {
         self.name = name
         self.summary = summary
@@ -24,5 +25,6 @@ package struct MethodDescription: Sendable {
         (self.role, self.requests) = (role, requests)
         self.result = result
         self.errors = errors
+        self.example = example
     }
 }

@@ -19,6 +19,7 @@ package enum OpenRPCDocument {
             "params": .array(parameters),
             "result": ["name": "result", "description": .string(method.result), "schema": [:]],
             "errors": .array(method.errors.map { ["code": JSON($0.code), "message": .string($0.rawValue)] }),
+            "examples": [method.example.pairing(for: method.name)],
         ]
     }
 }

@@ -3,8 +3,11 @@ import TintypeCore
 /// The page `docs/protocol.md`, made from the descriptions. A test compares the file with it.
 package enum ProtocolDocument {
     private static let request = SharedObject(
-        "ImageRequest", "Describes an image and how to load it. `image.load` and every other method with a request take these members.",
-        ImageRequest.parameters)
+        "ImageRequest", "Describes an image and how to load it.", ImageRequest.parameters)
+    /// The members that say which images a method of the cache means, beside those of a request.
+    private static let target = SharedObject(
+        "CacheTarget", "The images that a method of the cache means: one of these members, or those of an \(request.link).",
+        MethodCatalogue.cacheTarget)
     /// The sections on objects, in the order of the page. A section links to every other one.
     private static let objects = [
         request,
@@ -13,18 +16,36 @@ package enum ProtocolDocument {
         SharedObject("Rendition", "A member of `renditions`: one output of a request.", Rendition.parameters),
         SharedObject("Decode", "`decode` of a request: how to decode the source.", DecodeOptions.parameters),
         SharedObject("Output", "`output` of a request or of a rendition: how to encode the result.", OutputOptions.parameters),
+        target,
+    ]
+    /// The types with a line in the section Values.
+    private static let values = [
+        SharedValue("id", ImageRequest.receiptType), SharedValue("queue", ImageRequest.queueType), SharedValue("key", CacheTier.keyType),
+        SharedValue("tier", .choice(CacheTier.names)), SharedValue("priority", ImageRequest.priorityType, "; low is -4, normal 0, high 4"),
+        SharedValue("color", Color.parameter),
+        SharedValue("place", Gravity.anchor),
+        SharedValue("point", Gravity.fractions, ", each from 0 to 1, as parts of width and height from the upper left corner"),
+        SharedValue("blend", .choice(Blend.names)),
     ]
 
     package static func markdown() -> String {
-        var lines = ["# Protocol", "", ProtocolText.introduction, "", "## Objects", ""]
+        var lines = ["# Protocol", "", ProtocolText.introduction, "", "## Objects", "", ProtocolText.objects, "", "### Values", ""]
+        lines += values.map { $0.line(naming: values) } + [""]
         for object in objects {
-            lines += ["### \(object.name)", "", object.summary, ""] + table(object.members, linking: objects.filter { $0.name != object.name })
+            lines += ["### \(object.name)", "", object.summary, ""] + list(object.members, linking: objects.filter { $0.name != object.name })
         }
-        lines += ["## Methods", ""]
+        lines += ["## Methods", "", ProtocolText.methods, ""]
         for method in MethodCatalogue.methods { lines += section(method) }
         lines += ["## Operations", "", "`transform` is a list of these operations, applied in order.", ""]
+        var before: OperationDescription?
         for operation in OperationCatalogue.descriptions {
-            lines += ["### `\(operation.name)`", "", sentences(operation.summary), ""] + table(operation.parameters, linking: objects)
+            lines += ["### `\(operation.name)`", "", operation.summary.sentences(), ""]
+            if let before, let name = operation.same(as: before) {
+                lines += ["Takes the parameters of [\(name)](#\(name)).", ""]
+            } else {
+                lines += list(operation.parameters, linking: objects)
+            }
+            before = operation
         }
         lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and the members that the table names.", ""]
         lines += [ProtocolText.errorRules, ""]
@@ -35,26 +56,27 @@ package enum ProtocolDocument {
     }
 
     private static func section(_ method: MethodDescription) -> [String] {
-        var lines = ["### `\(method.name)`", "", sentences(method.summary), ""]
-        var (own, shared) = request.split(method.parameters)
-        // A method that has only a few names in common with a request takes no request.
-        if shared.count < request.members.count / 2 { (own, shared) = (method.parameters, []) }
-        if shared.count == request.members.count {
-            lines += ["Takes the members of an \(request.link)\(own.isEmpty ? "." : ", and:")", ""]
-        } else if !shared.isEmpty {
-            let left = request.members.filter { !shared.contains($0.name) }.map { "`\($0.name)`" }
-            lines += ["Takes the members of an \(request.link) except \(left.joined(separator: ", "))\(own.isEmpty ? "." : ", and:")", ""]
-        }
-        if !own.isEmpty { lines += table(own, linking: objects) }
-        lines += ["→ \(method.result)", ""]
-        if method.role > .load { lines += ["Token role: `\(method.role.rawValue)`.", ""] }
+        var lines = ["### `\(method.name)`", "", method.summary.sentences(), ""]
+        let own = method.parameters.filter { parameter in !target.members.contains { $0.means(parameter) } }
+        let hasTarget = own.count == method.parameters.count - target.members.count
+        lines += parameters(hasTarget ? own : method.parameters, hasTarget: hasTarget)
+        lines += ["→ \(method.result)", ""] + method.example.markdown(for: method.name)
+        if method.role > .load { lines += ["Role: `\(method.role.rawValue)`.", ""] }
         return lines
     }
 
-    private static func table(_ members: [ParameterDescription], linking objects: [SharedObject]) -> [String] {
-        members.isEmpty ? [] : ParameterTable.header + ParameterTable(objects: objects).rows(members) + [""]
+    private static func parameters(_ all: [ParameterDescription], hasTarget: Bool) -> [String] {
+        var (own, shared) = request.split(all)
+        // A method that has only a few names in common with a request takes no request.
+        if shared.count < request.members.count / 2 { (own, shared) = (all, []) }
+        guard !shared.isEmpty else { return list(own, linking: objects) }
+        let left = request.members.filter { !shared.contains($0.name) }.map { "`\($0.name)`" }
+        let object = hasTarget ? "a \(target.link)" : "an \(request.link)"
+        let words = "Takes \(object)\(left.isEmpty ? "" : " without \(left.joined(separator: ", "))")"
+        return own.isEmpty ? [words + ".", ""] : [words + ", and:", ""] + list(own, linking: objects)
     }
 
-    /// A paragraph with a line for each sentence, so that a change shows as one line.
-    private static func sentences(_ text: String) -> String { text.replacing(/([.?!]) (?=[A-Z`])/) { "\($0.output.1)\n" } }
+    private static func list(_ members: [ParameterDescription], linking objects: [SharedObject]) -> [String] {
+        members.isEmpty ? [] : ParameterList(objects: objects, values: values).lines(members) + [""]
+    }
 }

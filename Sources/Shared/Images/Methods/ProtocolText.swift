@@ -11,11 +11,17 @@ enum ProtocolText {
         - `timeout` of one picture is not retryable: that picture would take as long again.
         - `blacklisted` is over at `until`.
 
-        After work has begun, an error has two more members:
+        After work has begun, an error also has `attempts` and `causes`, as an [ImageResult](#imageresult).
+        """
 
-        - `attempts`: the number of runs. Released runs are not in this number.
-          Runs lost with their worker are, though they do not count against `fetch.retry.attempts`.
-        - `causes`: a list of `{name, status?}` of the runs that failed.
+    static let objects = """
+        Each line has the name of a member, in parentheses its values and its default, and its meaning.
+        """
+
+    static let methods = """
+        Each method has an example: a request without `jsonrpc` and `id`, and its answer.
+        A test sends these requests.
+        An answer that is "shortened" has more members, or arrays with more elements.
         """
 
     static let introduction = """
@@ -135,17 +141,10 @@ enum ProtocolText {
         A request with `callback: {url, secret?}` has its terminal event posted to the URL, as JSON.
         The body is the event as Redis has it: `{receipt, seq, type, at, queue, …}` with the keys of images, never their bytes.
 
-        With a secret, two headers sign the body:
+        With a secret, the headers `Tintype-Signature-V1` and `Tintype-Signature` sign the body: [Callbacks](operations.md#callbacks) tells how to check them.
 
-        - `Tintype-Signature-V1: t=<epoch seconds>,v1=<hex>`: the time of this try, and the HMAC-SHA256 of that time, a dot and the body.
-          [operations.md](operations.md) shows how to check it.
-        - `Tintype-Signature: sha256=<hex>`: the HMAC of the body alone. The next release removes this header.
-
-        The answer of the receiver decides:
-
-        - Any 2xx ends the callback; 410 gives it up.
-        - Any other answer (redirects too), a timeout or a connection error is tried again: five tries in all, with growing pauses.
-        - An address that is refused or that rules deny, as for downloads, gives the callback up.
+        Any 2xx ends the callback; 410 and an address that is refused or that rules deny give it up.
+        After anything else there are five tries in all, with growing pauses.
 
         The callback is due from the end of the receipt on, and survives the coordinator.
         A receiver may get an event twice: compare `receipt` and `seq`.
@@ -228,8 +227,9 @@ enum ProtocolText {
         - `source`: a [SourceInfo](#sourceinfo).
         - `renditions`: a list of [RenditionInfo](#renditioninfo), each with its `name` first.
         - `description`: the answers to `describe` and `samples`.
-        - `attempts`: the number of runs. Released runs are not in this number, and runs lost with their worker are.
-        - `causes`: `{name, status?}` of the runs that failed.
+        - `attempts`: the number of runs. Released runs are not in this number.
+          Runs lost with their worker are, though they do not count against `fetch.retry.attempts`.
+        - `causes`: a list of `{name, status?}` of the runs that failed.
         - `worker`: the id of the worker, or null.
         - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
         - `error`: why a fallback is there; only with `from` fallback.
@@ -270,7 +270,7 @@ enum ProtocolText {
 
         ### States
 
-        - A receipt is `queued`, `delayed` (waits for its next run) or `running`, then `succeeded`, `failed` or `cancelled`.
+        - A receipt is `queued`, `delayed` (waits for its next run), `paused` or `running`, then `succeeded`, `failed` or `cancelled`.
         - A group is `running`, then `succeeded`, `failed` or `cancelled`. Its items are `queued` or `running`, then one of the same three.
         - A worker is `starting`, `running`, `quiet` (claims nothing), `draining`, `stopped` or `lost` (sends no heartbeat).
           `workers.changed` also reports `gone`.

@@ -120,7 +120,7 @@ extension ImageRequest {
         ParameterDescription(
             "priority", priorityType, default: 0,
             "The order in the queue among the fetches of one client: higher goes first. Permits are shared between clients before priorities count. "
-                + "low is −4, normal 0, high 4."),
+                + "`low` is -4, `normal` 0, `high` 4."),
         ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "The order within a priority. Default: the order of the queue."),
         ParameterDescription(
             "deadline", .number(0.001...86400), default: JSON(Int(usualDeadline)),

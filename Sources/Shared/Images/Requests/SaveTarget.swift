@@ -15,7 +15,7 @@ package struct SaveTarget: Sendable, Hashable {
     package let replacing: Replacing
 
     private static let usualName = "{stem}.{extension}"
-    private static let tokens = SaveName.Token.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+    private static let tokens = SaveName.Token.allCases.map { "`{\($0.rawValue)}`" }.joined(separator: " ")
 
     package static let parameter = ParameterDescription(
         "saveTo",
@@ -29,8 +29,8 @@ package struct SaveTarget: Sendable, Hashable {
                     expectation:
                         "a name of A–Z a–z 0–9 . _ - and tokens, in at most 8 parts with / between"
                 ) { SaveName($0) != nil }, default: .string(usualName),
-                "The name there, with these tokens: \(tokens). {stem} is the name of the URL's file without its ending. {receipt} is the id that you gave. "
-                    + "Several renditions need {rendition}. Other letters become underscores."),
+                "The name there, with these tokens: \(tokens). `{stem}` is the name of the URL's file without its ending. `{receipt}` is the id that you gave. "
+                    + "Several renditions need `{rendition}`. Other letters become underscores."),
             ParameterDescription(
                 "replace", .union([.boolean, .choice([Replacing.keep.rawValue])]), default: false,
                 "The treatment of an existing file. `true`: it is replaced. `keep`: it stays, and the result says so. `false`: `storeFailed`, unless the bytes are "
