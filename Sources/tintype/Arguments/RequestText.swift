@@ -11,7 +11,7 @@ enum RequestText {
     static let fetchOptions =
         plain.filter { parameter in ImageRequest.probeParameters.contains { $0.name == parameter.name } }.compactMap { Option($0) } + [
             Option("header", "'NAME: VALUE'", repeats: true, "Sends this header to the origin."),
-            Option("describe", "NAME,NAME", "Adds facts about the source to the answer: \(PictureTrait.named.map(\.rawValue).joined(separator: ", "))."),
+            Option("describe", "NAME,NAME", "Adds properties of the source to the answer: \(PictureTrait.named.map(\.rawValue).joined(separator: ", "))."),
             Option("set", "PATH=JSON", repeats: true, "Sets any other member of the request, such as fetch.timeouts.total=5 (docs/protocol.md)."),
         ]
 
