@@ -71,9 +71,34 @@ import Testing
                     "\(role) \(command): \(cli.output)\(cli.errors)")
             }
         }
-        // An unauthenticated client may check whether Redis is up, and nothing else.
-        #expect(try await redis.command("PING") == "PONG")
-        #expect(try await redis.command("GET", "tintype:{default}:cfg").contains("NOPERM"))
+        // Without a password nothing is answered, and nobody is the default user.
+        for command in [["PING"], ["GET", "tintype:{default}:cfg"], ["AUTH", "default", ""]] {
+            let answer = try await redis.command(command)
+            #expect(answer.contains("NOAUTH") || answer.contains("WRONGPASS"), "\(command): \(answer)")
+        }
+    }
+
+    /// Redis reads its append-only file as the default user, and checks the rights of that user for each transaction (redis/redis#14541).
+    @Test func `a Redis with these users comes back with its queue`() async throws {
+        let folder = try TemporaryFolder("secrets")
+        try await secrets(folder)
+        let redis = try await RedisServer(appendOnly: true, options: ["--aclfile", folder.path + "/users.acl"])
+        func coordinator() async throws -> ServiceProcess {
+            try await ServiceProcess.coordinator(
+                redis: "unix://\(redis.socketPath)?user=tintype-coordinator", ["--redis-password-file", folder.path + "/redis-coordinator"])
+        }
+        let first = try await coordinator()
+        let client = try RPCClient(port: first.rpcPort)
+        let submitted = try await client.call("image.submit", #"{"url":"http://192.0.2.1/a.png","receipt":"kept","detached":true,"deadline":600}"#)
+        #expect(submitted.error == nil, "\(submitted)")
+        // A coordinator that lived on would submit the request again.
+        await first.stop()
+        await redis.kill9()
+        try await redis.restart()
+        let second = try await coordinator()
+        try await Gate.until("the coordinator is ready") { try await HTTP.get(second.base + "/readyz").status == 200 }
+        let found = try await RPCClient(port: second.rpcPort).call("receipt.get", #"{"receipt":"kept"}"#)
+        #expect(found.state == "queued", "\(found)")
     }
 
     @Test func `secrets are made once or given, and only their owner can read them`() async throws {
