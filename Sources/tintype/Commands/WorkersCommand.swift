@@ -15,7 +15,7 @@ enum WorkersCommand {
                 try Output.json(answer)
                 return 0
             }
-            var table = Table("worker", "host", "running", "slots", "memory", "seen", "state")
+            var table = Table("worker", "host", "running", "permits", "memory", "seen", "state")
             for worker in answer.array ?? [] {
                 let missing = (worker["missingQueues"]?.array ?? []).compactMap { $0.string?.plain }
                 table.add(
