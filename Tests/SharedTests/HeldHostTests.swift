@@ -101,9 +101,9 @@ struct HeldHostTests {
     @Test(arguments: [QueueOrder.fifo, .lifo], [true, false]) @Loop
     func `the first fetches move to a mirror, and only when something has changed`(order: QueueOrder, isOwn: Bool) async throws {
         var sources = QueueScripts.sources
-        let text = try #require(sources["lanes"])
+        let text = try #require(sources["order"])
         try #require(text.contains("local most, known, moved = 500,"))
-        sources["lanes"] = text.replacing("local most, known, moved = 500,", with: "local most, known, moved = 3,")
+        sources["order"] = text.replacing("local most, known, moved = 500,", with: "local most, known, moved = 3,")
         let h = try await QueueHarness(scripts: QueueScripts(sources: sources))
         func diverted() async throws -> Set<String> {
             let dump = try await h.queue.dump()

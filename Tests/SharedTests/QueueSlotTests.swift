@@ -8,7 +8,7 @@ import TintypeTransport
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct QueueSlotTests {
     /// Scripts without flags may use keys of several slots. With flags, Redis refuses such a script.
     private static let flagged = QueueScripts.sources.merging(
-        QueueScripts.names.compactMap { name in
+        Set(QueueScript.allCases.map(\.file)).compactMap { name in
             QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }
         }
     ) { $1 }

@@ -28,14 +28,14 @@ import Testing
 
     @Test func `the bands of priorities are as wide in Swift as in the scripts`() {
         let line = "local BAND, MIDDLE = \(Int(QueueInvariants.band)), \(Int(QueueInvariants.middle))\n"
-        #expect(QueueScripts.sources["lanes"]?.contains(line) == true)
+        #expect(QueueScripts.sources["order"]?.contains(line) == true)
     }
 
     @Test func `each word that Swift reads is one that the scripts write`() {
         let said: [(script: String, words: [String])] = [
             ("submit", SubmitReply.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),
-            ("groupappend", AppendReply.allCases.map(\.rawValue)),
-            ("groupbegin", GroupBeginAnswer.allCases.map(\.rawValue)), ("groupcancel", GroupCancelAnswer.allCases.map(\.rawValue)),
+            ("group-append", AppendReply.allCases.map(\.rawValue)),
+            ("group-begin", GroupBeginAnswer.allCases.map(\.rawValue)), ("group-cancel", GroupCancelAnswer.allCases.map(\.rawValue)),
         ]
         for (script, words) in said {
             for word in words { #expect(QueueScripts.sources[script]?.contains("'\(word)'") == true, "\(script) does not say \(word)") }
@@ -63,7 +63,7 @@ import Testing
     @Test func `flags stay first, scripts that accept work may be refused when memory is full, and no script contains unused functions`() {
         for script in QueueScripts.shipped.all {
             let first = script.source.prefix { $0 != "\n" }
-            if ["submit", "reserve", "callback", "groupstart", "groupappend"].contains(script.name) {
+            if ["submit", "submit-superseding", "reserve", "callback-store", "group-start", "group-append"].contains(script.name) {
                 #expect(!script.source.contains("#!"))
             } else {
                 #expect(first == "#!lua flags=allow-oom" || first == "#!lua flags=no-writes", "\(script.name)")
@@ -71,7 +71,7 @@ import Testing
             #expect(!script.source.contains("--"), "\(script.name) still has comments")
             #expect(script.source.contains("local P, call = KEYS[1], redis.call"), "\(script.name)")
         }
-        #expect(QueueScripts.shipped.all.first { $0.name == "beat" }!.source.split(separator: "function").count == 2, "only that of the settings")
-        #expect(Set(QueueScripts.shipped.all.map(\.name)) == Set(QueueScripts.names))
+        #expect(QueueScripts.shipped[.workerHeartbeat].source.split(separator: "function").count == 2, "only that of the settings")
+        #expect(QueueScripts.shipped.all.map(\.name) == QueueScript.allCases.map(\.rawValue))
     }
 }

@@ -178,7 +178,7 @@ import Testing
     /// A function may be defined in several places of a script, with the locals that it needs. A local that changes would then exist several times.
     @Test func `no library state changes except the state that every script begins with`() {
         let everywhere: Set = ["cfg", "now"]
-        for name in QueueScripts.libraries {
+        for name in ScriptLibraryFile.allCases.map(\.rawValue) {
             for line in (QueueScripts.sources[name] ?? "").split(separator: "\n").map(Text.init) {
                 for match in line.code.matches(of: /(?:^|\bthen|\belse|\bdo|;)\s*(\w+)(?:\.\w+|\[[^\]]*\])?\s*=[^=]/) {
                     let changed = String(match.1)
@@ -205,7 +205,7 @@ import Testing
 
     /// Each function costs time at every call, and these scripts run once a fetch. A new one that all call is fine; one that few call is not.
     @Test func `scripts that run for every fetch define few functions`() throws {
-        for (script, most) in [(QueueScripts.shipped.submit, 15), (QueueScripts.shipped.claim, 15), (QueueScripts.shipped.finish, 18)] {
+        for (script, most) in [(QueueScripts.shipped[.submit], 15), (QueueScripts.shipped[.claim], 15), (QueueScripts.shipped[.finish], 18)] {
             let lines = script.source.split(separator: "\n").map(Text.init)
             let made = lines.flatMap(\.defines)
             #expect(lines.count { $0.code.hasPrefix("local function ") } <= most, "\(script.name): \(made)")
@@ -221,7 +221,7 @@ import Testing
     }
 
     private var library: [String] {
-        QueueScripts.libraries.flatMap { (QueueScripts.sources[$0] ?? "").split(separator: "\n").flatMap { Text($0).defines } }
+        ScriptLibraryFile.allCases.flatMap { (QueueScripts.sources[$0.rawValue] ?? "").split(separator: "\n").flatMap { Text($0).defines } }
     }
 
     /// A line of Lua, parsed in another way than by the loader.

@@ -107,6 +107,6 @@ import TestSupport
     /// Each script once with the text as every argument, for everything that is read before the argument is found invalid.
     private func shapeless() async throws {
         let words = [RedisArgument](repeating: .string(text), count: 40)
-        for script in h.queue.scripts.all { _ = try? await h.queue.run(script, words) }
+        for script in QueueScript.allCases { _ = try? await h.queue.run(script, words) }
     }
 }

@@ -55,8 +55,8 @@ extension Deployment {
     package func muteBeats() async throws {
         let (text, rest) = ("if m[3] then stop[#stop + 1] = fid elseif m[4]", "if m[4]")
         var sources = QueueScripts.sources
-        guard let proxy, let beat = sources["beat"], beat.contains(text) else { throw TestFailure("beats cannot be muted") }
-        sources["beat"] = beat.replacing(text, with: rest)
+        guard let proxy, let beat = sources["worker-heartbeat"], beat.contains(text) else { throw TestFailure("beats cannot be muted") }
+        sources["worker-heartbeat"] = beat.replacing(text, with: rest)
         for (script, muted) in zip(QueueScripts.shipped.all, QueueScripts(sources: sources).all) where script.sha1 != muted.sha1 {
             try await redis.command(["SCRIPT", "LOAD", muted.source])
             proxy.replace(script.sha1, with: muted.sha1)

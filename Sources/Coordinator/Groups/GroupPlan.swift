@@ -3,7 +3,7 @@ import TintypeQueue
 
 /// The progress of a group: the requests that start next, and the results of ended ones. Pure: no clock, no Redis.
 ///
-/// Redis decides the effect of a request's end on the group (`groupsettle.lua`), because steps may be added there at the same moment.
+/// Redis decides the effect of a request's end on the group (`group-settle.lua`), because steps may be added there at the same moment.
 struct GroupPlan: Sendable {
     private(set) var isOver = false
     private(set) var total = 0

@@ -23,7 +23,7 @@ package struct DeadLetter: Sendable {
     /// How long a retry may wait and run.
     private static let deadline = 3600.0
 
-    /// - Parameter words: one item of the answer of `letters.lua`.
+    /// - Parameter words: one item of the answer of `dead-letters.lua`.
     /// - Returns: nil if no script has written the item.
     init?(_ words: [RedisReply]) {
         guard words.count == 13, let id = words[0].string, let diedAt = words[1].int, let attempts = words[2].int, let error = words[3].string,
@@ -70,14 +70,14 @@ extension Queue {
     /// Returns dead letters, newest first.
     /// - Parameter after: the end of the page before.
     package func deadLetters(limit: Int, after: ListCursor? = nil) async throws(RedisError) -> ListPage<DeadLetter> {
-        try await page(scripts.letters, limit, after) { DeadLetter($0) }
+        try await page(.deadLetters, limit, after) { DeadLetter($0) }
     }
 
     /// Queues these dead letters again, each under a receipt of its own, and removes the letters. Repeating the call after a break is harmless.
     /// - Returns: the number of fetches queued. Ids that are no dead letters are skipped, and letters whose credentials were removed.
     package func retry(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
-        let found = try await run(scripts.letters, [0, "", ""] + ids.map { .string($0) }).array ?? []
+        let found = try await run(.deadLetters, [0, "", ""] + ids.map { .string($0) }).array ?? []
         var retried = 0
         for letter in found.dropFirst(3).compactMap({ DeadLetter($0.array ?? []) }) where letter.isWhole {
             let token = Digest.randomHex(bytes: 8)
@@ -98,6 +98,6 @@ extension Queue {
     /// - Returns: how many of the ids were dead letters.
     package func discard(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
-        return Int(try await run(scripts.discard, ids.map { .string($0) }).int ?? 0)
+        return Int(try await run(.deadLettersRemove, ids.map { .string($0) }).int ?? 0)
     }
 }

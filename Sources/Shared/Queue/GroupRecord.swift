@@ -103,7 +103,7 @@ package struct GroupRecord: Sendable, Hashable {
         (self.id, self.kind) = (id, kind)
     }
 
-    /// - Parameter words: the answer of `groupread.lua`.
+    /// - Parameter words: the answer of `group-read.lua`.
     init?(id: String, _ words: [RedisReply]) {
         guard words.count == 17, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(script: $0) }), let concurrency = words[3].int, let total = words[4].int,
@@ -135,7 +135,7 @@ package struct GroupRecord: Sendable, Hashable {
     }
 }
 
-/// The answer of `groupbegin`, called just before a request of a group is submitted.
+/// The answer of `group-begin`, called just before a request of a group is submitted.
 package enum GroupBeginAnswer: String, Sendable, CaseIterable {
     case ok = "OK"
     /// The group or this request has ended. Do not submit the request.
@@ -151,7 +151,7 @@ package enum GroupSettleAnswer: Sendable, Hashable {
     case stale
 }
 
-/// The answer of `groupcancel`.
+/// The answer of `group-cancel`.
 package enum GroupCancelAnswer: String, Sendable, CaseIterable {
     /// The group was cancelled now or earlier.
     case cancelled = "CANCELLED"

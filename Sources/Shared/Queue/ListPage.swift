@@ -13,12 +13,12 @@ package struct ListPage<Item: Sendable>: Sendable {
 }
 
 extension Queue {
-    /// Calls one of the scripts that answer a page (`lists.lua`).
+    /// Calls one of the scripts that answer a page (`pages.lua`).
     /// - Parameters:
     ///   - after: the end of the page before; nil for the first page.
     ///   - read: reads one item; nil for an item that no script has written.
     func page<Item: Sendable>(
-        _ script: LuaScript, _ limit: Int, _ after: ListCursor?, _ read: ([RedisReply]) -> Item?
+        _ script: QueueScript, _ limit: Int, _ after: ListCursor?, _ read: ([RedisReply]) -> Item?
     ) async throws(RedisError) -> ListPage<Item> {
         let reply = try await run(script, [.int(Int64(limit)), after.map { .int($0.at) } ?? "", .string(after?.id ?? "")])
         guard let words = reply.array, words.count >= 3, let isMore = words[0].int, let id = words[2].string else {

@@ -40,7 +40,7 @@ extension Queue {
     /// Returns the blacklist, entries that stay longest first.
     /// - Parameter after: the end of the page before.
     package func blacklist(limit: Int, after: ListCursor? = nil) async throws(RedisError) -> ListPage<BlacklistEntry> {
-        try await page(scripts.listed, limit, after) { [name] words in
+        try await page(.blacklist, limit, after) { [name] words in
             guard words.count == 2, let id = words[0].string, let text = words[1].string else { return nil }
             return BlacklistEntry(id: id, queue: name, text: text)
         }
@@ -49,10 +49,10 @@ extension Queue {
     /// Removes sources from the blacklist.
     /// - Returns: how many of them were blacklisted.
     package func unlist(_ ids: [String]) async throws(RedisError) -> Int {
-        ids.isEmpty ? 0 : Int(try await run(scripts.unlist, ids.map { .string($0) }).int ?? 0)
+        ids.isEmpty ? 0 : Int(try await run(.blacklistRemove, ids.map { .string($0) }).int ?? 0)
     }
 
     /// Removes all sources from the blacklist.
     /// - Returns: how many there were.
-    package func clearBlacklist() async throws(RedisError) -> Int { Int(try await run(scripts.unlist, []).int ?? 0) }
+    package func clearBlacklist() async throws(RedisError) -> Int { Int(try await run(.blacklistRemove, []).int ?? 0) }
 }

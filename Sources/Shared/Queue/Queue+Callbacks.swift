@@ -11,13 +11,13 @@ extension Queue {
         count: Int, lease: Duration, perHost: Int = 8, underWay: [String: Int] = [:]
     ) async throws(RedisError) -> [DueCallback] {
         let head: [RedisArgument] = [.int(Int64(count)), .int(lease.milliseconds), .int(Int64(perHost))]
-        let reply = try await run(scripts.callbacks, head + underWay.flatMap { [.string($0.key), .int(Int64($0.value))] })
-        guard let items = reply.array else { throw Self.unexpected(scripts.callbacks, reply) }
+        let reply = try await run(.callbacksLease, head + underWay.flatMap { [.string($0.key), .int(Int64($0.value))] })
+        guard let items = reply.array else { throw Self.unexpected(.callbacksLease, reply) }
         var due: [DueCallback] = []
         for item in items {
             guard let words = item.array, words.count == 6, let receipt = words[0].string, let token = words[1].int, let failures = words[2].int,
                 let target = words[3].string.flatMap({ CallbackTarget(queued: $0) }), let event = words[4].string, let host = words[5].string
-            else { throw Self.unexpected(scripts.callbacks, .null) }
+            else { throw Self.unexpected(.callbacksLease, .null) }
             due.append(DueCallback(receipt: receipt, token: token, failures: Int(failures), target: target, event: event, host: host))
         }
         return due
@@ -28,7 +28,7 @@ extension Queue {
     @discardableResult
     package func settle(_ callback: DueCallback, retryAfter pause: Duration?) async throws(RedisError) -> Bool {
         let reply = try await run(
-            scripts.called, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
+            .callbackSettle, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
         return PlainReply(reply) == .ok
     }
 
@@ -42,7 +42,7 @@ extension Queue {
     package func owe(_ s: Submission, at: String, body: String, event: String) async throws(RedisError) {
         guard let target = s.callback else { return }
         let reply = try await run(
-            scripts.callback,
+            .callbackStore,
             [
                 .string(s.receipt), .string(target.queued), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
                 .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),

@@ -8,18 +8,18 @@ extension Queue {
     ///   - worker: the id of the worker, as in `beat`.
     ///   - count: the number of free permits of the worker.
     package func claim(worker: String, count: Int) async throws(RedisError) -> ClaimAnswer {
-        try Self.claimAnswer(scripts.claim, await run(scripts.claim, claimArguments(worker, count)))
+        try Self.claimAnswer(await run(.claim, claimArguments(worker, count)))
     }
 
     private nonisolated func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
         [.string(JSON.string(worker).text), .int(Int64(count)), .int(times.lease.milliseconds)]
     }
 
-    private nonisolated static func claimAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ClaimAnswer {
-        guard let items = reply.array, let due = items.first?.int else { throw unexpected(script, reply) }
+    private nonisolated static func claimAnswer(_ reply: RedisReply) throws(RedisError) -> ClaimAnswer {
+        guard let items = reply.array, let due = items.first?.int else { throw unexpected(.claim, reply) }
         var fetches: [ClaimedFetch] = []
         for item in items.dropFirst() {
-            guard let fetch = claimed(item.array ?? []) else { throw unexpected(script, reply) }
+            guard let fetch = claimed(item.array ?? []) else { throw unexpected(.claim, reply) }
             fetches.append(fetch)
         }
         return ClaimAnswer(fetches: fetches, nextDueMilliseconds: due < 0 ? nil : Int(due))
@@ -72,9 +72,9 @@ extension Queue {
     ) async throws(RedisError) -> BeatAnswer {
         var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(times.lease.milliseconds), isQuiet ? "1" : "0"]
         for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
-        let reply = try await run(scripts.beat, arguments)
+        let reply = try await run(.workerHeartbeat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
-        guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(scripts.beat, reply) }
+        guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(.workerHeartbeat, reply) }
         var watched: [String: Duration] = [:]
         for index in stride(from: 0, to: lists[2].count - 1, by: 2) {
             if let pace = Int64(lists[2][index + 1]) { watched[lists[2][index]] = .milliseconds(pace) }
@@ -85,12 +85,12 @@ extension Queue {
     /// Tells a worker to drain for this queue, or to claim again.
     /// - Returns: false if this queue does not know the worker.
     package func quiet(worker: String, _ isQuiet: Bool) async throws(RedisError) -> Bool {
-        PlainReply(try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"])) == .ok
+        PlainReply(try await run(.workerDrain, [.string(worker), isQuiet ? "1" : "0"])) == .ok
     }
 
     /// Removes a worker that stops from the list. A later heartbeat would add it again.
     package func retire(worker: String) async throws(RedisError) {
-        _ = try await run(scripts.retire, [.string(worker)])
+        _ = try await run(.workerRemove, [.string(worker)])
     }
 
     /// Releases a run: the fetch is queued again at its old place, and no attempt is counted. Used by a worker that stops, and for a run that yields to
@@ -98,7 +98,7 @@ extension Queue {
     /// - Returns: false if the run no longer belonged to this worker.
     @discardableResult
     package func release(_ held: RunLease) async throws(RedisError) -> Bool {
-        RunReply(try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)])) != .stale
+        RunReply(try await judged(.release, held, [.string(held.fetch), .int(held.token)])) != .stale
     }
 
     /// Sleeps until one of the queues may have work, or the time is over, and then claims.
@@ -116,9 +116,9 @@ extension Queue {
     ) async throws(RedisError) -> (woken: String?, refusal: RedisError?, claims: [Result<ClaimAnswer, RedisError>]) {
         let results = await blocking.pop(
             anyOf: queues.map { ($0.keys.tag, $0.keys.marker) }, within: time,
-            then: claims.map { ($0.queue.keys.tag, $0.queue.scripts.claim.command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count))) })
-        let answers = zip(claims, results.dropFirst()).map { claim, result -> Result<ClaimAnswer, RedisError> in
-            do throws(RedisError) { return .success(try claimAnswer(claim.queue.scripts.claim, result.get())) } catch { return .failure(error) }
+            then: claims.map { ($0.queue.keys.tag, $0.queue.scripts[.claim].command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count))) })
+        let answers = results.dropFirst().map { result -> Result<ClaimAnswer, RedisError> in
+            do throws(RedisError) { return .success(try claimAnswer(result.get())) } catch { return .failure(error) }
         }
         var refusal: RedisError?
         if case .failure(let error) = results[0] {

@@ -7,7 +7,7 @@ extension Queue {
     package func progress(_ held: RunLease, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
         for event in events { arguments += [.string(event.type.text), .string(event.body.fragment)] }
-        return try Self.progressAnswer(scripts.progress, await run(scripts.progress, arguments))
+        return try Self.progressAnswer(.progress, await run(.progress, arguments))
     }
 
     /// Reports one rendition while the worker still makes others. Receipts that now have all their renditions end.
@@ -16,9 +16,9 @@ extension Queue {
         _ held: RunLease, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
     ) async throws(RedisError) -> RenditionAnswer {
         let arguments = [.string(held.fetch), .int(held.token), .string(Self.facts(metrics, from))] + Self.arguments(outcome)
-        let reply = try await judged(scripts.rendition, held, arguments)
+        let reply = try await judged(.rendition, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
-        switch try Self.progressAnswer(scripts.rendition, reply) {
+        switch try Self.progressAnswer(.rendition, reply) {
         case .ok, .previews: return .ok
         case .stale: return .stale
         case .cancel: return .cancel
@@ -33,22 +33,22 @@ extension Queue {
         _ held: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
     ) async throws(RedisError) -> FinishAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
-        let script: LuaScript
+        let script: QueueScript
         switch outcome {
         case .success(let metrics, let renditions, let from):
-            script = scripts.finish
+            script = .finish
             arguments.reserveCapacity(3 + renditions.count * 6)
             arguments.append(.string(Self.facts(metrics, from)))
             for rendition in renditions { arguments += Self.arguments(rendition) }
         case .failure(let error, let retryAfter):
-            script = scripts.fail
+            script = .fail
             arguments += [
                 .string(Self.uncharged(error)), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), dice(),
                 .string(listing?.text ?? ""), .int(Self.milliseconds(listing?.seconds ?? 0)),
                 .string(retryAfter ?? 0 > 0 ? busyHost ?? "" : ""),
             ]
         case .cancelled:
-            script = scripts.release
+            script = .release
         }
         // Redis writes replies to its clients in the order in which it came to owe them (`clients_pending_write`), the newest first. With this reply
         // owed, Redis wakes the coordinators that the script informs before it wakes this worker, which only has to tidy up. Where few cores serve many
@@ -69,17 +69,17 @@ extension Queue {
 
     /// Runs a script that reports the end or progress of a run. A late result must not complete a receipt whose deadline has passed, so such receipts
     /// are expired first, and the script runs again. That is rare, so `expire` is a script of its own, and the others need not carry its functions.
-    func judged(_ script: LuaScript, _ held: RunLease, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+    func judged(_ script: QueueScript, _ held: RunLease, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         while true {
             let reply = try await run(script, arguments)
             guard RunReply(reply) == .late else { return reply }
-            _ = try await run(scripts.expire, [.string(held.fetch)])
+            _ = try await run(.expire, [.string(held.fetch)])
         }
     }
 
     /// Throttles a host that sent `Retry-After` during a run that continues: a mirror replaces the host, or it served only an overlay picture.
     package func hold(_ host: String, seconds: Double) async throws(RedisError) {
-        _ = try await run(scripts.hold, [.string(host), .int(Self.milliseconds(seconds))])
+        _ = try await run(.throttle, [.string(host), .int(Self.milliseconds(seconds))])
     }
 
     /// Throttles a host in every other queue too: the host does not know of queues, and all workers ask it. `finish` has throttled it in this queue. A
@@ -127,7 +127,7 @@ extension Queue {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    private nonisolated static func progressAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ProgressAnswer {
+    private nonisolated static func progressAnswer(_ script: QueueScript, _ reply: RedisReply) throws(RedisError) -> ProgressAnswer {
         switch RunReply(reply) {
         case .ok: return .ok
         case .stale: return .stale

@@ -12,8 +12,8 @@ extension Queue {
             .string(group.id), .string(coordinator), .int(times.lease.milliseconds), .string(group.kind.rawValue),
             group.isStrict ? "1" : "0", .int(Int64(group.concurrency)),
         ]
-        let reply = try await run(scripts.groupStart, head + requests.map { .string($0) })
-        guard let token = reply.string else { throw Self.unexpected(scripts.groupStart, reply) }
+        let reply = try await run(.groupStart, head + requests.map { .string($0) })
+        guard let token = reply.string else { throw Self.unexpected(.groupStart, reply) }
         return token.isEmpty ? nil : token
     }
 
@@ -30,8 +30,8 @@ extension Queue {
             .string(coordinator), .int((lease ?? times.lease).milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0",
             .string(GroupRecord.forsaken.json.text),
         ]
-        let reply = try await run(scripts.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
-        guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(scripts.groupDrive, reply) }
+        let reply = try await run(.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
+        guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
         let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { GroupLease(group: words[2][$0], token: words[2][$0 + 1]) }
         return GroupDriveAnswer(lost: words[0], over: words[1], taken: taken)
@@ -39,8 +39,8 @@ extension Queue {
 
     /// Notes that a request is about to be submitted.
     package func begin(_ held: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
-        let reply = try await run(scripts.groupBegin, [.string(held.group), .string(held.token), .int(Int64(index)), .string(begun.text)])
-        guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(scripts.groupBegin, reply) }
+        let reply = try await run(.groupBegin, [.string(held.group), .string(held.token), .int(Int64(index)), .string(begun.text)])
+        guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(.groupBegin, reply) }
         return answer
     }
 
@@ -52,7 +52,7 @@ extension Queue {
         _ held: GroupLease, index: Int, outcome: JSON, failure: TintypeError?
     ) async throws(RedisError) -> GroupSettleAnswer {
         let reply = try await run(
-            scripts.groupSettle,
+            .groupSettle,
             [
                 .string(held.group), .string(held.token), .int(Int64(index)), failure == nil ? "1" : "0", .string(outcome.text),
                 .string(failure?.json.text ?? ""),
@@ -60,14 +60,14 @@ extension Queue {
         let words = reply.array ?? []
         if RunReply(reply) == .stale { return .stale }
         guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(script: $0) }), let total = words[1].int else {
-            throw Self.unexpected(scripts.groupSettle, reply)
+            throw Self.unexpected(.groupSettle, reply)
         }
         return .noted(state, total: Int(total))
     }
 
     package func cancel(group: String, reason: String) async throws(RedisError) -> GroupCancelAnswer {
-        let reply = try await run(scripts.groupCancel, [.string(group), .string(JSON.string(reason).text)])
-        guard let answer = GroupCancelAnswer(reply) else { throw Self.unexpected(scripts.groupCancel, reply) }
+        let reply = try await run(.groupCancel, [.string(group), .string(JSON.string(reason).text)])
+        guard let answer = GroupCancelAnswer(reply) else { throw Self.unexpected(.groupCancel, reply) }
         return answer
     }
 
@@ -80,7 +80,7 @@ extension Queue {
         group: String, call: String, requests: [String], most: Int, mostBytes: Int = GroupRecord.mostAsked
     ) async throws(RedisError) -> GroupAppendAnswer {
         let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most)), .int(Int64(mostBytes))]
-        let reply = try await run(scripts.groupAppend, head + requests.map { .string($0) })
+        let reply = try await run(.groupAppend, head + requests.map { .string($0) })
         let words = reply.array ?? []
         switch AppendReply(reply) {
         case .ok: return .ok
@@ -89,7 +89,7 @@ extension Queue {
         case .ended: return .ended
         case .full: return .full(Int(words.last?.int ?? 0))
         case .long: return .long(Int(words.last?.int ?? 0))
-        case nil: throw Self.unexpected(scripts.groupAppend, reply)
+        case nil: throw Self.unexpected(.groupAppend, reply)
         }
     }
 
@@ -102,9 +102,9 @@ extension Queue {
             case .requests(let first): ["q", .int(Int64(first)), .int(Int64(GroupRecord.mostRead))]
             case .outcomes(let indices): ["o", .int(Int64(GroupRecord.mostRead))] + indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }
             }
-        let reply = try await run(scripts.groupRead, [.string(id)] + words)
+        let reply = try await run(.groupRead, [.string(id)] + words)
         if reply.isNull { return nil }
-        guard let record = GroupRecord(id: id, reply.array ?? []) else { throw Self.unexpected(scripts.groupRead, reply) }
+        guard let record = GroupRecord(id: id, reply.array ?? []) else { throw Self.unexpected(.groupRead, reply) }
         return record
     }
 }

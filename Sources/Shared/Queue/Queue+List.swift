@@ -31,9 +31,9 @@ extension Queue {
     /// - Returns: whether the queue is gone.
     package func unmake(unused: Duration = Queue.unusedTime, forgotten: Duration = Queue.forgottenTime) async throws(RedisError) -> Bool {
         let mark = try await Self.shared(redis).command(["HGET", .string(QueueKeys.registry), .string(name)])
-        guard PlainReply(try await run(scripts.unmake, [.int(unused.milliseconds), .int(forgotten.milliseconds)])) == .ok else { return false }
+        guard PlainReply(try await run(.queueRemove, [.int(unused.milliseconds), .int(forgotten.milliseconds)])) == .ok else { return false }
         guard let mark = mark.string else { return true }
-        _ = try await run(shared: scripts.strike, [.string(name), .string(mark)])
+        _ = try await run(shared: .queueNameRemove, [.string(name), .string(mark)])
         return true
     }
 }

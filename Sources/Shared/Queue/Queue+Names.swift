@@ -16,7 +16,7 @@ extension Queue {
         switch PlainReply(reply) {
         case .ok: return true
         case .other: return false
-        case .made, nil: throw Self.unexpected(scripts.reserve, reply)
+        case .made, nil: throw Self.unexpected(.reserve, reply)
         }
     }
 
@@ -31,7 +31,7 @@ extension Queue {
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
-        try await run(shared: scripts.reserve, [.string(receipt), .string(name), .string(token), .int(milliseconds)])
+        try await run(shared: .reserve, [.string(receipt), .string(name), .string(token), .int(milliseconds)])
     }
 
     nonisolated static let judge = QueueKeys.shared.name

@@ -44,7 +44,7 @@ extension Queue {
     ) async throws(RedisError) -> DropAnswer {
         let reply = try await reply(
             toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, whileGiven: whileGiven, condition: condition)
-        guard let answer = DropAnswer(reply) else { throw Self.unexpected(scripts.drop, reply) }
+        guard let answer = DropAnswer(reply) else { throw Self.unexpected(.drop, reply) }
         return answer
     }
 
@@ -52,7 +52,7 @@ extension Queue {
         toDrop receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false, condition: String
     ) async throws(RedisError) -> RedisReply {
         try await run(
-            scripts.drop,
+            .drop,
             [
                 .string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "",
                 .string(condition), .int(times.lease.milliseconds),
@@ -62,15 +62,15 @@ extension Queue {
     /// Changes the priority of a live receipt.
     /// - Returns: the priority of its fetch, the highest among its receipts; nil if the receipt is unknown or has ended.
     package func setPriority(receipt: String, _ priority: Int) async throws(RedisError) -> Int? {
-        try await run(scripts.priority, [.string(receipt), .int(Int64(priority))]).int.map { Int($0) }
+        try await run(.priority, [.string(receipt), .int(Int64(priority))]).int.map { Int($0) }
     }
 
     /// Has a live receipt wait, or go on. Its deadline goes on in any case.
     /// - Returns: how it stands then; nil if the receipt is unknown or has ended.
     package func pause(receipt: String, _ isPaused: Bool) async throws(RedisError) -> ReceiptState? {
-        let reply = try await run(scripts.pause, [.string(receipt), isPaused ? "1" : "0"])
+        let reply = try await run(.pause, [.string(receipt), isPaused ? "1" : "0"])
         guard let word = reply.string else { return nil }
-        guard let state = ReceiptState(script: word) else { throw Self.unexpected(scripts.pause, reply) }
+        guard let state = ReceiptState(script: word) else { throw Self.unexpected(.pause, reply) }
         return state
     }
 
@@ -90,11 +90,11 @@ extension Queue {
         var found: [String: ReceiptSnapshot] = [:]
         guard !ids.isEmpty else { return found }
         let reply = try await run(
-            scripts.snapshot, [.string(coordinator ?? ""), areAwaited ? "1" : "", .int(times.lease.milliseconds)] + ids.map { .string($0) })
-        guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(scripts.snapshot, reply) }
+            .snapshot, [.string(coordinator ?? ""), areAwaited ? "1" : "", .int(times.lease.milliseconds)] + ids.map { .string($0) })
+        guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(.snapshot, reply) }
         for (id, item) in zip(ids, items) {
             guard let words = item.array else { continue }
-            guard let snapshot = Self.snapshot(id, words) else { throw Self.unexpected(scripts.snapshot, reply) }
+            guard let snapshot = Self.snapshot(id, words) else { throw Self.unexpected(.snapshot, reply) }
             found[id] = snapshot
         }
         return found
@@ -123,7 +123,7 @@ extension Queue {
     /// Records that no client of this coordinator waits for a receipt any more. Another coordinator may then take it over, or no longer hands it over
     /// to this one.
     package func leave(receipt: String, coordinator: String) async throws(RedisError) {
-        _ = try await run(scripts.leave, [.string(receipt), .string(coordinator)])
+        _ = try await run(.leave, [.string(receipt), .string(coordinator)])
     }
 
     /// Sends a coordinator's heartbeat, answered by a numbered ping on its own channel. The ping proves that the channel works, and shows whether the
@@ -132,8 +132,8 @@ extension Queue {
     @discardableResult
     package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> HeartbeatAnswer {
         let reply = try await run(
-            scripts.greet, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
-        guard let answer = HeartbeatAnswer(reply, counted: counted) else { throw Self.unexpected(scripts.greet, reply) }
+            .coordinatorHeartbeat, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
+        guard let answer = HeartbeatAnswer(reply, counted: counted) else { throw Self.unexpected(.coordinatorHeartbeat, reply) }
         return answer
     }
 
@@ -144,9 +144,9 @@ extension Queue {
         var (cursor, began, count) = ("0", "", 0)
         var turn = PagingPause()
         while true {
-            let reply = try await run(scripts.empty, [100, .string(JSON.string(reason).text), .string(cursor), .string(began)])
+            let reply = try await run(.queueEmpty, [100, .string(JSON.string(reason).text), .string(cursor), .string(began)])
             guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {
-                throw Self.unexpected(scripts.empty, reply)
+                throw Self.unexpected(.queueEmpty, reply)
             }
             (cursor, began) = (next, first)
             count += Int(cancelled)

@@ -23,13 +23,13 @@ extension Queue {
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
         }
-        let script = s.slot == nil ? scripts.submit : scripts.submitToSlot
+        let script: QueueScript = s.slot == nil ? .submit : .submitSuperseding
         var reply = try await run(script, arguments)
         while SubmitReply(reply) == .late {
             _ = try await drop(receipt: s.receipt, failure: Self.deadlineExceeded)
             reply = try await run(script, arguments)
         }
-        guard let answer = Self.submitAnswer(reply) else { throw Self.unexpected(scripts.submit, reply) }
+        guard let answer = Self.submitAnswer(reply) else { throw Self.unexpected(.submit, reply) }
         return answer
     }
 

@@ -17,16 +17,16 @@ extension Queue {
     ///   - undisturbed: how long a run goes on before it may be asked to yield.
     package func reap(notAfter clock: Int64? = nil, undisturbed: Duration = Queue.undisturbed) async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
-            scripts.reap,
+            .reap,
             [
                 .int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(times.coordinatorSilence.milliseconds),
                 clock.map { .int($0) } ?? "",
                 .int(undisturbed.milliseconds),
             ])
-        guard let shown = reply.array?.first?.string.flatMap({ Int64($0) }) else { throw Self.unexpected(scripts.reap, reply) }
+        guard let shown = reply.array?.first?.string.flatMap({ Int64($0) }) else { throw Self.unexpected(.reap, reply) }
         if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
         let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
-        guard counts.count == 5, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
+        guard counts.count == 5, let gone = reply.array?.last?.array else { throw Self.unexpected(.reap, reply) }
         return ReapAnswer(
             clock: shown, expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
             askedToYield: Int(counts[4]), goneCoordinators: gone.compactMap(\.string))
@@ -41,8 +41,8 @@ extension Queue {
         var count = 0
         var turn = PagingPause()
         while true {
-            let reply = try await run(scripts.abandon, [.string(coordinator), .string(cursor), 100, .int(times.coordinatorSilence.milliseconds)])
-            guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(scripts.abandon, reply) }
+            let reply = try await run(.abandon, [.string(coordinator), .string(cursor), 100, .int(times.coordinatorSilence.milliseconds)])
+            guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(.abandon, reply) }
             count += Int(words[1].int ?? 0)
             cursor = next
             guard cursor != "0", await turn.pause() else { return count }
@@ -59,9 +59,9 @@ extension Queue {
 
     /// Reads the state of the queue; nil if there is no such queue.
     package func info() async throws(RedisError) -> QueueInfo? {
-        let reply = try await run(scripts.info, [.int(times.lease.milliseconds)])
+        let reply = try await run(.info, [.int(times.lease.milliseconds)])
         if reply.isNull { return nil }
-        guard let words = reply.array, words.count == 14, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
+        guard let words = reply.array, words.count == 14, let order = words[0].string else { throw Self.unexpected(.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }
         let ruled = HostLimits(queued: words[12].pairs)
         return QueueInfo(
@@ -94,7 +94,7 @@ extension Queue {
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
         // List the name first: a listed queue that does not exist yet does no harm, but an unlisted one would be neglected.
         if create { try await list() }
-        switch PlainReply(try await run(scripts.configure, arguments)) {
+        switch PlainReply(try await run(.configure, arguments)) {
         case .ok: break
         case .made: try await whenMade()
         case .other, nil: return nil
@@ -111,7 +111,7 @@ extension Queue {
     package func setDefaults(maxQueued: Int, hostLimits: HostLimits) async throws(RedisError) {
         var arguments: [RedisArgument] = [.int(Int64(maxQueued))]
         for (pattern, value) in hostLimits.queued { arguments += [.string(pattern), .string(value)] }
-        _ = try await run(scripts.defaults, arguments)
+        _ = try await run(.defaults, arguments)
     }
 
     /// Stops new claims. Running fetches go on.

@@ -31,13 +31,13 @@ package final class Queue {
         self.scripts = scripts
     }
 
-    func run(_ script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
-        try await node.run(script, keys: scriptKeys, arguments)
+    func run(_ script: QueueScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+        try await node.run(scripts[script], keys: scriptKeys, arguments)
     }
 
     /// Runs a script of this queue on the keys that exist once for all queues.
-    func run(shared script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
-        try await Self.shared(redis).run(script, keys: keys(of: QueueKeys.shared), arguments)
+    func run(shared script: QueueScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+        try await Self.shared(redis).run(scripts[script], keys: keys(of: QueueKeys.shared), arguments)
     }
 
     /// Returns the server with the keys that exist once for all queues.
@@ -60,7 +60,7 @@ package final class Queue {
     private func keys(of tag: RedisTag) -> [String] { clock.map { [tag.prefix, "\(tag.prefix)\($0)"] } ?? [tag.prefix] }
 
     /// The error for a script's answer that this version of the program does not know.
-    nonisolated static func unexpected(_ script: LuaScript, _ reply: RedisReply) -> RedisError {
-        .reply("script \(script.name) gave an unexpected answer")
+    nonisolated static func unexpected(_ script: QueueScript, _ reply: RedisReply) -> RedisError {
+        .reply("script \(script.rawValue) gave an unexpected answer")
     }
 }

@@ -79,8 +79,8 @@ extension Queue {
     /// Reads everything at once. Redis does nothing else meanwhile.
     /// - Parameter isWhole: false leaves out ended receipts and fetches, and results. There are many more of them than of live ones.
     package func dump(isWhole: Bool = true) async throws(RedisError) -> QueueDump {
-        let reply = try await run(scripts.dump, [isWhole ? "0" : "1"])
-        guard let dump = QueueDump(reply, isWhole: isWhole) else { throw Self.unexpected(scripts.dump, reply) }
+        let reply = try await run(.dump, [isWhole ? "0" : "1"])
+        guard let dump = QueueDump(reply, isWhole: isWhole) else { throw Self.unexpected(.dump, reply) }
         return dump
     }
 }

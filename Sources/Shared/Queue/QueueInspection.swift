@@ -200,8 +200,8 @@ package final class QueueInspection {
     }
 
     private func check(_ kind: Kind, _ names: [String], _ queue: Queue) async throws(RedisError) -> [String] {
-        let reply = try await queue.run(queue.scripts.inspect, [.string(kind.rawValue)] + names.map { .string($0) })
-        guard let dump = QueueDump(reply, isWhole: false) else { throw Queue.unexpected(queue.scripts.inspect, reply) }
+        let reply = try await queue.run(.inspect, [.string(kind.rawValue)] + names.map { .string($0) })
+        guard let dump = QueueDump(reply, isWhole: false) else { throw Queue.unexpected(.inspect, reply) }
         return kind == .overdue ? OverdueWork.violations(in: dump) : QueueInvariants.violations(in: dump)
     }
 }

@@ -42,7 +42,7 @@ package struct QueueInvariants {
         if !condition { violations.append("\(rule): \(what())") }
     }
 
-    /// The width of a band of priorities, and its middle, as in `lanes.lua`.
+    /// The width of a band of priorities, and its middle, as in `order.lua`.
     package static let band = 0x1p44
     package static let middle = 0x1p43
     /// Where paused fetches stand among the delayed ones: as in `fetches.lua`.
