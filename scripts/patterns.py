@@ -4,7 +4,7 @@ Lua's patterns go back when they fail. Over a text of n bytes that costs n*n as 
 one place of what it matches. So a repetition with something behind it
   - stands behind ^, or behind a character that it does not match itself: it begins once in each run of its characters;
   - stands before a character that it does not match itself: it ends once.
-One that ends the pattern takes what there is. What breaks the rule and is linear all the same says why on its line: "-- linear: ...".
+One that ends the pattern takes what there is. What breaks the rule and is linear all the same says why on its line: "--@linear ...".
 Such a function is called by its whole name: string.match(text, pattern). As a method (text:match) or by another name it is refused,
 whatever its line says: nothing here would look at its pattern. So is string without a dot behind it, which could become another name.
 Prints each breach as file:line.
@@ -19,6 +19,8 @@ ALIAS = re.compile(r"\bstring\s*\.\s*(?:match|gmatch|gsub|find)\b(?!\()|\bstring
 STRING = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 CLASSES = {"a": str.isalpha, "d": str.isdigit, "l": str.islower, "u": str.isupper, "s": str.isspace, "w": str.isalnum,
            "x": lambda c: c in "0123456789abcdefABCDEF", "p": lambda c: c.isprintable() and not c.isalnum() and c != " ", "c": lambda c: ord(c) < 32}
+# The marker, and a reason.
+LINEAR = re.compile(r"--@linear \S")
 ALPHABET = [chr(i) for i in range(128)]
 
 
@@ -121,7 +123,7 @@ for path in sys.argv[1:]:
         for hidden, why in ((METHOD, "a pattern in a method call"), (ALIAS, "another name for a function that takes a pattern")):
             if hidden.search(bare):
                 print(f"{path}:{number}: {why}: write string.NAME(text, pattern): {code.strip()}")
-        if comment.strip().startswith("linear: ") or comment.strip().startswith("rare; linear: "):
+        if LINEAR.search("--" + comment):
             continue
         for call in CALL.finditer(code):
             words = arguments(code, call.end())

@@ -130,8 +130,8 @@ import Testing
         Mutant("a host that others have left is ranked anew", "order", "  if moved then sync(h) end\n", "", seed: 26),
         Mutant("a claim lets go of hosts", "claim", "  resume(64)\n", "", seed: 2),
         Mutant("a slot is free when its receipt ends", "receipts", "  if m[7] then call('DEL', P .. 'sl:' .. m[7]) end\n", ""),
-        Mutant("a slot knows its receipt", "submit", "call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot\n", ""),
-        Mutant("a cached answer takes the slot too", "submit", "  gone = supersede(ARGV[22]) -- slot\n", ""),
+        Mutant("a slot knows its receipt", "submit", "call('SET', P .. 'sl:' .. ARGV[22], rid) --@slot\n", ""),
+        Mutant("a cached answer takes the slot too", "submit", "  gone = supersede(ARGV[22]) --@slot\n", ""),
         Mutant("what comes too late is not wanted", "finish", "  if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end\n", "", seed: 3),
         Mutant(
             "a rendition that comes too late is not wanted", "rendition", "if now >= tonumber(m[12] or m[13] or 'inf') then return 'LATE' end\n", "", seed: 2),

@@ -12,12 +12,11 @@ import Testing
         let testDescription: String
         var libraries = [
             """
-            -- Every script has this.
+            --@always Every script has this.
             local P = KEYS[1]
             local cfg = {}
-
+            --@end
             local WORDS = { rest = true }
-
             local function base(x) return P .. x end
 
             -- Builds on the other.
@@ -27,7 +26,7 @@ import Testing
             """,
             """
             local function top(x)
-              if WORDS[x] then -- rare: few do
+              if WORDS[x] then --@rare few do
                 return middle(x)
               end
               return P
@@ -80,9 +79,9 @@ import Testing
         Case(
             testDescription: "what is known around a block is not made again in it, and what two blocks need is made in each",
             script: """
-                if base(P) then -- rare
+                if base(P) then --@rare
                   return middle('x')
-                else -- rare
+                else --@rare
                   for i = 1, 2 do
                     middle(i)
                   end
@@ -110,7 +109,7 @@ import Testing
 
                 """),
         Case(
-            testDescription: "a block in a block", script: "if P then -- rare\n  base(1)\n  if cfg then -- rare\n    top(2)\n  end\nend",
+            testDescription: "a block in a block", script: "if P then --@rare\n  base(1)\n  if cfg then --@rare\n    top(2)\n  end\nend",
             composed: """
                 local P = KEYS[1]
                 local cfg = {}
@@ -134,7 +133,7 @@ import Testing
 
                 """),
         Case(
-            testDescription: "a function that calls itself", script: "if P then -- rare\n  return again(2)\nend",
+            testDescription: "a function that calls itself", script: "if P then --@rare\n  return again(2)\nend",
             composed: """
                 local P = KEYS[1]
                 local cfg = {}
@@ -151,8 +150,37 @@ import Testing
             testDescription: "what is joined to a text is a name", script: "return 'x'..base(P)",
             composed: "local P = KEYS[1]\nlocal cfg = {}\nlocal function base(x) return P .. x end\nreturn 'x'..base(P)\n"),
     ])
-    func `a function is made where it is needed`(example: Case) {
-        #expect(ScriptLibrary(example.libraries).compose(example.script) == example.composed)
+    func `a function is made where it is needed`(example: Case) throws {
+        let library = try ScriptLibrary(example.libraries.map { ScriptFile(name: "library", text: $0) })
+        #expect(try library.compose(ScriptFile(name: "script", text: example.script)) == example.composed)
+    }
+
+    @Test func `a line with the omitted marker is left out`() throws {
+        let library = try ScriptLibrary([])
+        let script = ScriptFile(name: "script", text: "call(1) --@slot\ncall(2) --@rare --@slot\n  call(3) --@slot\ncall(4)")
+        #expect(try library.compose(script, without: .slot) == "call(4)\n")
+        #expect(try library.compose(script) == "call(1)\ncall(2)\n  call(3)\ncall(4)\n")
+    }
+
+    /// Each is a file of the library, except where `isScript`.
+    @Test(arguments: [
+        ("an unknown marker", "local x = 1\nlocal y = 2 --@often\n", 2, "--@often is no marker", false),
+        ("an unknown marker beside a known one", "return 1 --@slot --@rarely\n", 1, "--@rarely is no marker", true),
+        ("a rare line that opens no block", "local function f()\n  return 1 --@rare\nend\n", 2, "opens no block", false),
+        ("a rare line at the end", "if P then --@rare", 1, "opens no block", true),
+        ("a marker of scripts in a library", "local x = 1 --@slot", 1, "is for scripts", false),
+        ("a marker of libraries in a script", "--@always\nreturn 1\n--@end", 1, "are for libraries", true),
+        ("an end without a start", "local x = 1\n--@end", 2, "has no --@always", false),
+        ("a start without an end", "--@always\nlocal x = 1", 2, "has no --@end", false),
+        ("a marker of lines without a line", "--@rare\nlocal x = 1", 1, "needs code before it", false),
+        ("a marker of its own line behind code", "local x = 1 --@always", 1, "needs a line of its own", false),
+        ("a statement between definitions", "local x = 1\nx = 2\n", 2, "would be in no script", false),
+    ]) func `a misused marker is named with its file and line`(what: String, text: String, line: Int, reason: String, isScript: Bool) throws {
+        let file = ScriptFile(name: "example", text: text)
+        let mistake = #expect(throws: ScriptMistake.self, "\(what)") {
+            if isScript { _ = try ScriptLibrary([]).compose(file) } else { _ = try ScriptLibrary([file]) }
+        }
+        #expect(mistake.map { "\($0)" }?.hasPrefix("example.lua:\(line): ") == true && mistake?.reason.contains(reason) == true, "\(what): \(mistake as Any)")
     }
 
     /// Functions that are defined later would use a local of the same name.
@@ -168,7 +196,7 @@ import Testing
     @Test func `a rarely called function begins a block`() {
         for (name, source) in QueueScripts.sources {
             let lines = source.split(separator: "\n")
-            for (line, next) in zip(lines, lines.dropFirst()) where line.contains("-- rare") {
+            for (line, next) in zip(lines, lines.dropFirst()) where line.contains("--@rare") {
                 let opens = [" then", " do", "else", ")"].contains { line.prefix(upTo: line.ranges(of: "--")[0].lowerBound).dropLast().hasSuffix($0) }
                 #expect(opens && Text(next).depth == Text(line).depth + 2, "\(name): \(line)")
             }

@@ -15,18 +15,25 @@ package struct QueueScripts: Sendable {
         return found
     }
 
+    /// Stops the program if a file has a marker that `ScriptMarker` does not know, or one at the wrong place.
     /// - Parameter sources: texts by file name without `.lua`. Tests pass altered ones.
     package init(sources: [String: String]) {
-        let library = ScriptLibrary(ScriptLibraryFile.allCases.map { sources[$0.rawValue] ?? "" })
+        do throws(ScriptMistake) {
+            scripts = try Self.compose(sources)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private static func compose(_ sources: [String: String]) throws(ScriptMistake) -> [QueueScript: LuaScript] {
+        func file(_ name: String) -> ScriptFile { ScriptFile(name: name, text: sources[name] ?? "") }
+        let library = try ScriptLibrary(ScriptLibraryFile.allCases.map { file($0.rawValue) })
         var scripts: [QueueScript: LuaScript] = [:]
         for script in QueueScript.allCases {
-            var text = sources[script.file] ?? ""
             // The lines that end the older receipt of a supersede key are longer than all others together, and most requests have no such key.
-            if script == .submit {
-                text = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasSuffix("-- slot") }.joined(separator: "\n")
-            }
-            scripts[script] = LuaScript(name: script.rawValue, source: library.compose(text))
+            let source = try library.compose(file(script.file), without: script == .submit ? .slot : nil)
+            scripts[script] = LuaScript(name: script.rawValue, source: source)
         }
-        self.scripts = scripts
+        return scripts
     }
 }

@@ -1,55 +1,84 @@
 /// Lua functions, and the texts of scripts that call some of them.
 ///
-/// Lua creates its functions anew at every call of a script. So a script contains only the functions that it calls, at the place where it calls them. A
-/// line that opens a block and ends in `-- rare`, perhaps with a reason, marks a block that seldom runs. Functions that only such blocks need are
-/// created inside of each of these blocks.
+/// Lua creates its functions anew at every call of a script. So a script contains only the functions that it calls, at the place where it calls them.
+/// `ScriptMarker` lists the markers by which the files say more.
 ///
-/// The library knows nothing of Lua's scopes, so the files keep these rules:
+/// The library knows nothing of Lua's scopes, so the files keep these rules, and `ScriptLibraryTests` checks the last two:
 /// - A block ends where its lines are indented no deeper than the line that opens it.
-/// - No local has the name of a library function.
-/// - Definitions of a paragraph never change, except those of the first one.
+/// - A `local` at the margin of a library file begins a definition, which ends before the next one.
+/// - No local has the name of a definition.
+/// - Nothing is assigned to a definition again, except to those that every script has.
 struct ScriptLibrary {
-    /// The texts between blank lines.
-    private let paragraphs: [Block]
-    /// The paragraph that defines a name.
+    private struct Definition {
+        let block: Block
+        let isInEveryScript: Bool
+    }
+
+    private let definitions: [Definition]
+    /// The definition of a name.
     private let names: [String: Int]
 
-    /// - Parameter sources: each uses those before it. Paragraphs are separated by blank lines and have none inside.
-    init(_ sources: [String]) {
+    /// - Parameter files: each uses those before it.
+    init(_ files: [ScriptFile]) throws(ScriptMistake) {
         var names: [String: Int] = [:]
-        var texts: [[Line]] = []
-        for lines in sources.flatMap({ $0.split(separator: "\n", omittingEmptySubsequences: false).split(whereSeparator: \.isEmpty) }) {
-            let lines = lines.map(Line.init)
-            let defined = lines.flatMap(\.defined)
-            guard !defined.isEmpty else { continue }
-            for name in defined { names[name] = texts.count }
-            texts.append(lines)
+        var found: [(lines: [ScriptLine], isInEveryScript: Bool)] = []
+        for file in files {
+            var isOpen = false
+            var isInEveryScript = false
+            for line in try file.lines() {
+                if let misplaced = line.markers.first(where: \.isForScripts) { throw line.mistake("--@\(misplaced) is for scripts") }
+                if line.markers.contains(.always) {
+                    found.append(([], true))
+                    (isOpen, isInEveryScript) = (true, true)
+                } else if line.markers.contains(.end) {
+                    guard isInEveryScript else { throw line.mistake("--@end has no --@always before it") }
+                    (isOpen, isInEveryScript) = (false, false)
+                } else if !line.code.isEmpty {
+                    if !isInEveryScript, line.depth == 0, !line.isClosing {
+                        guard !line.defined.isEmpty else { throw line.mistake("a statement between two definitions would be in no script") }
+                        found.append(([], false))
+                        isOpen = true
+                    }
+                    guard isOpen else { throw line.mistake("a line belongs to no definition") }
+                    found[found.count - 1].lines.append(line)
+                    for name in line.defined { names[name] = found.count - 1 }
+                }
+            }
+            if isInEveryScript { throw ScriptMistake(file: file.name, line: file.count, reason: "--@always has no --@end behind it") }
         }
-        paragraphs = texts.map { Block($0, names: names) }
-        self.names = names
+        var definitions: [Definition] = []
+        for (lines, isInEveryScript) in found {
+            definitions.append(Definition(block: try Block(lines, names: names), isInEveryScript: isInEveryScript))
+        }
+        (self.definitions, self.names) = (definitions, names)
     }
 
     /// Returns the text of a script without comments, after the functions that it needs.
-    func compose(_ script: String) -> String {
-        var lines = script.split(separator: "\n", omittingEmptySubsequences: false)
+    /// - Parameter omitted: the marker of lines to leave out.
+    func compose(_ script: ScriptFile, without omitted: ScriptMarker? = nil) throws(ScriptMistake) -> String {
         // The flags must stay the very first line.
-        let flags = lines.first?.hasPrefix("#!") == true ? String(lines.removeFirst()) + "\n" : ""
-        var text = flags
-        fill(Block(lines.map(Line.init), names: names), below: paragraphs.count, known: [], margin: "", into: &text)
+        var text = script.flags.map { $0 + "\n" } ?? ""
+        var lines: [ScriptLine] = []
+        for line in try script.lines() {
+            if line.markers.contains(.always) || line.markers.contains(.end) { throw line.mistake("--@always and --@end are for libraries") }
+            if omitted.map(line.markers.contains) != true { lines.append(line) }
+        }
+        let everywhere = Set(definitions.indices.filter { definitions[$0].isInEveryScript })
+        fill(try Block(lines, names: names), also: everywhere, below: definitions.count, known: [], margin: "", into: &text)
         return text
     }
 
-    /// Writes a block after the paragraphs among the first `limit` that it needs and that are not already defined around it.
-    private func fill(_ block: Block, below limit: Int, known: Set<Int>, margin: String, into text: inout String) {
-        var needed = block.needs
+    /// Writes a block after the definitions among the first `limit` that it needs and that are not already around it.
+    private func fill(_ block: Block, also: Set<Int> = [], below limit: Int, known: Set<Int>, margin: String, into text: inout String) {
+        var needed = block.needs.union(also)
         var missing: [Int] = []
         for number in (0..<limit).reversed() where needed.contains(number) && !known.contains(number) {
-            needed.formUnion(paragraphs[number].needs)
+            needed.formUnion(definitions[number].block.needs)
             missing.append(number)
         }
         var known = known
         for number in missing.reversed() {
-            write(paragraphs[number], below: number, known: known, margin: margin + block.margin, into: &text)
+            write(definitions[number].block, below: number, known: known, margin: margin + block.margin, into: &text)
             known.insert(number)
         }
         write(block, below: limit, known: known, margin: margin, into: &text)
@@ -72,79 +101,25 @@ struct ScriptLibrary {
         }
 
         private(set) var parts: [Part] = []
-        /// The paragraphs whose names its own lines contain.
+        /// The definitions whose names its own lines contain.
         private(set) var needs: Set<Int> = []
         /// The indentation of its first line.
         private(set) var margin = ""
 
-        init(_ lines: [Line], names: [String: Int]) {
+        init(_ lines: [ScriptLine], names: [String: Int]) throws(ScriptMistake) {
             var rest = lines.filter { !$0.code.isEmpty }[...]
-            self.init(&rest, deeperThan: -1, names: names)
+            try self.init(&rest, deeperThan: -1, names: names)
         }
 
-        private init(_ lines: inout ArraySlice<Line>, deeperThan depth: Int, names: [String: Int]) {
+        private init(_ lines: inout ArraySlice<ScriptLine>, deeperThan depth: Int, names: [String: Int]) throws(ScriptMistake) {
             margin = String(repeating: " ", count: lines.first?.depth ?? 0)
             while let line = lines.first, line.depth > depth {
                 lines.removeFirst()
                 parts.append(.line(line.code))
                 needs.formUnion(line.words.compactMap { names[$0] })
-                if line.isRare { parts.append(.rare(Block(&lines, deeperThan: line.depth, names: names))) }
-            }
-        }
-    }
-
-    /// A line without its comment. None of our strings contains two hyphens.
-    private struct Line {
-        let code: String
-        let depth: Int
-        let isRare: Bool
-        /// The names in the line, except members of tables.
-        let words: [String]
-
-        /// The names that the line defines for everything after it.
-        var defined: [String] {
-            guard code.hasPrefix("local ") else { return [] }
-            let names = code.dropFirst(6).prefix { $0 != "=" && $0 != "(" }
-            return names.split { $0 == "," || $0 == " " }.map(String.init).filter { $0 != "function" }
-        }
-
-        init(_ text: Substring) {
-            let bytes = Array(text.utf8)
-            let comment = bytes.indices.dropLast().first { bytes[$0] == 0x2D && bytes[$0 + 1] == 0x2D }
-            var code = bytes[..<(comment ?? bytes.endIndex)]
-            while code.last == 0x20 { code.removeLast() }
-            self.code = String(decoding: code, as: UTF8.self)
-            depth = code.prefix { $0 == 0x20 }.count
-            isRare = comment.map { !code.isEmpty && bytes[($0 + 2)...].drop { $0 == 0x20 }.starts(with: "rare".utf8) } ?? false
-            words = Self.words(code)
-        }
-
-        private static func words(_ code: ArraySlice<UInt8>) -> [String] {
-            var words: [String] = []
-            var rest = code
-            var before: (UInt8, UInt8) = (0, 0)
-            while let byte = rest.first {
-                let word = rest.prefix { isLetter($0) }
-                if !word.isEmpty {
-                    let isMember = before.1 == UInt8(ascii: ".") && before.0 != UInt8(ascii: ".")
-                    if !isMember { words.append(String(decoding: word, as: UTF8.self)) }
-                    rest = rest[word.endIndex...]
-                } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                    var end = rest.startIndex + 1
-                    while end < rest.endIndex, rest[end] != byte { end += rest[end] == UInt8(ascii: "\\") ? 2 : 1 }
-                    rest = rest.dropFirst(end + 1 - rest.startIndex)
-                } else {
-                    rest.removeFirst()
-                }
-                before = (before.1, byte)
-            }
-            return words
-        }
-
-        private static func isLetter(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-            default: false
+                guard line.markers.contains(.rare) else { continue }
+                guard let next = lines.first, next.depth > line.depth else { throw line.mistake("--@rare stands on a line that opens no block") }
+                parts.append(.rare(try Block(&lines, deeperThan: line.depth, names: names)))
             }
         }
     }

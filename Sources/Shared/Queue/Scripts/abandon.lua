@@ -17,7 +17,7 @@ local page, n = call('ZSCAN', P .. 'dl', ARGV[2], 'COUNT', ARGV[3]), 0
 for i = 1, #page[2], 2 do
   local rid = page[2][i]
   local r = call('HMGET', P .. 'r:' .. rid, 'f', 'st', 'co', 'how', 'gv')
-  if r[1] and not r[2] and r[3] == co and (r[5] or not string.find(r[4] or '', '^%a*d')) then -- linear: its letters, not the JSON behind them
+  if r[1] and not r[2] and r[3] == co and (r[5] or not string.find(r[4] or '', '^%a*d')) then --@linear its letters, not the JSON behind them
     local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
     part(rid, r[1], 'can', '"reason":' .. (r[5] or '"disconnected"') .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
     n = n + 1

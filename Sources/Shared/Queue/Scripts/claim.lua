@@ -30,11 +30,11 @@ local function resting(hosts) -- the throttled hosts among a fetch's mirrors: th
 end
 
 local due = call('ZRANGE', P .. 'delay', '0', '0', 'WITHSCORES')
-if due[2] and due[2] - now <= 0 then -- rare
+if due[2] and due[2] - now <= 0 then --@rare
   promote(64)
   due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
 end
-if cfg.held then -- rare
+if cfg.held then --@rare
   resume(64)
   local first = call('ZRANGE', P .. 'held', 0, 0, 'WITHSCORES')
   if first[2] and (not due[2] or first[2] - due[2] < 0) then due = first end
@@ -48,7 +48,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     break
   end
   local _, fid, after = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
-  if cfg.who == '*' then -- rare
+  if cfg.who == '*' then --@rare
     local other, host = fairest(fid)
     if other then fid, h, after = other, host, nil end
   end
@@ -65,7 +65,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   call('HSET', key, 'st', 'r', 'tok', token, 'fence', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
   call('ZADD', P .. 'run', now + ARGV[3], fid)
   call('SADD', P .. 'hr:' .. h, fid)
-  if cfg.who == '*' then -- rare
+  if cfg.who == '*' then --@rare
     call('SADD', P .. 'cr:' .. whose(fid), fid)
   end
   unplace(fid, h, m[1], after)
@@ -75,7 +75,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TTL, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
     resting(m[10] or ''),
   }
-  if cfg.hosts0 then -- rare
+  if cfg.hosts0 then --@rare
     local ms = paced(h)
     if ms and (out[1] < 0 or ms < out[1]) then out[1] = ms end
   end

@@ -11,7 +11,7 @@ call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
 call('ZADD', P .. 'co', now, ARGV[1])
 channel(ARGV[1], '', 'ping', '', '')
 local run, all = -1, -1
-if cfg.paused then -- rare
+if cfg.paused then --@rare
   run = 0
   for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do
     for _, who in ipairs(call('HVALS', P .. 'fr:' .. fid)) do

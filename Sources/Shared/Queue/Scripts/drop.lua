@@ -22,7 +22,7 @@
 local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then
-  if ARGV[7] == 'r' and r[2] == 'ok' then -- rare
+  if ARGV[7] == 'r' and r[2] == 'ok' then --@rare
     local taken = retract(r[1], ARGV[1])
     if taken then return 'TAKEN ' .. taken end
   end

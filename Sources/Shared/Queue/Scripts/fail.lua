@@ -21,7 +21,7 @@ if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end
 local attempt = tonumber(m[7])
 local failure = charged(ARGV[3], tried(attempt, blame(key, ARGV[3])))
 vacate(fid, m[5])
-if ARGV[9] ~= '' then -- rare
+if ARGV[9] ~= '' then --@rare
   suspend(ARGV[9], tonumber(ARGV[5]))
 end
 if m[4] then bury(fid, 'can', m[6], m[12], token)

@@ -8,10 +8,10 @@ local RECORD, LETTER, LETTERS, LONGEST = '600000', 604800000, 1000, 65536
 local function vacate(fid, h)
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
-  if cfg.who == '*' then -- rare
+  if cfg.who == '*' then --@rare
     call('SREM', P .. 'cr:' .. whose(fid), fid)
   end
-  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then -- rare
+  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then --@rare
     if call('SCARD', P .. 'hr:' .. h) + 1 >= limit(h) then sync(h) end
   end
 end
@@ -44,7 +44,7 @@ local function bury(fid, st, d, sh, token, failure)
     erase(d, sh, key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
     call('HSET', key, 'st', st, 'ftok', token or '', 'te', now)
     call('PEXPIRE', key, RECORD)
-  else -- rare
+  else --@rare
     call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
     call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
     erase(d, sh, P .. 'fr:' .. fid)
@@ -201,7 +201,7 @@ local function part(rid, fid, st, body)
   else
     unwant(fid, r[2] or r[1])
     count(fid, p, -1)
-    if call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then -- rare
+    if call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then --@rare
       recount(fid)
     end
   end
@@ -235,7 +235,7 @@ end
 local function supersede(slot)
   local rid = call('GET', P .. 'sl:' .. slot)
   local fid = rid and call('HGET', P .. 'r:' .. rid, 'f')
-  if fid then -- rare
+  if fid then --@rare
     local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
     part(rid, fid, 'can', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
     return rid
@@ -272,7 +272,7 @@ end
 -- Records why a run has failed: name and status of its error, not those of the mirrors behind them. Answers the causes of all runs, as the members of a
 -- JSON array.
 local function blame(key, failure)
-  local own = string.match(failure, '^(.-),"mirrors":%[') or failure -- linear: one start, and what follows is text
+  local own = string.match(failure, '^(.-),"mirrors":%[') or failure --@linear one start, and what follows is text
   local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
   local before = call('HGET', key, 'cs')
   local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'

@@ -26,7 +26,7 @@ if not m[4] then
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
   for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18] }, ARGV[3], gone) end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
-  if #gone * 2 < #waiting_ then -- rare
+  if #gone * 2 < #waiting_ then --@rare
     dismiss(fid, gone)
     for i = 5, #ARGV, 6 do
       if ARGV[i] == 'ok' then call('HSET', key, 'sv', 1) end

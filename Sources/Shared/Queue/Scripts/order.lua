@@ -54,7 +54,7 @@ end
 
 local function limit(h) -- how many fetches of a host may run
   local l = cfg.hosts and tonumber(call('HGET', P .. 'hlim', h))
-  if not l and cfg.hosts0 then -- rare
+  if not l and cfg.hosts0 then --@rare
     l = ruled(h, '')
   end
   return l or h == 'data:' and cfg.max or cfg.hmax
@@ -105,7 +105,7 @@ local function place(fid, h, p, o)
   local text = int(score)
   call('ZADD', P .. 'h' .. lane .. ':' .. h, text, fid)
   call('ZADD', P .. 'a' .. lane, text, fid)
-  if cfg.who == '*' then -- rare
+  if cfg.who == '*' then --@rare
     local c = whose(fid)
     call('ZADD', P .. 'c' .. lane .. ':' .. c, text, fid)
     call('ZADD', P .. 'cl', 'NX', 0, c)
@@ -298,10 +298,10 @@ local function unplace(fid, h, o, after)
   local lane = o and 'o' or 'q'
   call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
   call('ZREM', P .. 'a' .. lane, fid)
-  if cfg.who == '*' then -- rare
+  if cfg.who == '*' then --@rare
     call('ZREM', P .. 'c' .. lane .. ':' .. whose(fid), fid)
   end
-  if after == nil then -- rare: on the way of a claim it is known
+  if after == nil then --@rare on the way of a claim it is known
     sync(h)
   else
     rerank(h, after)

@@ -183,6 +183,8 @@
 -- gb:<gid>  hash  index -> "<queue> <receipt>" of requests that were begun and have not ended
 --
 -- gl  zset  group that runs, or has begun requests to cancel -> end of the driver's lease (ms), below 0 when it was given up
+
+--@always
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '^tintype:{([^}]*)')
 -- The version of the keys of a queue and their fields. A change that an older program would misread raises it. The first coordinator or worker writes
@@ -208,6 +210,7 @@ if not now then
   local t = call('TIME')
   now = t[1] * 1000 + math.floor(t[2] / 1000)
 end
+--@end
 
 local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits, and a number as an argument costs more
 

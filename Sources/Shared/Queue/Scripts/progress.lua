@@ -19,7 +19,7 @@ for i = 3, #ARGV, 2 do
     local said = string.match(body, '"phase":"(%a+)"')
     call('HSET', key, 'prog', body, 'ph', said ~= 'upload' and said or 'download')
   end
-  if kind == 'preview' then -- rare
+  if kind == 'preview' then --@rare
     show(fid, body)
   else
     emit(fid, kind, body)

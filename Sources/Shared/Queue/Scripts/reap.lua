@@ -25,7 +25,7 @@ local STANDSTILLS = 4
 if now > (tonumber(ARGV[6]) or now) then return { int(now) } end
 local n, taken, late, asked = tonumber(ARGV[1]), 0, 0, 0
 -- This comes first, before the script changes anything: a marker that is still there means that no worker has slept.
-if cfg.who == '*' and not cfg.paused and (room() <= 0 or call('EXISTS', P .. 'mark') == 1) then -- rare: no worker takes more
+if cfg.who == '*' and not cfg.paused and (room() <= 0 or call('EXISTS', P .. 'mark') == 1) then --@rare no worker takes more
   asked = make_way(tonumber(ARGV[7]))
 end
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do

@@ -36,7 +36,7 @@ local function close(rid, co, fid, st, body, m)
       call('HDEL', key, unpack(had))
     end
     call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
-    local letters = string.match(m[8] or '', '^(%a*s%a*@?[%w._-]*){') -- linear: letters and an owner of the coordinator's own
+    local letters = string.match(m[8] or '', '^(%a*s%a*@?[%w._-]*){') --@linear letters and an owner of the coordinator's own
     if letters then call('HSET', key, 'how', letters) end -- a fallback with secrets: a coordinator that waits has its own copy
     call('PEXPIRE', key, m[3] or '86400000')
   end
@@ -44,7 +44,7 @@ local function close(rid, co, fid, st, body, m)
   if m[7] then call('DEL', P .. 'sl:' .. m[7]) end
   local event = public(rid, seq, KINDS[st], meta, body)
   call('PUBLISH', P .. 'events', event)
-  if m[6] then -- rare: somebody is to be called about it
+  if m[6] then --@rare somebody is to be called about it
     call('HDEL', key, 'cb')
     call('HSET', P .. 'cb:' .. rid, 'to', m[6], 'ev', event)
     appoint(rid, m[6], int(now))
@@ -67,7 +67,7 @@ local function set_priority(fid, p)
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'p', 'h', 'o')
   if tonumber(m[2]) == p then return end
   call('HSET', P .. 'f:' .. fid, 'p', p)
-  if m[1] == 'q' then -- rare
+  if m[1] == 'q' then --@rare
     unplace(fid, m[3], m[4])
     place(fid, m[3], p, m[4])
   end

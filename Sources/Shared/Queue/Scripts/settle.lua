@@ -30,8 +30,8 @@ local function shelve(digest, text, ttl)
   local old = call('GET', key)
   if old then
     local hash, stored = '^[^\n]-"sha256":"(%x+)"', '^[^\n]-"storedAt":([%d.]+)'
-    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0) -- linear: one start, and what follows is text
-    if string.match(old, hash) ~= string.match(text, hash) then -- linear: the same
+    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0) --@linear one start, and what follows is text
+    if string.match(old, hash) ~= string.match(text, hash) then --@linear the same
       if ttl <= 2 or is_later then
         call('DEL', key)
         return old
@@ -54,13 +54,13 @@ local function settle(fid, i, waiting_, run, facts, gone)
     local old = shelve(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
     -- The origin was asked for the whole body, and it has the same bytes as the index.
     local same = string.match(source, '"sha256":"(%x+)"')
-    if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then -- linear: two lines, and what follows is text
-      facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false') -- linear: one start, and what follows is text
+    if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then --@linear two lines, and what follows is text
+      facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false') --@linear one start, and what follows is text
     end
-    if run[6] then -- rare
+    if run[6] then --@rare
       blacklist(run[4])
     end
-  elseif ttl > 0 and not run[5] then -- rare
+  elseif ttl > 0 and not run[5] then --@rare
     blacklist(run[4], ttl, description)
   end
   if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- no receipt wants it any more
@@ -75,7 +75,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
       local co, p, watched = parse(waiting_[j + 1])
       local before, behind = string.sub(want, 2, a - 1), string.sub(want, b + 1, -2)
       local rest = before .. (before ~= '' and behind ~= '' and ' ' or '') .. behind
-      if not good then -- rare
+      if not good then --@rare
         close(rid, co, fid, 'err', '"error":' .. charged(brought, run[1]), r)
         unwant(fid, rest)
         gone[#gone + 1] = { rid, p }
@@ -95,7 +95,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local origin, inner = string.match(facts, '^(.-)\n{(.*)}$') -- linear: two lines of the worker's own
+          local origin, inner = string.match(facts, '^(.-)\n{(.*)}$') --@linear two lines of the worker's own
           local from = tonumber(r[10] or run[7])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
           close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[12] or '', run[1], run[2],
@@ -120,7 +120,7 @@ local function dismiss(fid, gone)
     call('HDEL', P .. 'fr:' .. fid, g[1])
     count(fid, g[2], -1)
   end
-  if gone[1] and call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then -- rare
+  if gone[1] and call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then --@rare
     recount(fid)
   end
 end

@@ -47,16 +47,16 @@
 local NO_TIMES = '{"queued":0,"dns":0,"connect":0,"tls":0,"firstByte":0,"download":0,"decode":0,"transform":0,"encode":0,"store":0,"total":0}'
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, shots = string.match(ARGV[14], '^([1-9]%d*) ?(.*)$') -- linear: a number and what previews ask, of the coordinator's own
+local watched, shots = string.match(ARGV[14], '^([1-9]%d*) ?(.*)$') --@linear a number and what previews ask, of the coordinator's own
 local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
 local black, asks, takes = string.match(ARGV[21], '^(.)(%??)(.*)$')
 local kind, poor = string.match(ARGV[16], '^(.)(-?)$')
-local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$') -- linear: numbers of the coordinator's own
+local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$') --@linear numbers of the coordinator's own
 within = tonumber(within)
 local key = P .. 'r:' .. rid
 
 local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left', 'gv')
-if old[1] then -- rare
+if old[1] then --@rare
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
   local due = call('ZSCORE', P .. 'dl', rid)
@@ -83,11 +83,11 @@ end
 if not cfg.made then return { 'unknown' } end
 if ARGV[24] == '1' and call('EXISTS', P .. 'id:' .. rid) == 1 then return { 'mismatch' } end
 
-local function at_once(st, body, cached) -- rare: the receipt ends before it has begun
+local function at_once(st, body, cached) --@rare the receipt ends before it has begun
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)
   if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
   local gone
-  gone = supersede(ARGV[22]) -- slot
+  gone = supersede(ARGV[22]) --@slot
   if cached then public(rid, 1, 'cached', meta, cached) end
   close(rid, co, '', st, body)
   return { 'finished', st, cached and 2 or 1, AT, body, gone or false, cached }
@@ -109,7 +109,7 @@ for i = 28, #ARGV, 3 do
   if not json[digest] then
     json[digest] = ARGV[i + 2]
     local x = read ~= '0' and call('GET', P .. 'x:' .. digest)
-    local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$') -- linear: the first two line breaks end it
+    local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$') --@linear the first two line breaks end it
     if brought and (string.match(brought, '"version":(%d+)') or '') == version and is_current(brought) then
       info[digest], facts = brought, source
       if description ~= '' then described = description end
@@ -130,7 +130,7 @@ local asked = #digs
 local all = #lack == asked
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 local shown
-if #lack == 0 then -- rare
+if #lack == 0 then --@rare
   shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, described, 0, 'null', NO_TIMES)
   if shows == '' then return at_once('ok', shown) end
   info, described, shots = {}, '', '' -- the previews of a picture that is already shown would only blur it
@@ -155,7 +155,7 @@ if not joined and refusal and (black == '1' or black == '2') then
   local since, till, spoils, failure = string.match(refusal, '^(%d+) (%d+) (%a) (.*)$')
   -- The request may accept the status that the origin has answered.
   local status = takes ~= '' and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
-  for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do -- linear: statuses of the coordinator's own
+  for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do --@linear statuses of the coordinator's own
     if status >= tonumber(low) and status <= tonumber(high) then till = 0 end
   end
   if tonumber(till) > now and (spoils == 'n' or black == '2') then
@@ -166,7 +166,7 @@ if not joined and refusal and (black == '1' or black == '2') then
     return at_once('err', '"error":' .. failure, shown)
   end
 end
-if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg.maxq == 0) then -- rare
+if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg.maxq == 0) then --@rare
   queued = waiting()
   if queued + call('ZCARD', P .. 'delay') >= cfg.maxq then return { 'full', 1000 } end
 end
@@ -174,10 +174,10 @@ end
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 local began, ends = int(now), int(deadline)
 if not joined then
-  if cfg.who ~= ARGV[26] and cfg.who ~= '*' then -- rare
+  if cfg.who ~= ARGV[26] and cfg.who ~= '*' then --@rare
     meet(ARGV[26])
   end
-  if string.find(host, ' ', 1, true) then -- rare
+  if string.find(host, ' ', 1, true) then --@rare
     host = freest(host)
   end
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis loses its last writes
@@ -210,7 +210,7 @@ if ARGV[20] ~= '' then put(record, 'cb', ARGV[20]) end
 if not all then put(record, 'want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do put(record, 'i:' .. digest, i) end -- kept for this receipt until the others have come
 if described ~= '' then put(record, 'desc', described) end
-put(record, 'sl', ARGV[22]) -- slot
+put(record, 'sl', ARGV[22]) --@slot
 call('HSET', key, unpack(record))
 local owed = joined and {} or { 'source', ARGV[6] }
 for _, digest in ipairs(lack) do
@@ -223,10 +223,10 @@ call('HSET', P .. 'n:' .. fid, unpack(owed))
 local who = (not watched and '-' or shots ~= '' and 'V' or 'P') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
 call('ZADD', P .. 'dl', ends, rid)
-supersede(ARGV[22]) -- slot
-call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot
+supersede(ARGV[22]) --@slot
+call('SET', P .. 'sl:' .. ARGV[22], rid) --@slot
 local state, place_, sure = 'queued', 0, nil
-if joined then -- rare
+if joined then --@rare
   local own = P .. 'f:' .. fid
   if watched then attend(fid, watched) end
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
@@ -256,14 +256,14 @@ if joined then -- rare
   if black == 'r' then call('HSET', own, 'br', 1) end
   if ARGV[25] ~= '' then call('HSET', own, 'bare', ARGV[25]) end
   count(fid, p, 1)
-  if f[16] then -- rare
+  if f[16] then --@rare
     recount(fid)
   end
   state, place_ = standing(fid)
 else
   local rank
   rank, sure = place(fid, host, p, o ~= '' and o or nil)
-  if queued > 0 then -- rare
+  if queued > 0 then --@rare
     place_ = position(rank)
   end
 end
@@ -276,7 +276,7 @@ if shown then
   public(rid, 2, 'cached', meta, shown)
   channel(co, fid, 'cached', shown, rid .. ':2')
 end
-if state == 'running' then -- rare
+if state == 'running' then --@rare
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att', 'prog')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
   if watched and m[3] then tell(rid, who, fid, 'progress', m[3]) end -- the next report may take long
