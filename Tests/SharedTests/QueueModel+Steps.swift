@@ -45,7 +45,11 @@ extension QueueModel {
         let isCached = s.readResults && unique.allSatisfy { before.entries["x:" + $0] != nil }
         let live = before.fetch(ofSource: s.source).map { before.hash("f:" + $0) }
         let isJoin =
-            live.map { $0["st"] != "r" ? s.joining == .any || $0["nf"] == s.joining.rawValue : s.joining == .any && ($0["ns"] == nil || !s.keepsSource) }
+            live.map {
+                $0["st"] != "r"
+                    ? s.joining == .any || $0["nf"] == (s.joining == .reload ? "1" : "2")
+                    : s.joining == .any && ($0["ns"] == nil || !s.keepsSource)
+            }
             ?? false
         let depth = before.scores("aq").count + before.scores("ao").count + before.scores("delay").count
         let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0

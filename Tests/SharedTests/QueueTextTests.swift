@@ -71,7 +71,7 @@ import Testing
             #expect(!script.source.contains("--"), "\(script.name) still has comments")
             #expect(script.source.contains("local P, call = KEYS[1], redis.call"), "\(script.name)")
         }
-        #expect(QueueScripts.shipped[.workerHeartbeat].source.split(separator: "function").count == 2, "only that of the settings")
+        #expect(QueueScripts.shipped[.workerRemove].source.split(separator: "function").count == 2, "only that of the settings")
         #expect(QueueScripts.shipped.all.map(\.name) == QueueScript.allCases.map(\.rawValue))
     }
 }

@@ -50,7 +50,7 @@ import Testing
     @Test @Loop func `a pattern with backtracking is detected`() async throws {
         var sources = QueueScripts.sources
         sources["fail"] = try #require(sources["fail"]).replacing(
-            "local fid, token, key =", with: "for _ in string.gmatch(ARGV[3], '([^&=]+)=') do end\nlocal fid, token, key =")
+            "local fid, token, failed, pause =", with: "for _ in string.gmatch(options.failure, '([^&=]+)=') do end\nlocal fid, token, failed, pause =")
         let scripts = QueueScripts(sources: sources)
         // Short enough for Redis to answer in time; twenty times the text takes four hundred times as long, not twenty.
         var short = Int.max

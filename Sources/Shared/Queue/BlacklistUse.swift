@@ -8,12 +8,12 @@ package enum BlacklistUse: Sendable, Hashable {
     /// The receipt does not read the blacklist. Its success removes the source from the blacklist, its failure adds the source.
     case retry
 
-    /// The letter for the scripts.
-    var letter: String {
+    /// The word for the scripts; nil for the default.
+    var word: String? {
         switch self {
-        case .on(let decodes): decodes ? "2" : "1"
-        case .off: "0"
-        case .retry: "r"
+        case .on(let decodes): decodes ? nil : "bytes"
+        case .off: "off"
+        case .retry: "clear"
         }
     }
 }

@@ -41,12 +41,18 @@ extension Queue {
     ///   - event: the whole terminal event.
     package func owe(_ s: Submission, at: String, body: String, event: String) async throws(RedisError) {
         guard let target = s.callback else { return }
-        let reply = try await run(
-            .callbackStore,
-            [
-                .string(s.receipt), .string(target.queued), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
-                .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),
-            ])
+        var arguments = ScriptArguments(.callbackStore, capacity: 20)
+        arguments.add(.receipt, s.receipt)
+        arguments.add(.receiver, target.queued)
+        arguments.add(.event, event)
+        arguments.add(.coordinator, s.coordinator)
+        arguments.add(.fingerprint, String(s.fingerprint.prefix(32)))
+        arguments.add(.meta, ifAny: s.meta)
+        arguments.add(.terms, ifAny: s.terms.letters)
+        arguments.add(.at, at)
+        arguments.add(.body, body)
+        arguments.add(.keep, .int(Self.milliseconds(s.keepSeconds)))
+        let reply = try await run(arguments)
         guard PlainReply(reply) == .ok else { throw .reply("there is no queue \(name)") }
     }
 }

@@ -70,9 +70,13 @@ extension Queue {
     package func beat(
         worker: String, info: JSON, _ held: [RunLease], phases: [RunLease: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
-        var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(times.lease.milliseconds), isQuiet ? "1" : "0"]
-        for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
-        let reply = try await run(.workerHeartbeat, arguments)
+        var arguments = ScriptArguments(.workerHeartbeat, capacity: 9 + 3 * held.count)
+        arguments.add(.worker, worker)
+        arguments.add(.info, info.text)
+        arguments.add(.lease, .int(times.lease.milliseconds))
+        arguments.add(.drains, if: isQuiet)
+        arguments.add(items: held.flatMap { [.string($0.fetch), .int($0.token), .string((phases[$0] ?? .download).rawValue)] })
+        let reply = try await run(arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
         guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(.workerHeartbeat, reply) }
         var watched: [String: Duration] = [:]

@@ -15,8 +15,10 @@ extension Queue {
     package func rendition(
         _ held: RunLease, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
     ) async throws(RedisError) -> RenditionAnswer {
-        let arguments = [.string(held.fetch), .int(held.token), .string(Self.facts(metrics, from))] + Self.arguments(outcome)
-        let reply = try await judged(.rendition, held, arguments)
+        var arguments = Self.arguments(.rendition, held)
+        arguments.add(.facts, Self.facts(metrics, from))
+        arguments.add(items: Self.items(outcome))
+        let reply = try await judged(.rendition, held, arguments.words)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         switch try Self.progressAnswer(.rendition, reply) {
         case .ok, .previews: return .ok
@@ -32,37 +34,45 @@ extension Queue {
     package func finish(
         _ held: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
     ) async throws(RedisError) -> FinishAnswer {
-        var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
         let script: QueueScript
+        let words: [RedisArgument]
         switch outcome {
         case .success(let metrics, let renditions, let from):
             script = .finish
-            arguments.reserveCapacity(3 + renditions.count * 6)
-            arguments.append(.string(Self.facts(metrics, from)))
-            for rendition in renditions { arguments += Self.arguments(rendition) }
+            var arguments = Self.arguments(.finish, held, items: 6 * renditions.count)
+            arguments.add(.facts, Self.facts(metrics, from))
+            arguments.add(items: renditions.flatMap(Self.items))
+            words = arguments.words
         case .failure(let error, let retryAfter):
             script = .fail
-            arguments += [
-                .string(Self.uncharged(error)), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), dice(),
-                .string(listing?.text ?? ""), .int(Self.milliseconds(listing?.seconds ?? 0)),
-                .string(retryAfter ?? 0 > 0 ? busyHost ?? "" : ""),
-            ]
+            var arguments = Self.arguments(.fail, held)
+            arguments.add(.failure, Self.uncharged(error))
+            arguments.add(.retryable, if: error.isRetryable)
+            arguments.add(.retryAfter, Self.milliseconds(retryAfter ?? 0), unless: 0)
+            arguments.add(.jitter, dice())
+            if let listing {
+                arguments.add(.listing, listing.text)
+                arguments.add(.listingTime, .int(Self.milliseconds(listing.seconds)))
+            }
+            if retryAfter ?? 0 > 0 { arguments.add(.host, ifAny: busyHost) }
+            words = arguments.words
         case .cancelled:
             script = .release
+            words = [.string(held.fetch), .int(held.token)]
         }
         // Redis writes replies to its clients in the order in which it came to owe them (`clients_pending_write`), the newest first. With this reply
         // owed, Redis wakes the coordinators that the script informs before it wakes this worker, which only has to tidy up. Where few cores serve many
         // processes, they would wait behind this worker.
         node.sendWithoutReply(["PING"])
-        let reply = try await judged(script, held, arguments)
+        let reply = try await judged(script, held, words)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
-        let words = reply.array ?? [reply]
+        let answer = reply.array ?? [reply]
         switch RunReply(reply) {
         case .ok: return .done
         case .void: return .withdrawn
         case .duplicate: return .duplicate
         case .stale: return .stale
-        case .more: return .more(Self.renditions(Array(words.dropFirst(2))).owed, resultTTL: Double(words.dropFirst().first?.int ?? 0) / 1000)
+        case .more: return .more(Self.renditions(Array(answer.dropFirst(2))).owed, resultTTL: Double(answer.dropFirst().first?.int ?? 0) / 1000)
         case .cancel, .late, .keep, nil: throw Self.unexpected(script, reply)
         }
     }
@@ -97,7 +107,14 @@ extension Queue {
         return words[1].int.map { Double($0) / 1000 }
     }
 
-    private nonisolated static func arguments(_ outcome: RenditionOutcome) -> [RedisArgument] {
+    private nonisolated static func arguments(_ script: QueueScript, _ held: RunLease, items: Int = 6) -> ScriptArguments {
+        var arguments = ScriptArguments(script, capacity: 10 + items)
+        arguments.add(.fetch, held.fetch)
+        arguments.add(.token, .int(held.token))
+        return arguments
+    }
+
+    private nonisolated static func items(_ outcome: RenditionOutcome) -> [RedisArgument] {
         switch outcome.result {
         case .success(let info, let source, let description, let ttlSeconds):
             [

@@ -8,11 +8,15 @@ extension Queue {
     /// - Returns: the token to drive the group with; nil if the group has ended, as an empty group has.
     /// - Throws: `.outOfMemory` when Redis is full. Nothing was changed then.
     package func start(group: GroupRecord, coordinator: String, requests: [String]) async throws(RedisError) -> String? {
-        let head: [RedisArgument] = [
-            .string(group.id), .string(coordinator), .int(times.lease.milliseconds), .string(group.kind.rawValue),
-            group.isStrict ? "1" : "0", .int(Int64(group.concurrency)),
-        ]
-        let reply = try await run(.groupStart, head + requests.map { .string($0) })
+        var arguments = ScriptArguments(.groupStart, capacity: 13 + requests.count)
+        arguments.add(.group, group.id)
+        arguments.add(.coordinator, coordinator)
+        arguments.add(.lease, .int(times.lease.milliseconds))
+        arguments.add(.kind, group.kind.rawValue)
+        arguments.add(.strict, if: group.isStrict)
+        arguments.add(.concurrency, .int(Int64(group.concurrency)))
+        arguments.add(items: requests.map { .string($0) })
+        let reply = try await run(arguments)
         guard let token = reply.string else { throw Self.unexpected(.groupStart, reply) }
         return token.isEmpty ? nil : token
     }
@@ -26,11 +30,14 @@ extension Queue {
     package func drive(
         _ held: [GroupLease], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
-        let head: [RedisArgument] = [
-            .string(coordinator), .int((lease ?? times.lease).milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0",
-            .string(GroupRecord.forsaken.json.text),
-        ]
-        let reply = try await run(.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
+        var arguments = ScriptArguments(.groupDrive)
+        arguments.add(.coordinator, coordinator)
+        arguments.add(.lease, .int((lease ?? times.lease).milliseconds))
+        arguments.add(.most, .int(Int64(adopting)))
+        arguments.add(.onlyGivenUp, if: onlyGivenUp)
+        arguments.add(.failure, GroupRecord.forsaken.json.text)
+        arguments.add(items: held.flatMap { [.string($0.group), .string($0.token)] })
+        let reply = try await run(arguments)
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
         let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { GroupLease(group: words[2][$0], token: words[2][$0 + 1]) }
@@ -39,7 +46,9 @@ extension Queue {
 
     /// Notes that a request is about to be submitted.
     package func begin(_ held: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
-        let reply = try await run(.groupBegin, [.string(held.group), .string(held.token), .int(Int64(index)), .string(begun.text)])
+        var arguments = Self.arguments(.groupBegin, held, index)
+        arguments.add(.begun, begun.text)
+        let reply = try await run(arguments)
         guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(.groupBegin, reply) }
         return answer
     }
@@ -51,12 +60,10 @@ extension Queue {
     package func settle(
         _ held: GroupLease, index: Int, outcome: JSON, failure: TintypeError?
     ) async throws(RedisError) -> GroupSettleAnswer {
-        let reply = try await run(
-            .groupSettle,
-            [
-                .string(held.group), .string(held.token), .int(Int64(index)), failure == nil ? "1" : "0", .string(outcome.text),
-                .string(failure?.json.text ?? ""),
-            ])
+        var arguments = Self.arguments(.groupSettle, held, index)
+        arguments.add(.outcome, outcome.text)
+        arguments.add(.failure, ifAny: failure?.json.text)
+        let reply = try await run(arguments)
         let words = reply.array ?? []
         if RunReply(reply) == .stale { return .stale }
         guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(script: $0) }), let total = words[1].int else {
@@ -79,8 +86,13 @@ extension Queue {
     package func append(
         group: String, call: String, requests: [String], most: Int, mostBytes: Int = GroupRecord.mostAsked
     ) async throws(RedisError) -> GroupAppendAnswer {
-        let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most)), .int(Int64(mostBytes))]
-        let reply = try await run(.groupAppend, head + requests.map { .string($0) })
+        var arguments = ScriptArguments(.groupAppend)
+        arguments.add(.group, group)
+        arguments.add(.call, call)
+        arguments.add(.mostSteps, .int(Int64(most)))
+        arguments.add(.mostBytes, .int(Int64(mostBytes)))
+        arguments.add(items: requests.map { .string($0) })
+        let reply = try await run(arguments)
         let words = reply.array ?? []
         switch AppendReply(reply) {
         case .ok: return .ok
@@ -95,16 +107,32 @@ extension Queue {
 
     /// Reads a group; nil if the group is unknown.
     package func group(_ id: String, _ extent: GroupRecord.Extent) async throws(RedisError) -> GroupRecord? {
-        let words: [RedisArgument] =
-            switch extent {
-            case .state: [""]
-            case .results(let first, let limit): ["r", .int(Int64(first)), .int(Int64(min(limit, .max >> 32))), .int(Int64(GroupRecord.mostRead))]
-            case .requests(let first): ["q", .int(Int64(first)), .int(Int64(GroupRecord.mostRead))]
-            case .outcomes(let indices): ["o", .int(Int64(GroupRecord.mostRead))] + indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }
-            }
-        let reply = try await run(.groupRead, [.string(id)] + words)
+        var arguments = ScriptArguments(.groupRead)
+        arguments.add(.group, id)
+        switch extent {
+        case .state: break
+        case .results(let first, let limit):
+            arguments.add(.part, "outcomes")
+            arguments.add(.first, .int(Int64(first)))
+            arguments.add(.most, .int(Int64(min(limit, .max >> 32))))
+        case .requests(let first):
+            arguments.add(.part, "requests")
+            arguments.add(.first, .int(Int64(first)))
+        case .outcomes: arguments.add(.part, "named")
+        }
+        arguments.add(.mostBytes, .int(Int64(GroupRecord.mostRead)))
+        if case .outcomes(let indices) = extent { arguments.add(items: indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }) }
+        let reply = try await run(arguments)
         if reply.isNull { return nil }
         guard let record = GroupRecord(id: id, reply.array ?? []) else { throw Self.unexpected(.groupRead, reply) }
         return record
+    }
+
+    private static func arguments(_ script: QueueScript, _ held: GroupLease, _ index: Int) -> ScriptArguments {
+        var arguments = ScriptArguments(script)
+        arguments.add(.group, held.group)
+        arguments.add(.token, held.token)
+        arguments.add(.index, .int(Int64(index)))
+        return arguments
     }
 }

@@ -31,7 +31,12 @@ extension Queue {
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
-        try await run(shared: .reserve, [.string(receipt), .string(name), .string(token), .int(milliseconds)])
+        var arguments = ScriptArguments(.reserve)
+        arguments.add(.receipt, receipt)
+        arguments.add(.queue, name)
+        arguments.add(.token, token)
+        arguments.add(.time, .int(milliseconds))
+        return try await run(shared: .reserve, arguments.words)
     }
 
     nonisolated static let judge = QueueKeys.shared.name

@@ -13,8 +13,7 @@ extension Queue {
     package func drop(
         receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false, whileWaiting: Bool = false
     ) async throws(RedisError) -> DropAnswer {
-        try await drop(
-            receipt, reason: reason, failure: "", owner: owner ?? "", group: "", whileGiven: whileGiven, condition: whileWaiting ? "w" : "")
+        try await drop(receipt, reason: reason, owner: owner, condition: whileGiven ? .given : whileWaiting ? .waiting : nil)
     }
 
     /// Cancels a receipt whose client has cancelled it and has received nothing. If the receipt had already succeeded, everything that was made for it
@@ -23,7 +22,7 @@ extension Queue {
     /// - Returns: the key of the fetch record that made the results, which the worker's kept sources name; nil if there is nothing to remove.
     @discardableResult
     package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) -> String? {
-        let reply = try await reply(toDrop: receipt, reason: reason, failure: "", owner: owner, group: "", condition: "r")
+        let reply = try await reply(toDrop: receipt, reason: reason, owner: owner, condition: .unread)
         guard let answer = reply.string, answer.hasPrefix("TAKEN ") else { return nil }
         return String(answer.dropFirst(6))
     }
@@ -31,32 +30,44 @@ extension Queue {
     /// Cancels a receipt that was made for a group, if no coordinator has taken it up since and no client waits for it elsewhere.
     /// - Parameter owner: the coordinator that may have the receipt. A coordinator that has left it or is silent may have it too.
     package func drop(receipt: String, reason: String, owner: String, group: String) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, failure: "", owner: owner, group: group)
+        try await drop(receipt, reason: reason, owner: owner, group: group)
     }
 
     /// Cancels a receipt, which ends `failed`.
     package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: "", failure: failure.json.text, owner: "", group: "")
+        try await drop(receipt, failure: failure.json.text)
+    }
+
+    /// When a receipt is dropped, if not always.
+    private enum DropCondition: String {
+        /// No client has taken it up since another coordinator handed it over.
+        case given
+        /// No worker runs its fetch.
+        case waiting
+        /// Its client has received nothing.
+        case unread
     }
 
     private func drop(
-        _ receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false, condition: String = ""
+        _ receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: DropCondition? = nil
     ) async throws(RedisError) -> DropAnswer {
-        let reply = try await reply(
-            toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, whileGiven: whileGiven, condition: condition)
+        let reply = try await reply(toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, condition: condition)
         guard let answer = DropAnswer(reply) else { throw Self.unexpected(.drop, reply) }
         return answer
     }
 
     private func reply(
-        toDrop receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false, condition: String
+        toDrop receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: DropCondition? = nil
     ) async throws(RedisError) -> RedisReply {
-        try await run(
-            .drop,
-            [
-                .string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "",
-                .string(condition), .int(times.lease.milliseconds),
-            ])
+        var arguments = ScriptArguments(.drop)
+        arguments.add(.receipt, receipt)
+        if let reason { arguments.add(.reason, JSON.string(reason).text) }
+        arguments.add(.failure, ifAny: failure)
+        arguments.add(.owner, ifAny: owner)
+        arguments.add(.group, ifAny: group)
+        arguments.add(.condition, ifAny: condition?.rawValue)
+        arguments.add(.lease, .int(times.lease.milliseconds))
+        return try await run(arguments)
     }
 
     /// Changes the priority of a live receipt.
@@ -89,8 +100,12 @@ extension Queue {
     ) async throws(RedisError) -> [String: ReceiptSnapshot] {
         var found: [String: ReceiptSnapshot] = [:]
         guard !ids.isEmpty else { return found }
-        let reply = try await run(
-            .snapshot, [.string(coordinator ?? ""), areAwaited ? "1" : "", .int(times.lease.milliseconds)] + ids.map { .string($0) })
+        var arguments = ScriptArguments(.snapshot, capacity: 7 + ids.count)
+        arguments.add(.taker, ifAny: coordinator)
+        arguments.add(.waits, if: areAwaited)
+        arguments.add(.lease, .int(times.lease.milliseconds))
+        arguments.add(items: ids.map { .string($0) })
+        let reply = try await run(arguments)
         guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(.snapshot, reply) }
         for (id, item) in zip(ids, items) {
             guard let words = item.array else { continue }
@@ -144,7 +159,12 @@ extension Queue {
         var (cursor, began, count) = ("0", "", 0)
         var turn = PagingPause()
         while true {
-            let reply = try await run(.queueEmpty, [100, .string(JSON.string(reason).text), .string(cursor), .string(began)])
+            var arguments = ScriptArguments(.queueEmpty)
+            arguments.add(.page, 100)
+            arguments.add(.reason, JSON.string(reason).text)
+            arguments.add(.cursor, cursor)
+            arguments.add(.began, ifAny: began)
+            let reply = try await run(arguments)
             guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {
                 throw Self.unexpected(.queueEmpty, reply)
             }

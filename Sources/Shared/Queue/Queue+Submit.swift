@@ -9,41 +9,54 @@ extension Queue {
     /// coordinator's channel, perhaps before this answer arrives.
     /// - Throws: `.outOfMemory` when Redis is full. Nothing was changed then.
     package func submit(_ s: Submission) async throws(RedisError) -> SubmitAnswer {
-        var arguments: [RedisArgument] = [
-            .string(s.receipt), .string(s.coordinator), .string(s.fingerprint), .string(s.source),
-            .string(([s.host] + s.mirrors).joined(separator: " ")), .string(s.fetch),
-            .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
-            .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
-            Self.watching(s), Self.reading(s), .string(s.joining.rawValue + (s.keepsSource ? "" : "-")), .int(Self.milliseconds(s.keepSeconds)),
-            .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.queued ?? ""),
-            .string(s.blacklist.letter + (s.asksIfListed ? "?" : "") + s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")),
-            .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""), s.isChosen && name == Self.judge ? "1" : "", .string(s.bare), .string(s.client),
-            .int(times.lease.milliseconds),
-        ]
-        for rendition in s.renditions {
-            arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
-        }
-        let script: QueueScript = s.slot == nil ? .submit : .submitSuperseding
-        var reply = try await run(script, arguments)
+        let arguments = arguments(s)
+        var reply = try await run(arguments)
         while SubmitReply(reply) == .late {
             _ = try await drop(receipt: s.receipt, failure: Self.deadlineExceeded)
-            reply = try await run(script, arguments)
+            reply = try await run(arguments)
         }
         guard let answer = Self.submitAnswer(reply) else { throw Self.unexpected(.submit, reply) }
         return answer
     }
 
-    private nonisolated static func watching(_ s: Submission) -> RedisArgument {
-        let pace = "\(max(1, milliseconds(s.progressInterval)))"
-        if let previews = s.previews { return .string("\(pace) \(previews.queued)") }
-        return s.wantsProgress ? .string(pace) : "0"
-    }
-
-    private nonisolated static func reading(_ s: Submission) -> RedisArgument {
-        guard s.showsCached || s.version != 0 || s.newerThan != nil else { return s.readResults ? s.isVerified ? "1" : "?" : "0" }
-        return .string(
-            (s.readResults ? s.isVerified ? "1" : "?" : "0") + (s.showsCached ? "c" : "") + (s.version != 0 ? "\(s.version)" : "")
-                + (s.newerThan.map { ":\(max(0, milliseconds($0)))" } ?? ""))
+    private func arguments(_ s: Submission) -> ScriptArguments {
+        var arguments = ScriptArguments(s.slot == nil ? .submit : .submitSuperseding, capacity: 40 + 3 * s.renditions.count)
+        arguments.add(.receipt, s.receipt)
+        arguments.add(.coordinator, s.coordinator)
+        arguments.add(.fingerprint, s.fingerprint)
+        arguments.add(.source, s.source)
+        arguments.add(.hosts, s.mirrors.isEmpty ? s.host : ([s.host] + s.mirrors).joined(separator: " "))
+        arguments.add(.fetch, s.fetch)
+        arguments.add(.priority, Int64(s.priority), unless: 0)
+        arguments.add(.order, ifAny: s.order?.letter)
+        arguments.add(.deadline, .int(Self.milliseconds(s.deadlineSeconds)))
+        arguments.add(.attempts, Int64(s.maxAttempts), unless: Int64(Submission.usualAttempts))
+        arguments.add(.retryBase, Int64(s.retryBaseMilliseconds), unless: Int64(Submission.usualRetryBase))
+        arguments.add(.retryCeiling, Int64(s.retryMaxMilliseconds), unless: Int64(Submission.usualRetryCeiling))
+        arguments.add(.meta, ifAny: s.meta)
+        if s.wantsProgress || s.previews != nil { arguments.add(.progress, .int(max(1, Self.milliseconds(s.progressInterval)))) }
+        arguments.add(.previews, ifAny: s.previews?.queued)
+        if s.readResults { arguments.add(.index, s.isVerified ? "read" : "verify") }
+        arguments.add(.shows, if: s.showsCached)
+        arguments.add(.version, Int64(s.version), unless: 0)
+        if let age = s.newerThan { arguments.add(.within, .int(max(0, Self.milliseconds(age)))) }
+        arguments.add(.joins, ifAny: s.joining.word)
+        arguments.add(.forgets, if: !s.keepsSource)
+        arguments.add(.keep, Self.milliseconds(s.keepSeconds), unless: Self.milliseconds(Submission.usualKeep))
+        arguments.add(.resultTime, Self.milliseconds(s.resultTTL), unless: Self.milliseconds(Submission.whileFresh))
+        arguments.add(.terms, ifAny: s.terms.letters)
+        arguments.add(.callback, ifAny: s.callback?.queued)
+        arguments.add(.blacklist, ifAny: s.blacklist.word)
+        arguments.add(.asks, if: s.asksIfListed)
+        arguments.add(.accepts, ifAny: s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " "))
+        arguments.add(.supersedeKey, ifAny: s.slot)
+        arguments.add(.timeouts, ifAny: s.timeouts?.queued)
+        arguments.add(.chosen, if: s.isChosen && name == Self.judge)
+        arguments.add(.bare, ifAny: s.bare)
+        arguments.add(.client, s.client)
+        arguments.add(.lease, .int(times.lease.milliseconds))
+        arguments.add(items: s.renditions.flatMap { [.string($0.digest), .string(JSON.string($0.name).text), .string($0.json)] })
+        return arguments
     }
 
     private nonisolated static func submitAnswer(_ reply: RedisReply) -> SubmitAnswer? {

@@ -16,13 +16,15 @@ extension Queue {
     ///   - clock: the latest time that the clock of Redis may show. If the clock was set forward, nothing is done.
     ///   - undisturbed: how long a run goes on before it may be asked to yield.
     package func reap(notAfter clock: Int64? = nil, undisturbed: Duration = Queue.undisturbed) async throws(RedisError) -> ReapAnswer {
-        let reply = try await run(
-            .reap,
-            [
-                .int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(times.coordinatorSilence.milliseconds),
-                clock.map { .int($0) } ?? "",
-                .int(undisturbed.milliseconds),
-            ])
+        var arguments = ScriptArguments(.reap)
+        arguments.add(.most, .int(Int64(Self.reapPage)))
+        arguments.add(.jitter, dice())
+        arguments.add(.failure, Self.workerLost)
+        arguments.add(.workerSilence, 60_000)
+        arguments.add(.coordinatorSilence, .int(times.coordinatorSilence.milliseconds))
+        if let clock { arguments.add(.latest, .int(clock)) }
+        arguments.add(.undisturbed, .int(undisturbed.milliseconds))
+        let reply = try await run(arguments)
         guard let shown = reply.array?.first?.string.flatMap({ Int64($0) }) else { throw Self.unexpected(.reap, reply) }
         if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
         let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
@@ -41,7 +43,12 @@ extension Queue {
         var count = 0
         var turn = PagingPause()
         while true {
-            let reply = try await run(.abandon, [.string(coordinator), .string(cursor), 100, .int(times.coordinatorSilence.milliseconds)])
+            var arguments = ScriptArguments(.abandon)
+            arguments.add(.coordinator, coordinator)
+            arguments.add(.cursor, cursor)
+            arguments.add(.page, 100)
+            arguments.add(.silence, .int(times.coordinatorSilence.milliseconds))
+            let reply = try await run(arguments)
             guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(.abandon, reply) }
             count += Int(words[1].int ?? 0)
             cursor = next

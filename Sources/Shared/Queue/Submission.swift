@@ -43,9 +43,9 @@ package struct Submission: Sendable, Hashable {
     /// Seconds from acceptance to result.
     package var deadlineSeconds: Double = 30
     /// The number of attempts for transient failures. A lost worker does not count.
-    package var maxAttempts: Int = 3
-    package var retryBaseMilliseconds: Int = 500
-    package var retryMaxMilliseconds: Int = 30_000
+    package var maxAttempts = Submission.usualAttempts
+    package var retryBaseMilliseconds = Submission.usualRetryBase
+    package var retryMaxMilliseconds = Submission.usualRetryCeiling
     /// The timeouts of the download, unless they are the defaults. The largest timeouts of all receipts that join before the run count.
     package var timeouts: FetchOptions.Timeouts?
     /// The members of every public event of the receipt: `,"tag":…,"userInfo":…`, or nothing.
@@ -74,7 +74,7 @@ package struct Submission: Sendable, Hashable {
     package var resultTTL = Submission.usualTTL
     /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id nobody needs any more, and while Redis
     /// holds more than half of its budget.
-    package var keepSeconds: Double = 86_400
+    package var keepSeconds = Submission.usualKeep
     /// The supersede key. The receipt ends the live receipt with the same key as superseded.
     package var slot: String?
     /// How the receipt uses the blacklist.
@@ -96,6 +96,12 @@ package struct Submission: Sendable, Hashable {
 
     /// The `client` of requests that the service makes itself, such as items of groups and retried dead letters.
     package static let house = "-"
+    /// The default number of attempts.
+    package static let usualAttempts = 3
+    /// The default base and ceiling of the backoff, in ms.
+    package static let usualRetryBase = 500, usualRetryCeiling = 30_000
+    /// The default time for which the record of an ended receipt stays: a day.
+    package static let usualKeep = 86_400.0
     /// The default time for which results are kept: an hour.
     package static let usualTTL = 3600.0
     /// A `resultTTL` below any real time: no other client gets the results, but their URL works for a minute.
@@ -143,12 +149,21 @@ extension Submission {
 
 /// The older fetches of its source that a submission may join. A reload or revalidation joins only a queued fetch of the same kind. A 304 must not
 /// answer a reload, and a revalidation must learn whether there was one.
-package enum Joining: String, Sendable, Hashable, CaseIterable {
-    case any = "0"
+package enum Joining: Sendable, Hashable, CaseIterable {
+    case any
     /// The submission reads no cached source.
-    case reload = "1"
+    case reload
     /// The submission asks the origin whether the kept source has changed.
-    case asking = "2"
+    case asking
+
+    /// The word for the scripts; nil for the default.
+    var word: String? {
+        switch self {
+        case .any: nil
+        case .reload: "reload"
+        case .asking: "revalidate"
+        }
+    }
 }
 
 /// The order in which fetches of one priority leave a queue. If both occur, LIFO comes first.

@@ -3,17 +3,18 @@
 -- receipts go on, and receipts that another coordinator has taken over. A receipt that was cancelled elsewhere and handed to this coordinator ends, if
 -- no client has taken it up here.
 -- KEYS   1 prefix, 2 test clock
--- ARGV
--- - 1: coordinator
--- - 2: cursor, "0" to begin
--- - 3: number of receipts to check in one page
--- - 4: ms of silence after which the coordinator is dead
+-- options
+-- - coordinator
+-- - cursor: "0" to begin
+-- - page: number of receipts to check
+-- - silence: ms without a heartbeat after which the coordinator is dead
 -- answer
 -- - {cursor of the next page or "0", receipts cancelled}
-local co = ARGV[1]
+local options = read_options()
+local co = options.coordinator
 local heard = call('ZSCORE', P .. 'co', co)
-if heard and now - heard < tonumber(ARGV[4]) then return { '0', 0 } end -- the coordinator is alive after all
-local page, n = call('ZSCAN', P .. 'dl', ARGV[2], 'COUNT', ARGV[3]), 0
+if heard and now - heard < tonumber(options.silence) then return { '0', 0 } end -- the coordinator is alive after all
+local page, n = call('ZSCAN', P .. 'dl', options.cursor, 'COUNT', options.page), 0
 for i = 1, #page[2], 2 do
   local rid = page[2][i]
   local r = call('HMGET', P .. 'r:' .. rid, 'f', 'st', 'co', 'how', 'gv')

@@ -1,12 +1,13 @@
 #!lua flags=allow-oom
 -- Ends a run that succeeded. Fenced by the token, and repeatable after a lost answer.
 -- KEYS   1 prefix, 2 test clock
--- ARGV
--- - 1: fid
--- - 2: token
--- - 3: facts: members that name the place the source came from, line break, metrics JSON
--- - 4…: six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep. If the rendition failed by the fault of its source,
---   the last two are the blacklist entry and the ms that it stays.
+-- options
+-- - fetch
+-- - token
+-- - facts: members that name the place the source came from, line break, metrics JSON
+-- items
+-- - six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep. If the rendition failed by the fault of its source, the
+--   last two are the blacklist entry and the ms that it stays.
 -- answer
 -- - {"OK"}
 -- - {"VOID"}: the fetch was withdrawn before, and no client gets the results
@@ -15,20 +16,22 @@
 -- - {"LATE"}: nothing changed. The deadline of a receipt has passed, so call `expire` first.
 -- - {"DUP"}: this token has already finished
 -- - {"STALE"}: the run belongs to another worker, nothing changed
-local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
+local options, first = read_options()
+local fid, token = options.fetch, options.token
+local key = P .. 'f:' .. fid
 local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl', 'sv', 't0')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 local sole
 if not m[4] then
   if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end
   local wished = tonumber(m[10] or USUAL_TTL)
-  if brief(4, wished) then return { 'KEEP', wished } end
+  if brief(first, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
-  for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18] }, ARGV[3], gone) end
+  for i = first, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18] }, options.facts, gone) end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
   if #gone * 2 < #waiting_ then --@rare
     dismiss(fid, gone)
-    for i = 5, #ARGV, 6 do
+    for i = first + 1, #ARGV, 6 do
       if ARGV[i] == 'ok' then call('HSET', key, 'sv', 1) end
     end
     local more = { 'MORE', wished }

@@ -2,22 +2,25 @@
 -- Renews the leases of the groups that a coordinator drives, and gives it groups whose coordinator has not renewed them. Every 2 s. A group that has
 -- outlived three drivers in a row, while none of its requests ended, may have killed them: it fails.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV
--- - 1: coordinator
--- - 2: lease, ms; 0 gives the groups up
--- - 3: maximum number of groups to take over
--- - 4: "1": only groups that were given up
--- - 5: error JSON of a group that fails in this way
--- - 6…: group, token of the groups that it drives
+-- options
+-- - coordinator
+-- - lease: ms; 0 gives the groups up
+-- - most: number of groups to take over
+-- - onlyGivenUp: "1" takes over only groups that were given up
+-- - failure: JSON of the error of a group that fails in this way
+-- items
+-- - group and token of each group that it drives
 -- answer
 -- - {{groups it no longer drives}, {ended groups whose begun requests have to be cancelled}, {group, token, …} taken over}
+local options, first = read_options()
+local failure = options.failure
 local lost, over, taken = {}, {}, {}
-for i = 6, #ARGV, 2 do
+for i = first, #ARGV, 2 do
   local gid = ARGV[i]
   local g = call('HMGET', P .. 'g:' .. gid, 'tok', 'st')
   if g[1] ~= ARGV[i + 1] then lost[#lost + 1] = gid
   else
-    call('ZADD', P .. 'gl', 'XX', int(ARGV[2] == '0' and -now or now + ARGV[2]), gid)
+    call('ZADD', P .. 'gl', 'XX', int(options.lease == '0' and -now or now + options.lease), gid)
     if g[2] ~= 'run' then over[#over + 1] = gid end
   end
 end
@@ -26,14 +29,14 @@ local function forsake(gid, st, kind, total)
   if st == 'run' then
     local index = 0
     while call('HEXISTS', P .. 'gr:' .. gid, index) == 1 do index = index + 1 end
-    call('HSET', P .. 'g:' .. gid, 'err', ARGV[5])
-    group_fail(gid, kind, '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. total, index, ARGV[5])
+    call('HSET', P .. 'g:' .. gid, 'err', failure)
+    group_fail(gid, kind, '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. total, index, failure)
   else -- cancelling the requests it began has killed them: deadlines end those
     call('DEL', P .. 'gb:' .. gid)
     call('ZREM', P .. 'gl', gid)
   end
 end
-local due = call('ZRANGE', P .. 'gl', '-inf', ARGV[4] == '1' and '0' or int(now), 'BYSCORE', 'LIMIT', 0, ARGV[3], 'WITHSCORES')
+local due = call('ZRANGE', P .. 'gl', '-inf', options.onlyGivenUp and '0' or int(now), 'BYSCORE', 'LIMIT', 0, options.most, 'WITHSCORES')
 for i = 1, #due, 2 do
   local gid = due[i]
   local g = call('HMGET', P .. 'g:' .. gid, 'st', 'kind', 'total')
@@ -46,7 +49,7 @@ for i = 1, #due, 2 do
   end
   if call('ZSCORE', P .. 'gl', gid) then
     taken[#taken + 1] = gid
-    taken[#taken + 1] = group_lead(gid, ARGV[1], ARGV[2])
+    taken[#taken + 1] = group_lead(gid, options.coordinator, options.lease)
   end
 end
 return { lost, over, taken }

@@ -1,23 +1,15 @@
 #!lua flags=no-writes
 -- Reads a group.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV
--- - 1: group
--- - 2: what to read
--- - "": the state only
--- - "r": also the outcomes of a page of its requests, and of the one whose failure has ended it
--- - "q": also a page of the requests themselves, for the coordinator that drives the group
--- - "o": also the outcomes of the named requests
--- Then for "r"
--- - 3: first of the page
--- - 4: maximum number
--- - 5: bytes after which the page ends
--- for "q"
--- - 3: first of the page
--- - 4: bytes after which the page ends
--- for "o"
--- - 3: bytes after which the read ends
--- - 4…: indices
+-- options
+-- - group
+-- - part: what to read beside the state. `outcomes`, a page of the outcomes of its requests, and the one whose failure has ended it. `requests`, a page
+--   of the requests themselves, for the coordinator that drives the group. `named`, the outcomes of the items. Absent: nothing.
+-- - first: index at which the page begins
+-- - most: number of outcomes in a page
+-- - mostBytes: after which the read ends
+-- items
+-- - indices, with `named`
 -- answer
 -- - nil: unknown
 -- - else a list, as follows
@@ -32,13 +24,14 @@
 -- - reason JSON or ""
 -- - index that failed or ""
 -- - {index, "<queue> <receipt>", …} begun
--- - {index, JSON, or "" with "q", …} ended
+-- - {index, JSON, or "" with `requests`, …} ended
 -- - {index, request, …} not ended
 -- - error JSON of a group that was given up, or ""
 -- - how many have failed
 -- - bytes of all outcomes
 -- - index after the page
-local gid, much = ARGV[1], ARGV[2]
+local options, first_item = read_options()
+local gid, part_, most_bytes = options.group, options.part, tonumber(options.mostBytes)
 local g = call('HMGET', P .. 'g:' .. gid, 'kind', 'st', 'strict', 'conc', 'total', 'seq', 'at', 'why', 'bad', 'err', 'fails', 'size')
 if not g[1] then return false end
 local key, total, ended, requests, to = P .. 'gr:' .. gid, tonumber(g[5]), {}, {}, 0
@@ -67,21 +60,21 @@ local function page(hash, first, last, left, found, lost)
   end
 end
 
-if much == 'r' then
-  local first = math.min(tonumber(ARGV[3]), total)
-  page(key, first, math.min(first + ARGV[4], total), tonumber(ARGV[5]), ended)
+if part_ == 'outcomes' then
+  local first = math.min(tonumber(options.first), total)
+  page(key, first, math.min(first + options.most, total), most_bytes, ended)
   local text = g[9] and call('HGET', key, g[9])
   if text then
     ended[#ended + 1] = g[9]
     ended[#ended + 1] = text
   end
-elseif much == 'q' and g[2] == 'run' then
+elseif part_ == 'requests' and g[2] == 'run' then
   -- A request that is missing here has ended.
-  page(P .. 'gq:' .. gid, tonumber(ARGV[3]), total, tonumber(ARGV[4]), requests, ended)
-elseif much == 'q' then to = total
-elseif much == 'o' then
-  local left = tonumber(ARGV[3])
-  for i = 4, #ARGV do left = take(key, { ARGV[i] }, left, ended) end
+  page(P .. 'gq:' .. gid, tonumber(options.first), total, most_bytes, requests, ended)
+elseif part_ == 'requests' then to = total
+elseif part_ == 'named' then
+  local left = most_bytes
+  for i = first_item, #ARGV do left = take(key, { ARGV[i] }, left, ended) end
 end
 return {
   g[1], g[2], g[3], tonumber(g[4]), total, call('HLEN', key), tonumber(g[6]), g[7] or '', g[8] or '', g[9] or '',

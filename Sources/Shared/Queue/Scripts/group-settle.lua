@@ -2,34 +2,34 @@
 -- Records the end of a request of a group, and its effect on the group. Fenced, and repeatable after a lost answer. The request itself is forgotten: it
 -- may contain secrets.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV
--- - 1: group
--- - 2: token
--- - 3: index
--- - 4: "1" if it succeeded
--- - 5: outcome, JSON
--- - 6: error JSON if it did not succeed
+-- options
+-- - group
+-- - token
+-- - index
+-- - outcome: JSON
+-- - failure: JSON of the error; absent: it succeeded
 -- answer
 -- - {"STALE"}: another coordinator drives the group, nothing changed
 -- - {run|ok|err|can, number of its requests}
-local gid, index = ARGV[1], ARGV[3]
+local options = read_options()
+local gid, index, outcome, failure = options.group, options.index, options.outcome, options.failure
 local key = P .. 'g:' .. gid
 local g = call('HMGET', key, 'tok', 'st', 'kind', 'strict', 'total', 'died')
-if g[1] ~= ARGV[2] then return { 'STALE' } end
+if g[1] ~= options.token then return { 'STALE' } end
 local st = g[2]
 call('HDEL', P .. 'gb:' .. gid, index)
-if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, ARGV[5]) == 1 then
+if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, outcome) == 1 then
   call('HINCRBY', key, 'asked', 0 - call('HSTRLEN', P .. 'gq:' .. gid, index)) -- a plain minus makes "-0" of 0
   call('HDEL', P .. 'gq:' .. gid, index)
-  call('HINCRBY', key, 'size', #ARGV[5])
-  if ARGV[4] ~= '1' then call('HINCRBY', key, 'fails', 1) end
+  call('HINCRBY', key, 'size', #outcome)
+  if failure then call('HINCRBY', key, 'fails', 1) end
   if g[6] then call('HDEL', key, 'died') end
   local done = call('HLEN', P .. 'gr:' .. gid)
   local share = '"finished":' .. done .. ',"total":' .. g[5]
   group_event(gid, g[3], 'progress', share)
-  if ARGV[4] ~= '1' and g[4] == '1' then
+  if failure and g[4] == '1' then
     st = 'err'
-    group_fail(gid, g[3], share, index, ARGV[6])
+    group_fail(gid, g[3], share, index, failure)
   elseif done == tonumber(g[5]) then
     st = 'ok'
     group_close(gid, g[3], st, share)

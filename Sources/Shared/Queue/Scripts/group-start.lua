@@ -1,26 +1,28 @@
 -- Starts a group. Refused when Redis is full.
 -- KEYS   1 prefix of `default`, 2 test clock
--- ARGV
--- - 1: group
--- - 2: coordinator that drives it
--- - 3: lease, ms
--- - 4: prefetch|batch|chain
--- - 5: "1" if one failure ends it
--- - 6: how many run at once
--- - 7…: requests, JSON
+-- options
+-- - group
+-- - coordinator: the one that drives it
+-- - lease: ms
+-- - kind: prefetch|batch|chain
+-- - strict: "1" if one failure ends it
+-- - concurrency: how many run at once
+-- items
+-- - requests, JSON
 -- answer
 -- - its token, the same one if it was started before
 -- - "" if it has ended
-local gid, co, kind, total = ARGV[1], ARGV[2], ARGV[4], #ARGV - 6
+local options, first = read_options()
+local gid, co, kind, total = options.group, options.coordinator, options.kind, #ARGV - first + 1
 local key = P .. 'g:' .. gid
 local old = call('HMGET', key, 'st', 'tok')
 if old[1] then return old[1] == 'run' and old[2] or '' end
 local asked = 0
-for i = 7, #ARGV do asked = asked + #ARGV[i] end
-call('HSET', key, 'st', 'run', 'kind', kind, 'strict', ARGV[5], 'conc', ARGV[6], 'total', total, 'asked', asked, 'seq', '0', 'co', co)
+for i = first, #ARGV do asked = asked + #ARGV[i] end
+call('HSET', key, 'st', 'run', 'kind', kind, 'strict', options.strict or '0', 'conc', options.concurrency, 'total', total, 'asked', asked, 'seq', '0', 'co', co)
 if total == 0 then
   group_close(gid, kind, 'ok', '"finished":0,"total":0')
   return ''
 end
-for i = 1, total do call('HSET', P .. 'gq:' .. gid, i - 1, ARGV[i + 6]) end
-return group_lead(gid, co, ARGV[3])
+for i = 1, total do call('HSET', P .. 'gq:' .. gid, i - 1, ARGV[first + i - 1]) end
+return group_lead(gid, co, options.lease)

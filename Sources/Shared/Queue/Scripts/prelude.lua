@@ -212,6 +212,19 @@ if not now then
 end
 --@end
 
+-- Reads the options of a call from ARGV: name, value, … up to the word `items`, behind which a list follows. Answers the values by name, and the place
+-- of the first item. An option that is not sent has its default.
+local function read_options()
+  local options, at = {}, 1
+  local name = ARGV[1]
+  while name and name ~= 'items' do
+    options[name] = ARGV[at + 1]
+    at = at + 2
+    name = ARGV[at]
+  end
+  return options, name and at + 1 or at
+end
+
 local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits, and a number as an argument costs more
 
 local function put(list, name, value) list[#list + 1] = name; list[#list + 1] = value end

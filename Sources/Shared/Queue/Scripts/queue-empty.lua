@@ -2,22 +2,23 @@
 -- Cancels the receipts of a queue, a page at a time. Receipts that were submitted after the first page stay, so that the call ends even while clients
 -- submit more.
 -- KEYS   1 prefix, 2 test clock
--- ARGV
--- - 1: number of receipts to check in one page
--- - 2: reason as a JSON string, for their `cancelled` events
--- - 3: cursor, "0" to begin
--- - 4: time of the first page in ms, from its answer; "" to begin
+-- options
+-- - page: number of receipts to check
+-- - reason: JSON string, for their `cancelled` events
+-- - cursor: "0" to begin
+-- - began: time of the first page in ms, from its answer; absent: this is the first page
 -- answer
 -- - {cursor of the next page or "0", receipts cancelled, time of the first page}
-local began, n = tonumber(ARGV[4]) or now, 0
-local page = call('ZSCAN', P .. 'dl', ARGV[3], 'COUNT', ARGV[1])
+local options = read_options()
+local began, n = tonumber(options.began) or now, 0
+local page = call('ZSCAN', P .. 'dl', options.cursor, 'COUNT', options.page)
 for i = 1, #page[2], 2 do
   local rid = page[2][i]
   local r = call('HMGET', P .. 'r:' .. rid, 'f', 't0')
   if not r[1] then call('ZREM', P .. 'dl', rid) -- the record is missing: only after a change from outside
   elseif tonumber(r[2] or call('HGET', P .. 'f:' .. r[1], 't0') or 0) <= began then
     local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
-    part(rid, r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+    part(rid, r[1], 'can', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
     n = n + 1
   end
 end

@@ -2,14 +2,14 @@
 -- Handles leases of dead workers, deadlines of receipts, delayed fetches and silent names. Any coordinator whose connection has been whole for one
 -- lease calls it each second; several at once do no harm.
 -- KEYS   1 prefix, 2 test clock
--- ARGV
--- - 1: limit of each kind
--- - 2: jitter 0…1
--- - 3: workerLost error JSON, written for phase "queue" and "attempts":0
--- - 4: ms after which a silent worker is forgotten
--- - 5: ms after which a silent coordinator is dead
--- - 6: latest time that the clock may show, ms, or ""
--- - 7: ms that a run goes on before it may be asked to yield to another client's
+-- options
+-- - most: number of each kind
+-- - jitter: 0…1
+-- - failure: JSON of the workerLost error, written for phase "queue" and "attempts":0
+-- - workerSilence: ms after which a silent worker is forgotten
+-- - coordinatorSilence: ms after which a silent coordinator is dead
+-- - latest: time that the clock may show at most, ms; absent: any
+-- - undisturbed: ms that a run goes on before it may be asked to yield to another client's
 -- answer
 -- - {time of the clock}, if the clock shows more. It was set forward, and a worker that could not send a heartbeat by it yet is not dead. Nothing
 --   changed.
@@ -22,11 +22,12 @@
 -- - runs asked to yield
 -- - {dead coordinators: `abandon` them}
 local STANDSTILLS = 4
-if now > (tonumber(ARGV[6]) or now) then return { int(now) } end
-local n, taken, late, asked = tonumber(ARGV[1]), 0, 0, 0
+local options = read_options()
+if now > (tonumber(options.latest) or now) then return { int(now) } end
+local n, taken, late, asked = tonumber(options.most), 0, 0, 0
 -- This comes first, before the script changes anything: a marker that is still there means that no worker has slept.
 if cfg.who == '*' and not cfg.paused and (room() <= 0 or call('EXISTS', P .. 'mark') == 1) then --@rare no worker takes more
-  asked = make_way(tonumber(ARGV[7]))
+  asked = make_way(tonumber(options.undisturbed))
 end
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
@@ -38,14 +39,14 @@ for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCOR
   elseif m[3] then bury(fid, m[3] == '1' and 'can' or 'ok', m[2], m[7])
   elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
   else
-    local failure = told(ARGV[3], 'r', m[4], m[5], blame(key, ARGV[3]))
+    local failure = told(options.failure, 'r', m[4], m[5], blame(key, options.failure))
     -- A worker that loses the run a second time is alive: it stood still, and does not count as a second killed worker. The number of such standstills
     -- is limited.
     local deaths = call('HINCRBY', key, 'deaths', 1)
     if deaths > 1 and (m[8] ~= m[9] or deaths > STANDSTILLS) then fail(fid, 'dead', m[2], m[7], nil, failure)
     else
       call('HSET', key, 'dw', m[8] or '')
-      later(fid, math.floor(math.min(250, tonumber(m[6] or USUAL_RB)) * (0.5 + ARGV[2])), m[5], failure)
+      later(fid, math.floor(math.min(250, tonumber(m[6] or USUAL_RB)) * (0.5 + options.jitter)), m[5], failure)
     end
   end
 end
@@ -58,7 +59,7 @@ end
 local before = call('ZCARD', P .. 'delay')
 promote(n)
 if cfg.held then resume(n) end
-local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[4], 'BYSCORE')
+local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - options.workerSilence, 'BYSCORE')
 for _, worker in ipairs(forgotten) do
   call('ZREM', P .. 'wseen', worker)
   call('HDEL', P .. 'workers', worker)
@@ -71,4 +72,4 @@ if cfg.who and call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay', P .. 'run') ==
   call('DEL', P .. 'cl')
 end
 wake()
-return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, asked, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }
+return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, asked, call('ZRANGE', P .. 'co', '-inf', now - options.coordinatorSilence, 'BYSCORE', 'LIMIT', 0, n) }

@@ -1,38 +1,44 @@
 -- Accepts a receipt: a repetition, a result from the index, a join, or a new fetch. Refused when Redis is full.
 -- KEYS   1 prefix, 2 test clock
--- ARGV
--- - 1: receipt
--- - 2: coordinator
--- - 3: fingerprint
--- - 4: source digest
--- - 5: host and the hosts of its mirrors, space between
--- - 6: fetch JSON
--- - 7: priority
--- - 8: order f|l|""
--- - 9: deadline, ms from now
--- - 10: attempts
--- - 11, 12: retry base and ceiling, ms
--- - 13: meta fragment ,"tag":… or ""
--- - 14: least ms between two reports of progress, then a space and the options of previews, if it wants any; "0" wants no progress
--- - 15: four parts, one after the other. First "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it. Then "c"
---   if the indexed result is sent as `cached` while all is made anew. Then the version of results that count, "" for none. Then : and the maximum age
---   of their source in ms, or nothing: as long as its origin says.
--- - 16: "0" may join any older fetch. "1" reads no cached source, "2" asks the origin. These join only a fetch of the same kind that has not begun.
---   Then "-" if it keeps no source.
--- - 17: ms to keep the ended receipt
--- - 18: ms to keep results; 1 for their bytes alone, 2 for as long as their source is fresh
--- - 19: terms of its end, or ""
--- - 20: receiver of the callback, "<host and port> <{"url", "secret"} JSON>", or ""
--- - 21: three parts for the blacklist. First "2" any entry refuses, "1" only entries that also spoil bytes, "0" neither asked nor added to. Or "r": not
---   asked, and a success removes the source. Then "?" if a refusal is answered as "listed" first, since a cache may have the source. Then the statuses
---   it accepts, "<low>-<high> …", or nothing for the defaults.
--- - 22: supersede key or "". Lines that end in "slot" are left out of the script for requests without a key.
--- - 23: timeouts of the download, as `longest` reads them, or "" for the defaults
--- - 24: "1" if its client has chosen its id, so that no other queue may have it (see `reserve`), or ""; only in `default`
--- - 25: JSON that a dead letter of its fetch may keep in place of the whole, if that contains credentials, or ""
--- - 26: client: an opaque word without spaces
--- - 27: lease, ms
--- - 28…: per rendition: digest, name as a JSON string, rendition JSON
+-- options
+-- - receipt
+-- - coordinator
+-- - fingerprint
+-- - source: its digest
+-- - hosts: the host and those of its mirrors, space between
+-- - fetch: JSON
+-- - priority: absent: 0
+-- - order: f|l; absent: the queue's
+-- - deadline: ms from now
+-- - attempts: absent: 3
+-- - retryBase: ms; absent: 500
+-- - retryCeiling: ms; absent: 30000
+-- - meta: fragment ,"tag":…; absent: none
+-- - progress: least ms between two reports of progress; absent: it wants none
+-- - previews: what its previews ask; absent: it wants none
+-- - index: `read` answers from the result index, `verify` asks first whether the bytes are there. Absent: the index is not read.
+-- - shows: "1" if the indexed result is sent as `cached` while all is made anew
+-- - version: of results that count; absent: those without one
+-- - within: maximum age of an indexed result in ms; absent: as long as its origin says
+-- - joins: `reload` reads no cached source, `revalidate` asks the origin. These join only a fetch of the same kind that has not begun. Absent: it may
+--   join any older fetch.
+-- - forgets: "1" if it keeps no source
+-- - keep: ms to keep the ended receipt; absent: a day
+-- - resultTime: ms to keep results; 1 for their bytes alone. Absent: for as long as their source is fresh.
+-- - terms: of its end; absent: the defaults
+-- - callback: its receiver, "<host and port> <{"url", "secret"} JSON>"
+-- - blacklist: `bytes`, only entries that also spoil bytes refuse. `off`, neither asked nor added to. `clear`, not asked, and a success removes the
+--   source. Absent: any entry refuses.
+-- - asks: "1" if a refusal by the blacklist is answered as "listed" first, since a cache may have the source
+-- - accepts: the statuses it accepts, "<low>-<high> …"; absent: the defaults
+-- - supersedeKey: lines with the marker `slot` are left out of the script for requests without it
+-- - timeouts: of the download, as `longest` reads them; absent: the defaults
+-- - chosen: "1" if its client has chosen its id, so that no other queue may have it (see `reserve`); only in `default`
+-- - bare: JSON that a dead letter of its fetch may keep in place of the whole, if that contains credentials
+-- - client: an opaque word without spaces
+-- - lease: ms
+-- items
+-- - three per rendition: digest, name as a JSON string, rendition JSON
 -- answer
 -- - {"new"|"joined"|"again", queued|delayed|running, position or -1, with "again": seq of its last event}
 -- - {"finished", ok|err|can, seq, at, body, receipt it superseded, body of the `cached` event before it}
@@ -40,19 +46,19 @@
 -- - {"mismatch"}: the id is known with another request, or belongs to another queue
 -- - {"full", ms}
 -- - {"unknown"}: no such queue
--- - {"listed", error JSON}: the blacklist refuses it, and nothing was written. Submit without "?", or for the caches alone.
+-- - {"listed", error JSON}: the blacklist refuses it, and nothing was written. Submit without `asks`, or for the caches alone.
 -- - {"indexed", digest, SHA-256 of its bytes or "", …}: the index has these, and nothing was written. Once the bytes are known to be there, submit with
---   "1".
+--   `read`.
 -- `ResultTimes.none`, word for word.
 local NO_TIMES = '{"queued":0,"dns":0,"connect":0,"tls":0,"firstByte":0,"download":0,"decode":0,"transform":0,"encode":0,"store":0,"total":0}'
-local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, shots = string.match(ARGV[14], '^([1-9]%d*) ?(.*)$') --@linear a number and what previews ask, of the coordinator's own
-local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
-local black, asks, takes = string.match(ARGV[21], '^(.)(%??)(.*)$')
-local kind, poor = string.match(ARGV[16], '^(.)(-?)$')
-local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$') --@linear numbers of the coordinator's own
-within = tonumber(within)
+local options, first = read_options()
+local rid, co, fp, d, host = options.receipt, options.coordinator, options.fingerprint, options.source, options.hosts
+local p, o, deadline = math.max(-256, math.min(255, tonumber(options.priority) or 0)), options.order, now + options.deadline
+local watched, shots = options.progress, options.previews
+local meta, keep, how, callback = options.meta or '', options.keep, options.terms, options.callback
+local black, poor, within = options.blacklist, options.forgets, tonumber(options.within)
+local kind = options.joins == 'reload' and '1' or options.joins == 'revalidate' and '2'
+local attempts, base, ceiling, time = options.attempts, options.retryBase, options.retryCeiling, options.resultTime
 local key = P .. 'r:' .. rid
 
 local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left', 'gv')
@@ -66,28 +72,28 @@ if old[1] then --@rare
     call('ZADD', P .. 'co', now, co)
     -- It follows the receipt until it says otherwise. A silent coordinator has no clients left, or reports them when it is back. A forgotten
     -- coordinator would seem alive if a message were sent to it.
-    if not old[8] and not silent(old[7], ARGV[27]) then follow(rid, old[7], true) end
+    if not old[8] and not silent(old[7], options.lease) then follow(rid, old[7], true) end
     if call('ZSCORE', P .. 'co', old[7]) then channel(old[7], old[6], 'moved', rid, '') end
   end
   if watched then
     local fr = P .. 'fr:' .. old[6]
     local who = call('HGET', fr, rid)
-    local wish, paused = shots ~= '' and 'V' or 'P', call('HEXISTS', key, 'pz') == 1
+    local wish, paused = shots and 'V' or 'P', call('HEXISTS', key, 'pz') == 1
     if paused then call('HSET', key, 'pz', wish) elseif who then call('HSET', fr, rid, wish .. string.sub(who, 2)) end
     attend(old[6], watched)
-    if shots ~= '' then call('HSETNX', P .. 'f:' .. old[6], 'pv', shots) end
+    if shots then call('HSETNX', P .. 'f:' .. old[6], 'pv', shots) end
   end
   local state, place_ = standing(old[6])
   return { 'again', state, place_, tonumber(old[3]) }
 end
 if not cfg.made then return { 'unknown' } end
-if ARGV[24] == '1' and call('EXISTS', P .. 'id:' .. rid) == 1 then return { 'mismatch' } end
+if options.chosen and call('EXISTS', P .. 'id:' .. rid) == 1 then return { 'mismatch' } end
 
 local function at_once(st, body, cached) --@rare the receipt ends before it has begun
-  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)
-  if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
+  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep or '86400000', 'how', how or '')
+  if callback then call('HSET', key, 'cb', callback) end
   local gone
-  gone = supersede(ARGV[22]) --@slot
+  gone = supersede(options.supersedeKey) --@slot
   if cached then public(rid, 1, 'cached', meta, cached) end
   close(rid, co, '', st, body)
   return { 'finished', st, cached and 2 or 1, AT, body, gone or false, cached }
@@ -102,21 +108,21 @@ end
 
 -- Finds the renditions that the index has, and those that are missing.
 local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` has each digest once
-for i = 28, #ARGV, 3 do
+for i = first, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if ARGV[i + 1] ~= '""' then named[digest] = true end
   if not json[digest] then
     json[digest] = ARGV[i + 2]
-    local x = read ~= '0' and call('GET', P .. 'x:' .. digest)
+    local x = options.index and call('GET', P .. 'x:' .. digest)
     local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$') --@linear the first two line breaks end it
-    if brought and (string.match(brought, '"version":(%d+)') or '') == version and is_current(brought) then
+    if brought and (string.match(brought, '"version":(%d+)') or '') == (options.version or '') and is_current(brought) then
       info[digest], facts = brought, source
       if description ~= '' then described = description end
     else lack[#lack + 1] = digest end
   end
 end
-if read == '?' and facts then
+if options.index == 'verify' and facts then
   local have = { 'indexed' }
   for digest in pairs(info) do
     if named[digest] then
@@ -132,8 +138,8 @@ digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 local shown
 if #lack == 0 then --@rare
   shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, described, 0, 'null', NO_TIMES)
-  if shows == '' then return at_once('ok', shown) end
-  info, described, shots = {}, '', '' -- the previews of a picture that is already shown would only blur it
+  if not options.shows then return at_once('ok', shown) end
+  info, described, shots = {}, '', nil -- the previews of a picture that is already shown would only blur it
   for digest in pairs(json) do lack[#lack + 1] = digest end
   all = #lack == asked
 end
@@ -145,24 +151,24 @@ local fid, refusal, f, outdated = call('HGET', sources, rest), call('GET', P .. 
 if fid then
   f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm', 'pn')
   if not f[1] then fid, f = nil, nil
-  elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
-  elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid
+  elseif kind and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
+  elseif f[10] and f[1] == 'r' and not poor then fid, f, outdated = nil, nil, fid
   -- One script sends the end to every receipt of a fetch. One more run of the source costs less than a Redis that stands still.
   elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid end
 end
 local joined, queued = fid and true, 0
-if not joined and refusal and (black == '1' or black == '2') then
+if not joined and refusal and (not black or black == 'bytes') then
   local since, till, spoils, failure = string.match(refusal, '^(%d+) (%d+) (%a) (.*)$')
   -- The request may accept the status that the origin has answered.
-  local status = takes ~= '' and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
-  for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do --@linear statuses of the coordinator's own
+  local status = options.accepts and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
+  for low, high in string.gmatch(status and options.accepts or '', '(%d+)-(%d+)') do --@linear statuses of the coordinator's own
     if status >= tonumber(low) and status <= tonumber(high) then till = 0 end
   end
-  if tonumber(till) > now and (spoils == 'n' or black == '2') then
+  if tonumber(till) > now and (spoils == 'n' or not black) then
     failure = string.gsub(failure, '"since":0', string.format('"since":%.3f', since / 1000), 1)
     failure = string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1)
     -- Cached bytes that are no picture are no picture either.
-    if asks ~= '' and spoils == 'n' and not shown then return { 'listed', failure } end
+    if options.asks and spoils == 'n' and not shown then return { 'listed', failure } end
     return at_once('err', '"error":' .. failure, shown)
   end
 end
@@ -174,28 +180,28 @@ end
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 local began, ends = int(now), int(deadline)
 if not joined then
-  if cfg.who ~= ARGV[26] and cfg.who ~= '*' then --@rare
-    meet(ARGV[26])
+  if cfg.who ~= options.client and cfg.who ~= '*' then --@rare
+    meet(options.client)
   end
   if string.find(host, ' ', 1, true) then --@rare
     host = freest(host)
   end
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis loses its last writes
   local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 't0', began, 'dl', ends }
-  if ARGV[10] ~= USUAL_M then put(fields, 'm', ARGV[10]) end
-  if ARGV[11] ~= USUAL_RB then put(fields, 'rb', ARGV[11]) end
-  if ARGV[12] ~= USUAL_RM then put(fields, 'rm', ARGV[12]) end
-  if ARGV[18] ~= USUAL_TTL then put(fields, 'ttl', ARGV[18]) end
-  if host ~= ARGV[5] then put(fields, 'hs', ARGV[5]) end
-  if o ~= '' then put(fields, 'o', o) end
+  if attempts then put(fields, 'm', attempts) end
+  if base then put(fields, 'rb', base) end
+  if ceiling then put(fields, 'rm', ceiling) end
+  if time then put(fields, 'ttl', time) end
+  if host ~= options.hosts then put(fields, 'hs', options.hosts) end
+  if o then put(fields, 'o', o) end
   if watched then put(fields, 'pr', watched) end
-  if watched and shots ~= '' then put(fields, 'pv', shots) end
-  if kind ~= '0' then put(fields, 'nf', kind) end
-  if poor ~= '' then put(fields, 'ns', 1) end
-  if black == '0' then put(fields, 'nb', 1) elseif black == 'r' then put(fields, 'br', 1) end
-  if ARGV[23] ~= '' then put(fields, 'to', ARGV[23]) end
-  if ARGV[25] ~= '' then put(fields, 'bare', ARGV[25]) end
-  if cfg.who == '*' then put(fields, 'c', ARGV[26]) end
+  if watched and shots then put(fields, 'pv', shots) end
+  if kind then put(fields, 'nf', kind) end
+  if poor then put(fields, 'ns', 1) end
+  if black == 'off' then put(fields, 'nb', 1) elseif black == 'clear' then put(fields, 'br', 1) end
+  if options.timeouts then put(fields, 'to', options.timeouts) end
+  if options.bare then put(fields, 'bare', options.bare) end
+  if cfg.who == '*' then put(fields, 'c', options.client) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('HSET', sources, rest, fid)
@@ -203,16 +209,16 @@ end
 local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', shown and '2' or '1', 'digs', digs }
 if joined then put(record, 't0', began) end
 if names ~= USUAL_NAMES then put(record, 'names', names) end
-if keep ~= '86400000' then put(record, 'keep', keep) end
+if keep then put(record, 'keep', keep) end
 if meta ~= '' then put(record, 'meta', meta) end
-if how ~= '' then put(record, 'how', how) end
-if ARGV[20] ~= '' then put(record, 'cb', ARGV[20]) end
+if how then put(record, 'how', how) end
+if callback then put(record, 'cb', callback) end
 if not all then put(record, 'want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do put(record, 'i:' .. digest, i) end -- kept for this receipt until the others have come
 if described ~= '' then put(record, 'desc', described) end
-put(record, 'sl', ARGV[22]) --@slot
+put(record, 'sl', options.supersedeKey) --@slot
 call('HSET', key, unpack(record))
-local owed = joined and {} or { 'source', ARGV[6] }
+local owed = joined and {} or { 'source', options.fetch }
 for _, digest in ipairs(lack) do
   local n, text = 0, joined and call('HGET', P .. 'n:' .. fid, digest)
   if text then n, text = string.match(text, '^(%d+) (.*)$') end
@@ -220,41 +226,42 @@ for _, digest in ipairs(lack) do
   owed[#owed + 1] = (n + 1) .. ' ' .. (text or json[digest])
 end
 call('HSET', P .. 'n:' .. fid, unpack(owed))
-local who = (not watched and '-' or shots ~= '' and 'V' or 'P') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
+local who = (not watched and '-' or shots and 'V' or 'P') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
 call('ZADD', P .. 'dl', ends, rid)
-supersede(ARGV[22]) --@slot
-call('SET', P .. 'sl:' .. ARGV[22], rid) --@slot
+supersede(options.supersedeKey) --@slot
+call('SET', P .. 'sl:' .. options.supersedeKey, rid) --@slot
 local state, place_, sure = 'queued', 0, nil
 if joined then --@rare
   local own = P .. 'f:' .. fid
   if watched then attend(fid, watched) end
-  if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
-  if tonumber(ARGV[18]) > tonumber(f[5] or USUAL_TTL) then call('HSET', own, 'ttl', ARGV[18]) end
-  if tonumber(ARGV[10]) > tonumber(f[3] or USUAL_M) then call('HSET', own, 'm', ARGV[10]) end
+  if watched and shots then call('HSETNX', own, 'pv', shots) end
+  attempts, base, ceiling, time = attempts or USUAL_M, base or USUAL_RB, ceiling or USUAL_RM, time or USUAL_TTL
+  if tonumber(time) > tonumber(f[5] or USUAL_TTL) then call('HSET', own, 'ttl', time) end
+  if tonumber(attempts) > tonumber(f[3] or USUAL_M) then call('HSET', own, 'm', attempts) end
   local rb, rm = f[7] or USUAL_RB, f[8] or USUAL_RM
-  if ARGV[11] ~= rb or ARGV[12] ~= rm then
-    local base, most = tonumber(ARGV[11]), tonumber(ARGV[12])
-    call('HSET', own, 'rb', int(math.max(base, rb)), 'rm', int(math.max(most, rm)), 'sb', int(math.min(base, f[14] or rb)),
+  if base ~= rb or ceiling ~= rm then
+    local least, most = tonumber(base), tonumber(ceiling)
+    call('HSET', own, 'rb', int(math.max(least, rb)), 'rm', int(math.max(most, rm)), 'sb', int(math.min(least, f[14] or rb)),
       'sm', int(math.min(most, f[15] or rm)))
   end
   -- The pause under way was set by the terms of other receipts. No receipt waits longer than its own terms say, but no host is asked before its pause
   -- is over.
   if f[1] == 'd' then
-    local wait = math.min(tonumber(ARGV[12]), ARGV[11] * 2 ^ math.max(0, (tonumber(f[12]) or 1) - 1))
+    local wait = math.min(tonumber(ceiling), base * 2 ^ math.max(0, (tonumber(f[12]) or 1) - 1))
     local due, soon = call('ZSCORE', P .. 'delay', fid), math.max(now + wait, tonumber(f[13]) or 0)
     if due and soon - due < 0 then
       call('ZADD', P .. 'delay', soon, fid)
       call('ZADD', P .. 'mark', '0', '0')
     end
   end
-  if f[10] and poor == '' then call('HDEL', own, 'ns') end
-  if f[9] or ARGV[23] ~= '' then call('HSET', own, 'to', longest(f[9] or '', ARGV[23])) end
+  if f[10] and not poor then call('HDEL', own, 'ns') end
+  if f[9] or options.timeouts then call('HSET', own, 'to', longest(f[9] or '', options.timeouts or '')) end
   if deadline > tonumber(f[4]) then call('HSET', own, 'dl', ends, 'df', f[11] == 'inf' and ends or f[11] or f[4])
   elseif deadline < tonumber(f[11] or f[4]) then call('HSET', own, 'df', ends) end
-  if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
-  if black == 'r' then call('HSET', own, 'br', 1) end
-  if ARGV[25] ~= '' then call('HSET', own, 'bare', ARGV[25]) end
+  if f[6] and black ~= 'off' then call('HDEL', own, 'nb') end
+  if black == 'clear' then call('HSET', own, 'br', 1) end
+  if options.bare then call('HSET', own, 'bare', options.bare) end
   count(fid, p, 1)
   if f[16] then --@rare
     recount(fid)
@@ -262,7 +269,7 @@ if joined then --@rare
   state, place_ = standing(fid)
 else
   local rank
-  rank, sure = place(fid, host, p, o ~= '' and o or nil)
+  rank, sure = place(fid, host, p, o)
   if queued > 0 then --@rare
     place_ = position(rank)
   end

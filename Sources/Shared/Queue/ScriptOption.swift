@@ -1,0 +1,42 @@
+/// The names of options that Swift sends to scripts, in the order of the alphabet. The header of each script says what they mean there.
+enum ScriptOption: String, Sendable, CaseIterable {
+    case accepts, asks, at, attempts, bare, began, begun, blacklist, body, call, callback, chosen, client, concurrency, condition, coordinator
+    case coordinatorSilence, cursor, deadline, drains, event, failure, facts, fetch, fingerprint, first, forgets, group, host, hosts, index, info, jitter
+    case joins, keep, kind, latest, lease, listing, listingTime, meta, most, mostBytes, mostSteps, onlyGivenUp, order, outcome, owner, page, part
+    case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, shows, silence, source
+    case strict, supersedeKey, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
+}
+
+extension QueueScript {
+    /// The options that the script reads, in the order of its header; nil for a script whose arguments have fixed places.
+    var options: [ScriptOption]? {
+        switch self {
+        case .submit, .submitSuperseding:
+            [
+                .receipt, .coordinator, .fingerprint, .source, .hosts, .fetch, .priority, .order, .deadline, .attempts, .retryBase, .retryCeiling, .meta,
+                .progress, .previews, .index, .shows, .version, .within, .joins, .forgets, .keep, .resultTime, .terms, .callback, .blacklist, .asks,
+                .accepts, .supersedeKey, .timeouts, .chosen, .bare, .client, .lease,
+            ]
+        case .reserve: [.receipt, .queue, .token, .time]
+        case .drop: [.receipt, .reason, .failure, .owner, .group, .condition, .lease]
+        case .snapshot: [.taker, .waits, .lease]
+        case .rendition, .finish: [.fetch, .token, .facts]
+        case .fail: [.fetch, .token, .failure, .retryable, .retryAfter, .jitter, .listing, .listingTime, .host]
+        case .workerHeartbeat: [.worker, .info, .lease, .drains]
+        case .reap: [.most, .jitter, .failure, .workerSilence, .coordinatorSilence, .latest, .undisturbed]
+        case .abandon: [.coordinator, .cursor, .page, .silence]
+        case .callbackStore: [.receipt, .receiver, .event, .coordinator, .fingerprint, .meta, .terms, .at, .body, .keep]
+        case .queueEmpty: [.page, .reason, .cursor, .began]
+        case .groupStart: [.group, .coordinator, .lease, .kind, .strict, .concurrency]
+        case .groupAppend: [.group, .call, .mostSteps, .mostBytes]
+        case .groupDrive: [.coordinator, .lease, .most, .onlyGivenUp, .failure]
+        case .groupBegin: [.group, .token, .index, .begun]
+        case .groupSettle: [.group, .token, .index, .outcome, .failure]
+        case .groupRead: [.group, .part, .first, .most, .mostBytes]
+        case .priority, .pause, .leave, .claim, .progress, .release, .expire, .throttle, .workerDrain, .workerRemove, .coordinatorHeartbeat, .callbacksLease,
+            .callbackSettle, .info, .configure, .defaults, .queueRemove, .queueNameRemove, .deadLetters, .deadLettersRemove, .blacklist, .blacklistRemove,
+            .dump, .inspect, .groupCancel:
+            nil
+        }
+    }
+}
