@@ -48,7 +48,7 @@ final class DepthLoad {
             fetch: #"{"urls":["http://\#(host)/\#(made).jpg"]}"#,
             renditions: [.init(name: "default", digest: Digest.sha256Hex("\(made)".utf8), json: #"{"name":"default"}"#)])
         submission.deadlineSeconds = 3600
-        submission.resultTTL = 0
+        submission.resultTime = 0
         submission.priority = made % 3
         return submission
     }

@@ -98,17 +98,19 @@ import Testing
         #expect(one.priority == 4 && one.order == .lifo && one.wantsProgress && one.host == "a.test")
         #expect(one.meta == #","tag":"t\"1","userInfo":{"n":1}"#)
         #expect(one.maxAttempts == 5 && one.retryBaseMilliseconds == 100 && one.retryMaxMilliseconds == 2000)
-        #expect(one.resultTTL == 60 && one.readResults && one.joining == .any && one.keepsSource && one.takes.isEmpty && one.deadlineSeconds == 3)
+        #expect(one.resultTime == 60 && one.readResults && one.joining == .any && one.keepsSource && one.takes.isEmpty && one.deadlineSeconds == 3)
         let plain = try submission(#"{"url":"http://a.test/x"}"#)
-        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == Submission.whileFresh)
+        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTime == ResultTime.whileFresh)
         #expect(one.newerThan == 60 && plain.newerThan == nil)
-        let short = [
-            (#""ttl":-1"#, 0.001), (#""ttl":0"#, 0.001), (#""write":["memory"]"#, 0.001), (#""write":["sources"]"#, 0.001), (#""ttl":0.001"#, 0.003),
-        ]
+        let short =
+            [
+                (#""ttl":-1"#, .bytesOnly), (#""ttl":0"#, .bytesOnly), (#""write":["memory"]"#, .bytesOnly), (#""write":["sources"]"#, .bytesOnly),
+                (#""ttl":0.001"#, 0.003),
+            ] as [(String, ResultTime)]
         for (cache, ttl) in short {
-            #expect(try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).resultTTL == ttl, "\(cache)")
+            #expect(try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).resultTime == ttl, "\(cache)")
         }
-        #expect(try submission(#"{"url":"http://a.test/x","deliver":"none","cache":{"write":[]}}"#).resultTTL == 0)
+        #expect(try submission(#"{"url":"http://a.test/x","deliver":"none","cache":{"write":[]}}"#).resultTime == 0)
     }
 
     @Test func `requests share a fetch only if each may receive the other's result`() throws {

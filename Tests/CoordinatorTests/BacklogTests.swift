@@ -94,7 +94,7 @@ import Testing
         // The end is published where no coordinator listens. Then a number is missing, as if that message had been lost.
         let waiting = "tintype:{default}:fr:" + fetch.held.fetch
         let receipt = try await harness.redis.command("HKEYS", waiting).trimmingCharacters(in: .whitespacesAndNewlines)
-        try await harness.redis.command("HSET", waiting, receipt, "--0 nobody")
+        try await harness.redis.command("HSET", waiting, receipt, "0 nobody")
         try await harness.worker.succeed(fetch)
         try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.registry.coordinator, "1")
         let told = await client.notifications { !$0.isEmpty }

@@ -323,7 +323,6 @@ import TintypeSettings
     @Test func `a cached result has all members of metrics`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        #expect(QueueScripts.sources["submit"]?.contains("local NO_TIMES = '\(ResultTimes.none.text)'\n") == true, "\(ResultTimes.none.text)")
         func names(_ answer: RPCClient.Message) -> Set<String> { Set(answer["metrics"]?.object?.keys ?? []) }
         _ = try await load(harness, client, "{\(Self.url)}")
         let answers = [

@@ -246,7 +246,7 @@ import Testing
         let harness = try await Self.harness(breaksRules: true)
         let client = try await harness.client()
         await harness.services.callbacks.stop()
-        try await harness.redis.command("HSET", "tintype:{default}:cb:gone", "to", "{}", "ev", "{}")
+        try await harness.redis.command("HSET", "tintype:{default}:cb:gone", "receiver", "{}", "event", "{}")
         let orphan = try await client.call("system.validate")
         #expect(orphan["violations"]?.strings == ["default: Q11: the callback of receipt gone is owed and never due"])
         try await harness.redis.command("DEL", "tintype:{default}:cb:gone")

@@ -172,11 +172,11 @@ final class ScriptedWorker {
     func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
         var outcomes: [RenditionOutcome] = []
-        let ttl = fetch.resultTTL == Submission.whileFresh ? Submission.usualTTL : fetch.resultTTL
+        let ttl: ResultTime = fetch.resultTime == .whileFresh ? .seconds(Submission.usualTTL) : fetch.resultTime
         for owed in fetch.renditions {
             var facts = RenditionInfo(
                 key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes),
-                stored: ttl < Submission.shortest ? [] : [.results], isApplied: true)
+                stored: ttl.seconds == nil ? [] : [.results], isApplied: true)
             facts.document = (try? JSON(parsing: owed.json))?["as"]?.string.flatMap { DocumentKind(rawValue: $0) }
             let info = facts.json
             if stores {
@@ -186,7 +186,7 @@ final class ScriptedWorker {
             outcomes.append(
                 RenditionOutcome(
                     owed.digest,
-                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, ttlSeconds: ttl)))
+                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, time: ttl)))
         }
         _ = try await queue.finish(fetch.held, .success(metrics: ["download": 0.01], outcomes))
     }

@@ -63,7 +63,7 @@ extension GroupFlowTests {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let services = await harness.services
-        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).last?["type"]?.string == "succeeded")
@@ -128,7 +128,7 @@ extension GroupFlowTests {
         // In either case, no coordinator searches for the group or drives it any more.
         try await harness.until { services.groups.orphans.isEmpty }
         let known = try await harness.worker.queue.dump()
-        for id in known.names("g:") { #expect(known.hash("g:" + id)["st"] == "can") }
+        for id in known.names("g:") { #expect(known.hash("g:" + id)["state"] == "cancelled") }
         #expect(await services.groups.count == 0)
         #expect(try await violations(harness).isEmpty)
     }
@@ -159,7 +159,7 @@ extension GroupFlowTests {
     @Test @Loop func `a driver that lost its group while an item waited does not submit the item`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
-        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
         try await client.call("image.submit", #"{"url":"http://origin.test/filler"}"#)
         let driver = try await late(services, queue)
         var isOver = false
@@ -197,9 +197,9 @@ extension GroupFlowTests {
         var end: [String: String] = [:]
         try await harness.until {
             end = try await queue.dump().hash("r:g-late.0")
-            return end["st"] != nil
+            return end["state"] != nil
         }
-        #expect(end["st"] == "can", "\(end)")
+        #expect(end["state"] == "cancelled", "\(end)")
         #expect(try await violations(harness).isEmpty)
     }
 

@@ -24,7 +24,7 @@ extension GroupFlowTests {
         try await harness.until {
             guard services.groups.starting == 0, services.watches.count == 0, services.groups.count == 0 else { return false }
             guard let dump = try? await queue.dump() else { return false }
-            return dump.names("g:").allSatisfy { dump.hash("g:" + $0)["st"] == "can" }
+            return dump.names("g:").allSatisfy { dump.hash("g:" + $0)["state"] == "cancelled" }
         }
         try await harness.until { try await queue.info()?.queued == 0 }
         #expect(try await violations(harness).isEmpty)
@@ -44,7 +44,7 @@ extension GroupFlowTests {
         async let here = stranger.call("image.load", item("here"))
         async let there = third.call("image.load", item("there"))
         async let waited = third.call("receipt.get", #"{"receipt":"waited","wait":100}"#)
-        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:waited", "fo") == "1" }
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:waited", "followers") == "1" }
         try await harness.until { services.receipts["here"]?.waiters.count == 2 && other.services.receipts["there"]?.isAdmitted == true }
         #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         try await harness.until { services.groups.count == 0 }

@@ -122,7 +122,7 @@ import Testing
         var claimed: [String] = []
         for _ in 0..<3 {
             let fetch = try await harness.worker.claim()
-            #expect(try await harness.worker.queue.dump().hash("f:" + fetch.held.fetch)["p"] == "-4")
+            #expect(try await harness.worker.queue.dump().hash("f:" + fetch.held.fetch)["priority"] == "-4")
             claimed.append(path(fetch))
             if path(fetch) == "c" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
         }
@@ -208,11 +208,11 @@ import Testing
         let client = try await harness.client()
         let group = try await start(client, "chain.start", #"{"steps":\#(items(["a", "b"]))}"#)
         // This is the state as if the first step were as long as all of them may be together.
-        let asked = Int(try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "\(GroupRecord.mostAsked)")) ?? 0
+        let asked = Int(try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "requestBytes", "\(GroupRecord.mostAsked)")) ?? 0
         let refused = try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#)
         #expect(refused.error?.name == "overloaded" && refused.error?.message?.contains("\(asked) bytes") ?? false, "\(refused)")
         #expect(refused.error?.data["retryAfter"]?.int == 5, "\(refused)")
-        try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "-\(GroupRecord.mostAsked)")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "requestBytes", "-\(GroupRecord.mostAsked)")
         #expect(try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#).error == nil)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).last?["total"]?.int == 3)
@@ -242,7 +242,7 @@ import Testing
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let services = await harness.services
-        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
         try await client.call("image.submit", #"{"url":"http://origin.test/other","deadline":100}"#)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"], #","deadline":3"#)),"concurrency":1}"#)
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":30}"#)

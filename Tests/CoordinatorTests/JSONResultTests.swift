@@ -86,7 +86,7 @@ import Testing
         let first = try await harness.worker.claim()
         // A chain reads its recorded outcomes when it learns of new steps.
         let key = QueueKeys("default").prefix + "g:" + group
-        _ = try await harness.worker.redis.command(["HSET", .string(key), "size", .int(Int64(GroupView.maxNoted))])
+        _ = try await harness.worker.redis.command(["HSET", .string(key), "outcomeBytes", .int(Int64(GroupView.maxNoted))])
         let steps = #"[{"url":"http://origin.test/two","as":"json"},{"url":"${steps[1].json.next}"}]"#
         try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(steps)}"#)
         try await harness.worker.succeed(first)

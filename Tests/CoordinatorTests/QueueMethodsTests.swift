@@ -29,7 +29,7 @@ import Testing
     @Test func `the number of queues is limited`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        try await fill(harness, "'order', 'f'")
+        try await fill(harness, "'order', 'fifo'")
         #expect(try await client.call("queue.configure", #"{"queue":"last"}"#).error == nil)
         let refused = try await client.call("queue.configure", #"{"queue":"more"}"#)
         #expect(refused.error?.name == "limitExceeded", "\(refused)")
@@ -45,7 +45,7 @@ import Testing
             local before = tonumber(redis.call('TIME')[1]) * 1000 - 7200000
             for i = 1, \(QueueRoom.most - 2) do
               redis.call('HSET', 'tintype:{default}:queues', 'q' .. i, '1')
-              redis.call('HSET', 'tintype:{q' .. i .. '}:cfg', 'made', 1, 'since', string.format('%.0f', before), 'maxq0', 100000, \(settings))
+              redis.call('HSET', 'tintype:{q' .. i .. '}:cfg', 'made', 1, 'configuredAt', string.format('%.0f', before), 'defaultMaxQueued', 100000, \(settings))
             end
             """
         try await harness.redis.command("EVAL", script, "0")
@@ -62,13 +62,13 @@ import Testing
         let seconds = try #require(Int(try await harness.redis.command("TIME").prefix { $0.isNumber }))
         let (now, later) = ("\(seconds * 1000)", "\(seconds * 1000 + 600_000)")
         // q1 and these come first in the order of their names.
-        try await harness.redis.command("HSET", key(1, "cfg"), "order", "l")
+        try await harness.redis.command("HSET", key(1, "cfg"), "order", "lifo")
         try await harness.redis.command("HSET", key(10, "cfg"), "paused", "0")
         try await harness.redis.command("HSET", key(100, "hlim"), "a.test", "1")
         try await harness.redis.command("ZADD", key(101, "wseen"), later, "w1")
-        try await harness.redis.command("HSET", key(102, "cfg"), "used", now)
-        try await harness.redis.command("HSET", key(103, "cfg"), "since", now)
-        try await harness.redis.command("HDEL", key(104, "cfg"), "since")
+        try await harness.redis.command("HSET", key(102, "cfg"), "usedAt", now)
+        try await harness.redis.command("HSET", key(103, "cfg"), "configuredAt", now)
+        try await harness.redis.command("HDEL", key(104, "cfg"), "configuredAt")
         try await harness.redis.command("ZADD", key(105, "dead"), now, "1-1")
         try await harness.redis.command("ZADD", key(106, "co"), later, "c9")
         // One queue has work that another coordinator has put in.

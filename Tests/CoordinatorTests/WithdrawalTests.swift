@@ -116,7 +116,7 @@ import Testing
         try await harness.until { ours.receipts.all.first?.isAdmitted == true }
         let id = await onlyReceipt(of: ours)
         async let waited = two.call("receipt.get", #"{"receipt":"\#(id)","wait":100}"#)
-        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:\(id)", "fo") == "1" }
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:\(id)", "followers") == "1" }
         if isCancelled {
             cancel(#""load""#, one)
             _ = await one.notifications { !$0.isEmpty }
@@ -161,7 +161,7 @@ import Testing
         try await harness.until { ours.receipts["r"]?.isAdmitted == true }
         async let waited = two.call("receipt.get", #"{"receipt":"r","wait":0.5}"#)
         #expect(try await waited.state == "queued")
-        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:r", "fo") == "0" }
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:r", "followers") == "0" }
         cancel("1", one)
         #expect(try await load.error?.code == 1040)
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
@@ -178,7 +178,7 @@ import Testing
         let one = try await harness.client()
         async let load = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","detached":\#(isDetached),"deadline":100}"#)
         try await harness.until { ours.receipts["r"]?.isAdmitted == true }
-        try await harness.redis.command("HSET", "tintype:{default}:r:r", "fo", await theirs.registry.coordinator)
+        try await harness.redis.command("HSET", "tintype:{default}:r:r", "followers", await theirs.registry.coordinator)
         cancel("1", one)
         #expect(try await load.error?.code == 1040)
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }

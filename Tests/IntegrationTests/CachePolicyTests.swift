@@ -186,7 +186,7 @@ import Testing
         async let answer = client.call(
             "image.load", #"{"url":"\#(url)","as":"bytes","receipt":"r","progress":{"interval":0,"fraction":0},"deadline":60}"#)
         _ = await client.notifications { $0.contains { $0.type == "started" } }
-        let fetch = try await deployment.redis("HGET", "r:r", "f")
+        let fetch = try await deployment.redis("HGET", "r:r", "fetch")
         let first = try #require(try await deployment.worker(of: fetch))
         _ = await client.notifications {
             $0.contains { ($0.params?["receivedBytes"]?.int ?? 0) > 1_800_000 }

@@ -72,13 +72,13 @@ import Testing
         // Its clients want the receipt at the second coordinator, which is killed. Then the clients of the first one no longer want it, so it belongs
         // to the second.
         two.send(#"{"jsonrpc":"2.0","id":"get","method":"receipt.get","params":{"receipt":"given","wait":90}}"# + "\n")
-        try await Gate.until("it is waited for") { try await deployment.redis("HEXISTS", "r:given", "fo") == "1" }
+        try await Gate.until("it is waited for") { try await deployment.redis("HEXISTS", "r:given", "followers") == "1" }
         await deployment.coordinators[1].kill9()
-        let first = try await deployment.redis("HGET", "r:given", "co")
+        let first = try await deployment.redis("HGET", "r:given", "coordinator")
         one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"load"}}"# + "\n")
-        try await Gate.until("it is handed over") { try await deployment.redis("HGET", "r:given", "co") != first }
+        try await Gate.until("it is handed over") { try await deployment.redis("HGET", "r:given", "coordinator") != first }
         await deployment.coordinators[0].kill9()
-        for name in [first, try await deployment.redis("HGET", "r:given", "co")] {
+        for name in [first, try await deployment.redis("HGET", "r:given", "coordinator")] {
             #expect(try await deployment.redis("ZADD", "co", "XX", "CH", "9999999999999", name) == "1")
         }
         for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "running") }
@@ -135,13 +135,13 @@ import Testing
             try await submit(one, "own-\(number)", held("own-\(number)"))
             try await submit(one, "detached-\(number)", held("detached-\(number)"), #","detached":true"#)
         }
-        let dead = try await deployment.redis("HGET", "r:own-0", "co")
+        let dead = try await deployment.redis("HGET", "r:own-0", "coordinator")
         await deployment.coordinators[0].kill9()
         // The coordinator is known from its first moment on: it was killed before its first heartbeat.
         #expect(try await deployment.redis("ZADD", "co", "XX", "CH", "1", dead) == "1")
         let own = (0..<8).map { "own-\($0)" } + ["shared"]
         try await Gate.until("its clients' receipts have ended", within: .seconds(60)) {
-            for receipt in own where try await deployment.redis("HGET", "r:" + receipt, "st").isEmpty { return false }
+            for receipt in own where try await deployment.redis("HGET", "r:" + receipt, "state").isEmpty { return false }
             return true
         }
         for receipt in own {

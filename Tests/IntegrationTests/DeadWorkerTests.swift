@@ -16,7 +16,7 @@ import Testing
                 $0["receipt"]?.string == receipt && $0["type"]?.string == "started" && $0["attempt"]?.int == attempt
             }
         }
-        return try await deployment.redis("HGET", "r:" + receipt, "f")
+        return try await deployment.redis("HGET", "r:" + receipt, "fetch")
     }
 
     @Test func `a fetch that kills two workers fails for good, and all others succeed`() async throws {

@@ -51,7 +51,7 @@ import Testing
             }
             return try await deployment.atOrigin() == 12
         }
-        let driver = try await deployment.redis("HGET", "g:" + settled, "co")
+        let driver = try await deployment.redis("HGET", "g:" + settled, "coordinator")
 
         switch fault {
         case .coordinatorKilled, .coordinatorTerminated:
@@ -60,7 +60,7 @@ import Testing
             for group in groups.values {
                 if fault == .coordinatorKilled { try await deployment.redis("ZADD", "gl", "XX", "1", group) }
                 try await Gate.until("the other coordinator drives it") {
-                    let now = try await deployment.redis("HGET", "g:" + group, "co")
+                    let now = try await deployment.redis("HGET", "g:" + group, "coordinator")
                     return now != driver && !now.isEmpty
                 }
             }

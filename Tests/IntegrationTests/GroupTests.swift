@@ -109,7 +109,7 @@ import Testing
         let kept = try await start(client, "chain.start", #"{"steps":[\#(item(url))]}"#)
         let given = try await start(other, "chain.start", #"{"steps":[\#(item(url)),\#(item(deployment.url("/never")))]}"#)
         try await Gate.until("both want the download") {
-            let fetch = try await deployment.redis("HGET", "r:\(kept).0", "f")
+            let fetch = try await deployment.redis("HGET", "r:\(kept).0", "fetch")
             guard !fetch.isEmpty else { return false }
             return try await deployment.redis("HLEN", "fr:" + fetch) == "2"
         }

@@ -72,8 +72,8 @@ import Testing
             let chain = try await client.call("chain.start", #"{"steps":[\#(step)]}"#)
             #expect(chain.error == nil, "\(chain)")
             try await Gate.until("the chain's step has joined") {
-                let fetch = try await deployment.redis("HGET", "r:r2", "f")
-                return try await deployment.redis("HGET", "f:" + fetch, "p") == "10"
+                let fetch = try await deployment.redis("HGET", "r:r2", "fetch")
+                return try await deployment.redis("HGET", "f:" + fetch, "priority") == "10"
             }
         }
         #expect(order == [2, 4, 5, 0, 1, 3])

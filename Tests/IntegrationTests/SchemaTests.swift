@@ -99,4 +99,42 @@ import Testing
         #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).state == "succeeded")
         #expect(try await deployment.violations(client) == [])
     }
+
+    /// The keys that a coordinator and a worker of schema 3 have left: ended, waiting and paused work, a dead letter and a group.
+    private func oldKeys() throws -> [[String]] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Keys/schema-3.json").standardized
+        return try JSONDecoder().decode([[String]].self, from: Data(contentsOf: file))
+    }
+
+    @Test func `keys of the schema before are refused, and the documented steps lead to a service that works`() async throws {
+        let redis = try await RedisServer(options: ["--enable-debug-command", "local"])
+        for command in try oldKeys() { try await redis.command(command) }
+        #expect(try await redis.command("HGET", "tintype:{default}:cfg", "v") == "3")
+        let digest = try await redis.command("DEBUG", "DIGEST")
+
+        let refused = [try await ServiceProcess.coordinator(redis: redis.url), try await ServiceProcess.worker(redis: redis.url)]
+        for service in refused { try await Gate.until("it has noticed") { try await reason(service)?.contains("schema 3") ?? false } }
+        let answer = try await RPCClient(port: refused[0].rpcPort).call("image.load", #"{"url":"data:text/plain,hello","as":"bytes","deadline":1}"#)
+        #expect(answer.error?.name == "unavailable" && answer.error?.message?.contains("schema") == true, "\(answer)")
+        #expect(try await redis.command("DEBUG", "DIGEST") == digest, "nothing was written")
+        for service in refused { await service.stop() }
+
+        // The steps of docs/operations.md, with the keys that the changelog names.
+        let steps = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/operations.md"), encoding: .utf8)
+        #expect(steps.contains("`redis-cli --scan --pattern 'tintype:{*}:*'`"))
+        for key in try await redis.command("KEYS", "tintype:{*}:*").split(separator: "\n") {
+            if !["cookies", "results", "sources"].contains(where: { key.hasPrefix("tintype:{\($0)}:") }) { try await redis.command("DEL", String(key)) }
+        }
+
+        let coordinator = try await ServiceProcess.coordinator(redis: redis.url)
+        let worker = try await ServiceProcess.worker(redis: redis.url)
+        let client = try RPCClient(port: coordinator.rpcPort)
+        let load = try await client.call("image.load", #"{"url":"data:text/plain,hello","as":"bytes","receipt":"ended","deadline":60}"#)
+        #expect(load.state == "succeeded", "\(load)")
+        #expect(try await client.call("receipt.get", #"{"receipt":"waiting"}"#).error?.name == "unknownReceipt")
+        #expect(try await redis.command("HGET", "tintype:{default}:cfg", "v") == QueueSchema.number)
+        #expect(try await client.call("system.validate")["violations"]?.strings == [])
+        for service in [coordinator, worker] { await service.stop() }
+    }
 }

@@ -134,7 +134,7 @@ import Testing
         for owner in [nil, "n-shop", "t-0123456789abcdef", "n-d.h_j-s"] {
             for fallback in [nil, Fallback(["key": "x", "names": ["a"]])] {
                 (terms.owner, terms.fallback, terms.isPinned) = (owner, fallback, owner == nil)
-                #expect(ReceiptTerms(letters: terms.letters) == terms, "\(terms.letters)")
+                #expect(ReceiptTerms(words: terms.words) == terms, "\(terms.words)")
             }
         }
     }

@@ -58,7 +58,7 @@ import Testing
         for fetch in try await h.queue.claim(worker: "w1", count: 8).fetches { try await h.succeed(fetch) }
         _ = try await h.queue.reap()
         let dump = try await h.queue.dump()
-        #expect(dump.hash("cfg")["who"] == nil && dump.entries["cl"] == nil && QueueInvariants.violations(in: dump) == [])
+        #expect(dump.hash("cfg")["client"] == nil && dump.entries["cl"] == nil && QueueInvariants.violations(in: dump) == [])
     }
 
     // MARK: Giving up permits

@@ -31,7 +31,7 @@ struct HeldHostTests {
         #expect(again.fetches.map(\.attempt) == [2, 1, 1, 1] && again.nextDueMilliseconds == nil)
         #expect(try await h.queue.info()?.heldHosts.isEmpty == true)
         let dump = try await h.queue.dump()
-        #expect(dump.hash("cfg")["held"] == nil && QueueInvariants.violations(in: dump).isEmpty)
+        #expect(dump.hash("cfg")["throttles"] == nil && QueueInvariants.violations(in: dump).isEmpty)
     }
 
     @Test @Loop func `fetches of a host are claimed no faster than its rule allows, by any worker, and other hosts go on`() async throws {
@@ -107,7 +107,7 @@ struct HeldHostTests {
         let h = try await QueueHarness(scripts: QueueScripts(sources: sources))
         func diverted() async throws -> Set<String> {
             let dump = try await h.queue.dump()
-            return Set(dump.names("f:").filter { dump.hash("f:" + $0)["h"] == "b.test" }.compactMap { dump.hash("f:" + $0)["d"] })
+            return Set(dump.names("f:").filter { dump.hash("f:" + $0)["host"] == "b.test" }.compactMap { dump.hash("f:" + $0)["source"] })
         }
         func isMarked() async throws -> Bool { try await h.redis.command(["DEL", .string(h.queue.keys.marker)]).int == 1 }
         _ = try await h.queue.configure(QueueChange(order: isOwn ? nil : order))

@@ -98,7 +98,7 @@ extension QueueFaultTests {
         guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
         let dump = try await h.queue.dump()
         // It does not seem to live either.
-        #expect(dump.hash("r:r1")["fo"] == nil && dump.scores("co")["c1"] == (isForgotten ? nil : 1_700_000_000_000))
+        #expect(dump.hash("r:r1")["followers"] == nil && dump.scores("co")["c1"] == (isForgotten ? nil : 1_700_000_000_000))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
     }

@@ -216,7 +216,7 @@ struct QueueGroupTests {
         for call in 0..<20 { try await append(call) }
         for call in (4..<20).reversed() { try await append(call) }
         #expect(try await h.queue.group("g-1", .state)?.total == 21)
-        #expect(try await h.queue.dump().hash("g:g-1")["last"]?.split(separator: " ").count == 16)
+        #expect(try await h.queue.dump().hash("g:g-1")["lastCalls"]?.split(separator: " ").count == 16)
         try await check(h)
     }
 
@@ -239,7 +239,7 @@ struct QueueGroupTests {
         #expect(try await append("d", 3) == .long(2 * step.utf8.count))
         #expect(try await append("e", 2) == .ok)
         for index in 2..<6 { _ = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil) }
-        #expect(try await h.queue.dump().hash("g:g-1")["asked"] == "0")
+        #expect(try await h.queue.dump().hash("g:g-1")["requestBytes"] == "0")
         try await check(h)
     }
 

@@ -96,7 +96,7 @@ import TestSupport
             receipt: receipt, coordinator: coordinator, fingerprint: "f-" + receipt, source: source, host: host,
             fetch: #"{"urls":["http://\#(host)/\#(source)"]}"#,
             renditions: renditions.map { .init(name: $0, digest: source + "-" + $0, json: #"{"name":"\#($0)"}"#) })
-        submission.resultTTL = 60
+        submission.resultTime = 60
         return submission
     }
 
@@ -115,14 +115,14 @@ import TestSupport
         return fetch
     }
 
-    nonisolated static func made(_ digest: String, ttl: Double = 60) -> RenditionOutcome {
-        RenditionOutcome(digest, .success(info: ["key": .string(digest)], source: ["url": "u"], description: nil, ttlSeconds: ttl))
+    nonisolated static func made(_ digest: String, ttl: ResultTime = 60) -> RenditionOutcome {
+        RenditionOutcome(digest, .success(info: ["key": .string(digest)], source: ["url": "u"], description: nil, time: ttl))
     }
 
     /// Finishes a run with all its renditions.
     @discardableResult
     func succeed(_ fetch: ClaimedFetch) async throws -> FinishAnswer {
-        try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest, ttl: fetch.resultTTL) }))
+        try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest, ttl: fetch.resultTime) }))
     }
 
     nonisolated static let transient = TintypeError(.dns, .download, "no such host")

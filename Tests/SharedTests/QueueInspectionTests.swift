@@ -42,23 +42,24 @@ import Testing
         "call('ZADD', P .. 'aq', 1, 'nobody')", "call('ZREM', P .. 'aq', fid('w1'))", "call('ZADD', P .. 'aq', 'XX', 7, fid('w1'))",
         "call('ZADD', P .. 'hq:wait.test', 'XX', 7, fid('w1'))", "call('ZREM', P .. 'ho:wait.test', fid('w4'))", "call('ZADD', P .. 'ao', 3, 'ghost')",
         "call('SREM', P .. 'hr:run0.test', fid('run0'))", "call('SADD', P .. 'hr:wait.test', 'nobody')", "call('ZREM', P .. 'ready', 'wait.test')",
-        "call('ZADD', P .. 'ready', 5, 'wait.test')", "call('ZADD', P .. 'ready', 5, 'nobody.test')", "call('HDEL', P .. 'cfg', 'held')",
+        "call('ZADD', P .. 'ready', 5, 'wait.test')", "call('ZADD', P .. 'ready', 5, 'nobody.test')", "call('HDEL', P .. 'cfg', 'throttles')",
         "call('ZREM', P .. 'held', 'later.test')", "call('DEL', P .. 'mark')", "call('DEL', P .. 'f:' .. fid('w2'))",
-        "call('HSET', P .. 'f:' .. fid('w2'), 'p', 9)", "call('HSET', P .. 'f:' .. fid('w2'), 'tok', 9)", "call('HSET', P .. 'f:' .. fid('run1'), 'cx', 1)",
-        "call('HSET', P .. 'f:' .. fid('run0'), 'dl', 9)", "call('HSET', P .. 'f:' .. fid('run0'), 'df', '9999999999999')",
+        "call('HSET', P .. 'f:' .. fid('w2'), 'priority', 9)", "call('HSET', P .. 'f:' .. fid('w2'), 'token', 9)",
+        "call('HSET', P .. 'f:' .. fid('run1'), 'withdrawn', 'unserved')",
+        "call('HSET', P .. 'f:' .. fid('run0'), 'deadline', 9)", "call('HSET', P .. 'f:' .. fid('run0'), 'firstDeadline', '9999999999999')",
         "call('EXPIRE', P .. 'f:' .. fid('run0'), 1000)", "call('DEL', P .. 'n:' .. fid('run0'))", "call('HDEL', P .. 'n:' .. fid('run0'), 'run0-small')",
-        "call('HSET', P .. 'n:x', 'a', 1)", "call('HSET', P .. 'fr:x', 'a', '-- 0 c1')", "call('DEL', P .. 'fr:' .. fid('run1'))",
-        "call('HDEL', P .. 'fr:' .. fid('run0'), 'joined')", "call('HSET', P .. 'fr:' .. fid('run0'), 'ghost', '--0 c1')", "call('DEL', P .. 's:w3')",
+        "call('HSET', P .. 'n:x', 'a', 1)", "call('HSET', P .. 'fr:x', 'a', '0 c1')", "call('DEL', P .. 'fr:' .. fid('run1'))",
+        "call('HDEL', P .. 'fr:' .. fid('run0'), 'joined')", "call('HSET', P .. 'fr:' .. fid('run0'), 'ghost', '0 c1')", "call('DEL', P .. 's:w3')",
         "call('HDEL', P .. 's:run0', '')",
         "call('HSET', P .. 's:none', 'x', 'nobody')", "call('HSET', P .. 's:w3', '', fid('w2'))", "call('SET', P .. 's:text', 'nobody')",
         "call('SET', P .. 'x:eternal', 'a')",
         "call('SET', P .. 'b:eternal', 'a')",
-        "call('DEL', P .. 'r:w3')", "call('EXPIRE', P .. 'r:w3', 1000)", "call('HDEL', P .. 'r:w3', 'digs')", "call('PERSIST', P .. 'r:done')",
-        "call('HSET', P .. 'r:w3', 'co', 'c9')", "call('HSET', P .. 'r:w3', 'fo', 'c2 c2')", "call('ZREM', P .. 'dl', 'w3')",
+        "call('DEL', P .. 'r:w3')", "call('EXPIRE', P .. 'r:w3', 1000)", "call('HDEL', P .. 'r:w3', 'digests')", "call('PERSIST', P .. 'r:done')",
+        "call('HSET', P .. 'r:w3', 'coordinator', 'c9')", "call('HSET', P .. 'r:w3', 'followers', 'c2 c2')", "call('ZREM', P .. 'dl', 'w3')",
         "call('ZADD', P .. 'dl', 1, 'nobody')", "call('DEL', P .. 'sl:side')",
         "call('SET', P .. 'sl:side', 'w1')", "call('SET', P .. 'sl:other', 'w1')", "call('DEL', P .. 'cb:done')", "call('DEL', P .. 'cbh:hook.test')",
         "call('ZREM', P .. 'cbs', 'hook.test')", "call('ZADD', P .. 'cbs', 1, 'nobody.test')",
-        "call('HSET', P .. 'cb:w1', 'to', '{\"url\":\"http://hook.test/\"}')",
+        "call('HSET', P .. 'cb:w1', 'receiver', '{\"url\":\"http://hook.test/\"}')",
         "call('HDEL', P .. 'gq:g-1', '2')", "call('HSET', P .. 'gb:g-1', '1', 'default x')", "call('ZREM', P .. 'gl', 'g-1')",
         "call('HSET', P .. 'gq:g-9', 0, '{}')",
         "call('DEL', P .. 'g:g-1')", "call('HSET', P .. 'cseq', 'c9', 1)", "call('SADD', P .. 'quiet', 'w9')", "call('SET', P .. 'strange', 1)",
@@ -87,7 +88,7 @@ import Testing
         let violations = try await QueueInspection.violations(of: h.queue)
         #expect(violations.isEmpty)
         let fetch = try #require(try await h.redis.command(["HGET", .string(h.queue.keys.prefix + "s:s177"), "7"]).string)
-        _ = try await h.redis.command(["HSET", .string(h.queue.keys.prefix + "f:" + fetch), "st", "d"])
+        _ = try await h.redis.command(["HSET", .string(h.queue.keys.prefix + "f:" + fetch), "state", "delayed"])
         let broken = try await QueueInspection.violations(of: h.queue)
         #expect(!broken.isEmpty && broken.allSatisfy { $0.contains(fetch) }, "\(broken)")
     }

@@ -54,7 +54,7 @@ extension QueueModel {
         try require(Set(after.names("cb:")) == Set(owed.keys), "owed are \(after.names("cb:").sorted()), not \(owed.keys.sorted())")
         for (id, one) in owed {
             let record = after.hash("cb:" + id)
-            try require(record["ev"] == one.event && Int(record["n"] ?? "0") == one.failures, "callback of \(id): \(record)")
+            try require(record["event"] == one.event && Int(record["failures"] ?? "0") == one.failures, "callback of \(id): \(record)")
             let due = after.scores("cbh:hook.test")[id]
             try require(due == Double(one.due), "callback of \(id) is due at \(due ?? 0), not \(one.due)")
         }

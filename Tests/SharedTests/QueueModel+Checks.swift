@@ -117,7 +117,7 @@ extension QueueModel {
         }
         for id in after.names("f:") {
             let fetch = after.hash("f:" + id)
-            guard fetch["cx"] != nil, let token = fetch["tok"].flatMap({ Int64($0) }) else { continue }
+            guard fetch["withdrawn"] != nil, let token = fetch["token"].flatMap({ Int64($0) }) else { continue }
             try require(cancelled.contains(RunLease(fetch: id, token: token)), "fetch \(id) was withdrawn and its worker not told")
         }
     }
@@ -127,14 +127,14 @@ extension QueueModel {
         for (id, track) in tracks {
             let record = after.hash("r:" + id)
             try require(record["seq"] == String(track.seq), "receipt \(id): record \(record["seq"] ?? "none"), told \(track.seq)")
-            let state = record["st"].flatMap { ["ok": "succeeded", "err": "failed", "can": "cancelled"][$0] }
+            let state = record["state"]
             try require(state == track.terminal, "receipt \(id): record \(state ?? "live"), told \(track.terminal ?? "live")")
             if track.terminal == nil {
-                let who = after.hash("fr:" + (record["f"] ?? ""))[id] ?? ""
-                try require(who.dropFirst(2) == "\(track.priority) \(track.coordinator)", "receipt \(id) is \(who)")
-                try require(record["co"] == track.coordinator, "receipt \(id) belongs to another")
+                let who = after.hash("fr:" + (record["fetch"] ?? ""))[id] ?? ""
+                try require(who.hasPrefix("\(track.priority) \(track.coordinator)"), "receipt \(id) is \(who)")
+                try require(record["coordinator"] == track.coordinator, "receipt \(id) belongs to another")
                 try require((record["left"] != nil) == track.isLeft, "receipt \(id) is left: \(track.isLeft)")
-                let followers = Set((record["fo"] ?? "").split(separator: " ").map(String.init))
+                let followers = Set((record["followers"] ?? "").split(separator: " ").map(String.init))
                 try require(followers == track.followers, "receipt \(id) is followed by \(followers), not \(track.followers)")
             }
         }
@@ -155,17 +155,17 @@ extension QueueModel {
     func waiting(_ dump: QueueDump, due: Bool) -> [Seen] {
         let now = Double(queue.clock ?? 0)
         let delay = dump.scores("delay")
-        let lifo = dump.hash("cfg")["order"] == "l"
+        let lifo = dump.hash("cfg")["order"] == "lifo"
         let held = dump.scores("held").filter { $0.value > now }
         var seen: [Seen] = []
         for id in dump.names("f:") {
             let fetch = dump.hash("f:" + id)
-            guard fetch["st"] == "q" || due && fetch["st"] == "d" && (delay[id] ?? .infinity) <= now else { continue }
+            guard fetch["state"] == "queued" || due && fetch["state"] == "delayed" && (delay[id] ?? .infinity) <= now else { continue }
             let receipts = dump.hash("fr:" + id).keys.compactMap { tracks[$0]?.priority }
             seen.append(
                 Seen(
-                    id: id, host: fetch["st"] == "d" ? Self.freest(fetch, held) : fetch["h"] ?? "", priority: receipts.max() ?? 0,
-                    isLIFO: fetch["o"].map { $0 == "l" } ?? lifo,
+                    id: id, host: fetch["state"] == "delayed" ? Self.freest(fetch, held) : fetch["host"] ?? "", priority: receipts.max() ?? 0,
+                    isLIFO: fetch["order"].map { $0 == "lifo" } ?? lifo,
                     sequence: Int(id.prefix { $0 != "-" }) ?? 0))
         }
         return seen.sorted { a, b in
@@ -177,7 +177,7 @@ extension QueueModel {
 
     /// The host at which a fetch is queued after its pause.
     private static func freest(_ fetch: [String: String], _ held: [String: Double]) -> String {
-        let hosts = fetch["hs"]?.split(separator: " ").map(String.init) ?? [fetch["h"] ?? ""]
+        let hosts = fetch["hosts"]?.split(separator: " ").map(String.init) ?? [fetch["host"] ?? ""]
         return hosts.first { held[$0] == nil } ?? hosts.min { held[$0] ?? 0 < held[$1] ?? 0 } ?? ""
     }
 
@@ -187,11 +187,13 @@ extension QueueModel {
         let held = after.scores("held").filter { $0.value > now }
         for id in after.names("f:") {
             let fetch = after.hash("f:" + id)
-            guard fetch["st"] == "q", let hosts = fetch["hs"]?.split(separator: " ").map(String.init), let time = held[fetch["h"] ?? ""] else { continue }
+            guard fetch["state"] == "queued", let hosts = fetch["hosts"]?.split(separator: " ").map(String.init), let time = held[fetch["host"] ?? ""] else {
+                continue
+            }
             // A fetch stays at a host that is over its pace: the pause is short.
             if isPaced { continue }
-            try require(hosts.allSatisfy { held[$0] ?? 0 >= time }, "fetch \(id) waits for \(fetch["h"] ?? ""), which is held longer than its mirrors")
-            if before.hash("f:" + id)["h"] != fetch["h"] { count("another mirror") }
+            try require(hosts.allSatisfy { held[$0] ?? 0 >= time }, "fetch \(id) waits for \(fetch["host"] ?? ""), which is held longer than its mirrors")
+            if before.hash("f:" + id)["host"] != fetch["host"] { count("another mirror") }
         }
     }
 
@@ -205,27 +207,27 @@ extension QueueModel {
     func expectedClaim(_ count: Int) -> [String] {
         let settings = before.hash("cfg")
         if settings["paused"] == "1" { return [] }
-        let most = Int(settings["max"] ?? "") ?? 64
+        let most = Int(settings["maxConcurrent"] ?? "") ?? 64
         var running = before.scores("run").count
         var perHost: [String: Int] = [:]
-        for id in before.scores("run").keys { perHost[before.hash("f:" + id)["h"] ?? "", default: 0] += 1 }
+        for id in before.scores("run").keys { perHost[before.hash("f:" + id)["host"] ?? "", default: 0] += 1 }
         let limits = before.hash("hlim").compactMapValues { Int($0) }
         // The model's hosts have no dots, and its rules for one host come after those for all.
         let rules = before.hash("hlim0").compactMapValues { Int($0.split(separator: ":")[1]) }
         var held = before.scores("held")
         var chosen: [String] = []
         var left = waiting(before, due: true)
-        func client(_ id: String) -> String { before.hash("f:" + id)["c"] ?? settings["was"] ?? "-" }
+        func client(_ id: String) -> String { before.hash("f:" + id)["client"] ?? settings["firstClient"] ?? "-" }
         var perClient: [String: Int] = [:]
         for id in before.scores("run").keys { perClient[client(id), default: 0] += 1 }
         while chosen.count < count, running < most {
             let ready = left.filter { fetch in
                 let ruled = ["data:", "file:"].contains(fetch.host) ? nil : rules[fetch.host] ?? rules["*"]
-                let limit = limits[fetch.host] ?? ruled ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
+                let limit = limits[fetch.host] ?? ruled ?? (fetch.host == "data:" ? most : Int(settings["maxConcurrentPerHost"] ?? "") ?? 6)
                 return perHost[fetch.host, default: 0] < limit && held[fetch.host] ?? 0 <= Double(queue.clock ?? 0)
             }
             guard var fetch = ready.first else { break }
-            if settings["who"] == "*" {
+            if settings["client"] == "*" {
                 // No client has more runs than another with a fetch that could run.
                 let mine = perClient[client(fetch.id), default: 0]
                 let others = Set(ready.map { client($0.id) }).filter { perClient[$0, default: 0] < mine }
@@ -251,8 +253,8 @@ extension QueueModel {
     /// Whether a worker's run is the current one in Redis, and whether it should stop.
     func standing(_ held: RunLease) -> ProgressAnswer {
         let fetch = before.hash("f:" + held.fetch)
-        guard fetch["st"] == "r", fetch["tok"] == String(held.token) else { return .stale }
-        return fetch["cx"] == nil ? .ok : .cancel
+        guard fetch["state"] == "running", fetch["token"] == String(held.token) else { return .stale }
+        return fetch["withdrawn"] == nil ? .ok : .cancel
     }
 
     /// The same for the end of a run, or of a part of it: no receipt wants a result that is late for all receipts.
@@ -269,7 +271,7 @@ extension QueueModel {
         Set(
             before.hash("fr:" + fetch).keys.filter { !isLate($0) }.flatMap { id in
                 let record = before.hash("r:" + id)
-                return (record["want"] ?? record["digs"] ?? "").split(separator: " ").map(String.init)
+                return (record["wanted"] ?? record["digests"] ?? "").split(separator: " ").map(String.init)
             })
     }
 
@@ -277,7 +279,7 @@ extension QueueModel {
     /// - Parameter held: a run whose late receipts end first; those may change.
     func unchanged(_ what: String, of held: RunLease? = nil, _ body: () async throws -> Void) async throws {
         let fetch = before.hash("f:" + (held?.fetch ?? ""))
-        if let first = (fetch["df"] ?? fetch["dl"]).flatMap({ Double($0) }), first <= Double(queue.clock ?? 0) { return try await body() }
+        if let first = (fetch["firstDeadline"] ?? fetch["deadline"]).flatMap({ Double($0) }), first <= Double(queue.clock ?? 0) { return try await body() }
         let old = try await queue.dump().entries.mapValues(\.content)
         try await body()
         let new = try await queue.dump().entries.mapValues(\.content)

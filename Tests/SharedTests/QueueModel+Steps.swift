@@ -22,7 +22,7 @@ extension QueueModel {
         s.maxAttempts = dice.of([1, 2, 3])
         s.wantsProgress = dice.chance(0.4)
         if dice.chance(0.5) { s.progressInterval = dice.of([0.02, 0.1]) }
-        s.resultTTL = dice.of([Submission.usualTTL, 0, 60, 60])
+        s.resultTime = dice.of([.seconds(Submission.usualTTL), 0, 60, 60])
         s.readResults = dice.chance(0.8)
         s.isVerified = dice.chance(0.7)
         s.joining = dice.chance(0.9) ? .any : dice.of([.reload, .asking])
@@ -46,13 +46,13 @@ extension QueueModel {
         let live = before.fetch(ofSource: s.source).map { before.hash("f:" + $0) }
         let isJoin =
             live.map {
-                $0["st"] != "r"
-                    ? s.joining == .any || $0["nf"] == (s.joining == .reload ? "1" : "2")
-                    : s.joining == .any && ($0["ns"] == nil || !s.keepsSource)
+                $0["state"] != "running"
+                    ? s.joining == .any || $0["joins"] == (s.joining == .reload ? "reload" : "revalidate")
+                    : s.joining == .any && ($0["forgets"] == nil || !s.keepsSource)
             }
             ?? false
         let depth = before.scores("aq").count + before.scores("ao").count + before.scores("delay").count
-        let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
+        let isFull = depth >= Int(before.hash("cfg")["maxQueued"] ?? "") ?? 0
         let isRefused = !isCached && !isJoin && isListed(s)
         tracks[s.receipt] = Track(submission: s, coordinator: s.coordinator, priority: s.priority)
         // A probe without a name has no bytes to search for.
@@ -79,21 +79,20 @@ extension QueueModel {
             count("cached")
         case .queued(let state, let position, let joined):
             try require(!isCached && joined == isJoin, "joined: \(joined), not \(isJoin); cached: \(isCached)")
-            let expected: [String: ReceiptState] = ["q": .queued, "d": .delayed, "r": .running]
-            let isWoken = joined && live?["st"] == "d" && live?["pz"] != nil
+            let expected: [String: ReceiptState] = ["queued": .queued, "delayed": .delayed, "running": .running]
+            let isWoken = joined && live?["state"] == "delayed" && live?["paused"] != nil
             if isWoken { count("woken by another") }
-            try require(isWoken ? [.queued, .delayed].contains(state) : state == (joined ? expected[live?["st"] ?? ""] : .queued), "state \(state)")
+            try require(isWoken ? [.queued, .delayed].contains(state) : state == (joined ? expected[live?["state"] ?? ""] : .queued), "state \(state)")
             try require(joined || !isFull, "taken in though full")
             try require(!isRefused, "taken in though blacklisted")
             let after = try await queue.dump()
-            let asked = Int(s.resultTTL * 1000)
-            let kept = joined ? max(asked, live.map { Int($0["ttl"] ?? "2") ?? -1 } ?? -1) : asked
-            let fetch = after.hash("r:" + s.receipt)["f"] ?? ""
+            let kept = joined ? max(s.resultTime, live.map(Self.time) ?? .unkept) : s.resultTime
+            let fetch = after.hash("r:" + s.receipt)["fetch"] ?? ""
             wishes[fetch, default: []].append(s.blacklist)
             let record = after.hash("f:" + fetch)
-            try require(record["ttl"] ?? "2" == String(kept), "results are kept for \(record["ttl"] ?? "2"), not \(kept)")
-            let isPoor = !s.keepsSource && (!joined || live?["ns"] != nil)
-            try require((record["ns"] != nil) == isPoor, "whether its source is kept: not \(isPoor)")
+            try require(Self.time(record) == kept, "results are kept for \(Self.time(record)), not \(kept)")
+            let isPoor = !s.keepsSource && (!joined || live?["forgets"] != nil)
+            try require((record["forgets"] != nil) == isPoor, "whether its source is kept: not \(isPoor)")
             let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
             try require(position == place, "position \(position ?? -1), not \(place ?? -1)")
             if let slot = s.slot { try require(after.text("sl:" + slot) == s.receipt, "slot \(slot) has another receipt") }
@@ -158,9 +157,9 @@ extension QueueModel {
         for fetch in answer.fetches {
             let record = before.hash("f:" + fetch.held.fetch)
             let needs = before.hash("n:" + fetch.held.fetch)
-            try require(fetch.attempt == (Int(record["att"] ?? "0") ?? 0) + 1, "attempt \(fetch.attempt)")
-            try require(fetch.fetch == needs["source"] && fetch.wantsProgress == (record["pr"] != nil), "fetch \(fetch)")
-            try require(fetch.keepsSource == (record["ns"] == nil), "its source is kept: \(fetch.keepsSource)")
+            try require(fetch.attempt == (Int(record["attempts"] ?? "0") ?? 0) + 1, "attempt \(fetch.attempt)")
+            try require(fetch.fetch == needs["source"] && fetch.wantsProgress == (record["progressInterval"] != nil), "fetch \(fetch)")
+            try require(fetch.keepsSource == (record["forgets"] == nil), "its source is kept: \(fetch.keepsSource)")
             try require(Set(fetch.renditions.map(\.digest)) == Set(needs.keys).subtracting(["source"]), "renditions \(fetch.renditions)")
             try require(!past.contains(fetch.held) && !runs.contains { $0.fetch.held == fetch.held }, "token \(fetch.held.token) of \(fetch.held.fetch) twice")
             if let pace = pace(fetch.host, before) {
@@ -177,8 +176,8 @@ extension QueueModel {
     private func isListed(_ s: Submission) -> Bool {
         guard case .on(let decodes) = s.blacklist else { return false }
         guard let words = before.text("b:" + s.source)?.split(separator: " "), words.count > 3 else { return false }
-        if words[2] == "n", s.takes.contains(where: { $0.contains(404) }) { return false }
-        return Int64(words[1]) ?? 0 > queue.clock ?? 0 && (decodes || words[2] == "n")
+        if words[2] == "all", s.takes.contains(where: { $0.contains(404) }) { return false }
+        return Int64(words[1]) ?? 0 > queue.clock ?? 0 && (decodes || words[2] == "all")
     }
 
     private static let broken = TintypeError(.badImageData, .decode, "no picture")
@@ -194,14 +193,17 @@ extension QueueModel {
                 digest, .failure(Self.broken), listing: BlacklistRules(broken: dice.of([10, 30])).listing(of: Self.broken, url: "http://h/"))
         }
         if dice.chance(0.15) { return RenditionOutcome(digest, .failure(TintypeError(.encodeFailed, .encode, "no"))) }
-        return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60]))
+        return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60] as [ResultTime]))
     }
 
-    /// How long the results of a run must be kept, in seconds.
-    private func wished(_ held: RunLease) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "2") ?? 0) / 1000 }
+    /// How long the results of a run must be kept.
+    private func wished(_ held: RunLease) -> ResultTime { Self.time(before.hash("f:" + held.fetch)) }
+
+    /// How long the results of a fetch are wanted, by its record.
+    private static func time(_ fetch: [String: String]) -> ResultTime { ResultTime(word: fetch["resultTime"] ?? "fresh") ?? .unkept }
 
     private func isBrief(_ outcome: RenditionOutcome, for held: RunLease) -> Bool {
-        if case .success(_, _, _, let seconds) = outcome.result { seconds < wished(held) } else { false }
+        if case .success(_, _, _, let time) = outcome.result { time < wished(held) } else { false }
     }
 
     func rendition() async throws {
@@ -212,7 +214,7 @@ extension QueueModel {
         if state == .ok, isBrief(outcome, for: held) {
             try await unchanged("a rendition kept too short", of: held) {
                 let answer = try await queue.rendition(held, outcome)
-                try require(answer == .keepLonger(seconds: wished(held)), "rendition: \(answer), not for longer")
+                try require(answer == .keepLonger(wished(held)), "rendition: \(answer), not for longer")
             }
             return count("rendition for longer")
         }
@@ -229,9 +231,9 @@ extension QueueModel {
     /// The blacklist after a rendition was taken.
     private func listed(_ outcome: RenditionOutcome, of fetch: String) async throws {
         let record = before.hash("f:" + fetch)
-        let (old, new) = (before.text("b:" + (record["d"] ?? "")), try await queue.dump().text("b:" + (record["d"] ?? "")))
+        let (old, new) = (before.text("b:" + (record["source"] ?? "")), try await queue.dump().text("b:" + (record["source"] ?? "")))
         if outcome.listing != nil, maySpoil(fetch) {
-            try require(new?.contains(" d {") == true && new != old, "a broken picture is not listed")
+            try require(new?.contains(" pictures {") == true && new != old, "a broken picture is not listed")
             count("listed")
         } else if !outcome.isFailure, wishes[fetch]?.contains(.retry) == true {
             try require(new == nil, "a success has left its source on the blacklist")
@@ -252,14 +254,14 @@ extension QueueModel {
         if state == .ok, outcomes.contains(where: { isBrief($0, for: held) }) {
             try await unchanged("an end with renditions kept too short", of: held) {
                 let answer = try await queue.finish(held, .success(metrics: [:], outcomes))
-                try require(answer == .keepLonger(seconds: wished(held)), "finish: \(answer), not for longer")
+                try require(answer == .keepLonger(wished(held)), "finish: \(answer), not for longer")
             }
             return count("finish for longer")
         }
         let answer = try await queue.finish(held, .success(metrics: ["dns": 0.1], outcomes))
         switch answer {
         case .more(let owed, let ttl):
-            try require(ttl == wished(held), "more: to be kept \(ttl) s")
+            try require(ttl == wished(held), "more: to be kept \(ttl)")
             // A failed rendition may have ended the only receipt that wanted another one.
             try require(state == .ok && Set(owed.map(\.digest)).isSubset(of: more) && !owed.isEmpty, "more: \(owed), should be \(more)")
             runs[index].owed = owed
@@ -271,7 +273,7 @@ extension QueueModel {
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
         count("finish \(answer)")
-        let source = before.hash("f:" + held.fetch)["d"] ?? ""
+        let source = before.hash("f:" + held.fetch)["source"] ?? ""
         if answer == .done, state == .ok, !outcomes.isEmpty, !outcomes.contains(where: \.isFailure), wishes[held.fetch]?.contains(.retry) == true,
             before.text("b:" + source) != nil
         {
@@ -297,19 +299,19 @@ extension QueueModel {
         let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([30, 90])).listing(of: Self.gone, url: "http://h/")
         let answer = try await queue.finish(
             held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
-            busyHost: dice.of([nil, nil, record["h"], "elsewhere"]))
+            busyHost: dice.of([nil, nil, record["host"], "elsewhere"]))
         try require((answer == .done) == (state != .stale), "failure: \(answer), but \(state)")
         runs.remove(at: index)
         past.append(held)
         count("fail \(answer)")
         guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
-        let tries = (Int(record["att"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
-        let again = isTransient && tries < Int(record["m"] ?? "3") ?? 0
+        let tries = (Int(record["attempts"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
+        let again = isTransient && tries < Int(record["maxAttempts"] ?? "3") ?? 0
         let dump = try await queue.dump()
-        let after = dump.hash("f:" + held.fetch)["st"]
-        try require(after == (again ? "d" : isTransient ? "dead" : "err"), "after a failure: \(after ?? "gone")")
-        let entry = dump.text("b:" + (record["d"] ?? ""))
-        let isNew = entry != before.text("b:" + (record["d"] ?? ""))
+        let after = dump.hash("f:" + held.fetch)["state"]
+        try require(after == (again ? "delayed" : isTransient ? "dead" : "failed"), "after a failure: \(after ?? "gone")")
+        let entry = dump.text("b:" + (record["source"] ?? ""))
+        let isNew = entry != before.text("b:" + (record["source"] ?? ""))
         try require(isNew == (listing != nil && maySpoil(held.fetch)), "after a failure that \(listing == nil ? "lists not" : "lists"): \(entry ?? "")")
     }
 

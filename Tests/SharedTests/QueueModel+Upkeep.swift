@@ -15,10 +15,10 @@ extension QueueModel {
         past.append(held)
         guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
         let after = try await queue.dump().hash("f:" + held.fetch)
-        let charged = (Int(before.hash("f:" + held.fetch)["att"] ?? "") ?? 0) - (Int(after["att"] ?? "") ?? 0)
+        let charged = (Int(before.hash("f:" + held.fetch)["attempts"] ?? "") ?? 0) - (Int(after["attempts"] ?? "") ?? 0)
         let isParked = before.hash("fr:" + held.fetch).keys.filter { !isLate($0) }.allSatisfy { tracks[$0]?.isPaused == true }
         if isParked { count("given back as it is paused") }
-        try require(after["st"] == (isParked ? "d" : "q") && charged == 1, "given back: \(after["st"] ?? "gone"), charged \(1 - charged)")
+        try require(after["state"] == (isParked ? "delayed" : "queued") && charged == 1, "given back: \(after["state"] ?? "gone"), charged \(1 - charged)")
         count("released")
     }
 
@@ -57,7 +57,7 @@ extension QueueModel {
         try require(answer.lost == mine.filter { standing($0) == .stale }.map(\.fetch), "lost \(answer.lost)")
         try require(answer.cancelled == mine.filter { standing($0) == .cancel }.map(\.fetch), "cancelled \(answer.cancelled)")
         let watched = mine.filter { standing($0) == .ok }.compactMap { held in
-            before.hash("f:" + held.fetch)["pr"].flatMap { Int64($0) }.map { (held.fetch, Duration.milliseconds($0)) }
+            before.hash("f:" + held.fetch)["progressInterval"].flatMap { Int64($0) }.map { (held.fetch, Duration.milliseconds($0)) }
         }
         try require(answer.watched == Dictionary(uniqueKeysWithValues: watched), "watched \(answer.watched)")
         let leases = try await queue.dump().scores("run")
@@ -116,7 +116,7 @@ extension QueueModel {
         let got = try await queue.setPriority(receipt: id, wanted)
         guard track.terminal == nil else { return try require(got == nil, "an ended receipt has a priority") }
         tracks[id]?.priority = wanted
-        let fid = before.hash("r:" + id)["f"] ?? ""
+        let fid = before.hash("r:" + id)["fetch"] ?? ""
         let highest = before.hash("fr:" + fid).keys.compactMap { tracks[$0]?.priority }.max()
         try require(got == highest, "priority \(got ?? -99), not \(highest ?? -99)")
     }
@@ -128,17 +128,17 @@ extension QueueModel {
         let state = try await queue.pause(receipt: id, isPaused)
         guard track.terminal == nil else { return try require(state == nil, "an ended receipt is \(state?.rawValue ?? "")") }
         tracks[id]?.isPaused = isPaused
-        let fid = before.hash("r:" + id)["f"] ?? ""
+        let fid = before.hash("r:" + id)["fetch"] ?? ""
         let (then, after) = (before.hash("f:" + fid), try await queue.dump())
         let fetch = after.hash("f:" + fid)
         let isParked = after.hash("fr:" + fid).keys.allSatisfy { tracks[$0]?.isPaused == true }
-        try require((fetch["pz"] != nil) == isParked, "fetch \(fid) is paused: \(fetch["pz"] != nil)")
-        let goesOn = then["st"] == "d" && then["pz"] != nil && (Int64(then["ra"] ?? "") ?? 0) <= queue.clock ?? 0
-        let wanted = then["st"] == "r" ? "r" : isParked ? "d" : goesOn ? "q" : then["st"]
-        try require(fetch["st"] == wanted, "paused: \(isPaused), \(then["st"] ?? "") became \(fetch["st"] ?? "")")
-        let told = ["q": ReceiptState.queued, "d": .delayed, "r": .running][fetch["st"] ?? ""]
+        try require((fetch["paused"] != nil) == isParked, "fetch \(fid) is paused: \(fetch["paused"] != nil)")
+        let goesOn = then["state"] == "delayed" && then["paused"] != nil && (Int64(then["notBefore"] ?? "") ?? 0) <= queue.clock ?? 0
+        let wanted = then["state"] == "running" ? "running" : isParked ? "delayed" : goesOn ? "queued" : then["state"]
+        try require(fetch["state"] == wanted, "paused: \(isPaused), \(then["state"] ?? "") became \(fetch["state"] ?? "")")
+        let told = ["queued": ReceiptState.queued, "delayed": .delayed, "running": .running][fetch["state"] ?? ""]
         try require(state == (isPaused ? .paused : told), "paused: \(isPaused) is answered \(state?.rawValue ?? "nothing")")
-        if track.isPaused != isPaused { count(isPaused ? isParked ? "parked \(then["st"] ?? "")" : "paused" : "resumed") }
+        if track.isPaused != isPaused { count(isPaused ? isParked ? "parked \(then["state"] ?? "")" : "paused" : "resumed") }
     }
 
     func reap() async throws {
@@ -155,13 +155,13 @@ extension QueueModel {
         if expired > 0 { count("reaped") }
         for (id, end) in before.scores("run") where end < now {
             let (then, fetch) = (before.hash("f:" + id), after.hash("f:" + id))
-            let isSecond = (Int(then["deaths"] ?? "") ?? 0) > 0 && then["dw"] != then["w"]
-            try require(!isSecond || !["q", "d", "r"].contains(fetch["st"] ?? ""), "fetch \(id) has killed a second worker and lives")
+            let isSecond = (Int(then["deaths"] ?? "") ?? 0) > 0 && then["lostWorker"] != then["worker"]
+            try require(!isSecond || !["queued", "delayed", "running"].contains(fetch["state"] ?? ""), "fetch \(id) has killed a second worker and lives")
         }
         for gone in answer.goneCoordinators {
             try require(after.scores("co")[gone].map { $0 <= now - 40_000 } ?? false, "\(gone) is not gone")
             let left = after.names("r:").map { after.hash("r:" + $0) }
-                .filter { $0["st"] == nil && $0["co"] == gone && ($0["gv"] != nil || $0["how"]?.prefix { $0 != "{" }.contains("d") != true) }
+                .filter { $0["state"] == nil && $0["coordinator"] == gone && ($0["givenUp"] != nil || $0["terms"]?.hasPrefix("detached") != true) }
             try require(try await queue.abandon(coordinator: gone) == left.count, "withdrew other receipts than the \(left.count) of \(gone)")
             try await check()
             channels[gone] = nil
@@ -191,7 +191,7 @@ extension QueueModel {
         try require(change.hostLimits == nil || info.limits.hostLimits == change.hostLimits, "limits \(info.limits)")
         let depth = before.scores("aq").count + before.scores("ao").count
         try require(info.queued == depth && info.running == before.scores("run").count && info.delayed == before.scores("delay").count, "\(info)")
-        let oldest = waiting(before, due: false).compactMap { Double(before.hash("f:" + $0.id)["t0"] ?? "") }.min()
+        let oldest = waiting(before, due: false).compactMap { Double(before.hash("f:" + $0.id)["queuedAt"] ?? "") }.min()
         try require(info.oldestQueuedSeconds == oldest.map { (Double(queue.clock ?? 0) - $0) / 1000 }, "oldest \(info)")
     }
 
@@ -236,7 +236,7 @@ extension QueueModel {
                 count("followed")
             }
             try require(snapshot.coordinator == tracks[id]?.coordinator, "snapshot of \(snapshot.coordinator)")
-            let state = ["q": ReceiptState.queued, "d": .delayed, "r": .running][before.hash("f:" + snapshot.fetch)["st"] ?? ""]
+            let state = ["queued": ReceiptState.queued, "delayed": .delayed, "running": .running][before.hash("f:" + snapshot.fetch)["state"] ?? ""]
             try require(snapshot.state == (track.isPaused ? .paused : state), "snapshot says \(snapshot.state)")
             let place = track.isPaused ? nil : waiting(before, due: false).firstIndex { $0.id == snapshot.fetch }
             try require(snapshot.position == place, "snapshot at \(snapshot.position ?? -1), not \(place ?? -1)")

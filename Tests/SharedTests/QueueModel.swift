@@ -152,7 +152,7 @@ struct ModelFailure: Error, CustomStringConvertible {
         let now = queue.clock ?? 0
         var keys: [String] = []
         for id in before.names("f:") {
-            guard let end = before.hash("f:" + id)["te"].flatMap({ Int64($0) }), now - end > 20_000, before.scores("dead")[id] == nil else { continue }
+            guard let end = before.hash("f:" + id)["endedAt"].flatMap({ Int64($0) }), now - end > 20_000, before.scores("dead")[id] == nil else { continue }
             keys.append("f:" + id)
         }
         while ended.count > 15 {
@@ -181,7 +181,7 @@ struct ModelFailure: Error, CustomStringConvertible {
             if ["run", "delay", "aq", "ao", "held"].allSatisfy({ before.entries[$0] == nil }) { break }
         }
         for prefix in ["n:", "fr:", "sl:", "hq:", "ho:", "hr:", "s:"] {
-            let left = before.names(prefix).filter { id in !(prefix == "n:" && before.hash("f:" + id)["st"] == "dead") }
+            let left = before.names(prefix).filter { id in !(prefix == "n:" && before.hash("f:" + id)["state"] == "dead") }
             try require(left.isEmpty, "\(prefix)\(left) is left over")
         }
         for key in ["run", "ready", "held", "delay", "aq", "ao", "dl"] { try require(before.entries[key] == nil, "\(key) is left over") }

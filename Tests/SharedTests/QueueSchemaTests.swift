@@ -7,7 +7,7 @@ import Testing
 
 /// An older and a newer build on the same keys.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct QueueSchemaTests {
-    private static let line = "local SCHEMA = '\(QueueSchema.number)'"
+    private static let line = "local SCHEMA = SWIFT.schema"
 
     /// The scripts of a build with another line of `prelude.lua`.
     private func scripts(_ changed: String) throws -> QueueScripts {

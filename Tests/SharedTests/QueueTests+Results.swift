@@ -27,10 +27,10 @@ extension QueueTests {
     }
 
     /// The results of a run whose source came at some moment.
-    func made(_ hash: String, at moment: Int, ttl: Double = 60, source: String? = nil) -> RenditionOutcome {
+    func made(_ hash: String, at moment: Int, ttl: ResultTime = 60, source: String? = nil) -> RenditionOutcome {
         let info: JSONObject = ["key": "source-small", "sha256": .string(hash), "storedAt": JSON(moment)]
         return RenditionOutcome(
-            "source-small", .success(info: info, source: source.map { ["sha256": .string($0)] } ?? [:], description: nil, ttlSeconds: ttl))
+            "source-small", .success(info: info, source: source.map { ["sha256": .string($0)] } ?? [:], description: nil, time: ttl))
     }
 
     /// The store has one picture for a key: the last one written.
@@ -39,13 +39,13 @@ extension QueueTests {
             // The index has a result of time 200, kept for an hour. Then an older or newer run ends, with the same bytes or others.
             ("bb", 100, 60.0, nil), ("bb", 300, 60, "bb"), ("aa", 100, 60, "aa 200"), ("aa", 100, 7200, "aa 100"), ("aa", 300, 60, "aa 300"),
             // No tier keeps it.
-            ("bb", 300, Submission.bytesOnly, nil), ("bb", 300, Submission.whileFresh, nil), ("aa", 300, Submission.bytesOnly, "aa 200"),
-        ] as [(String, Int, Double, String?)])
-    @Loop func `the index describes the existing bytes, or none`(hash: String, moment: Int, ttl: Double, left: String?) async throws {
+            ("bb", 300, ResultTime.bytesOnly, nil), ("bb", 300, ResultTime.whileFresh, nil), ("aa", 300, ResultTime.bytesOnly, "aa 200"),
+        ] as [(String, Int, ResultTime, String?)])
+    @Loop func `the index describes the existing bytes, or none`(hash: String, moment: Int, ttl: ResultTime, left: String?) async throws {
         let h = try await QueueHarness()
-        _ = try await h.submit("r1") { $0.resultTTL = Submission.bytesOnly }
+        _ = try await h.submit("r1") { $0.resultTime = ResultTime.bytesOnly }
         let first = try await h.claim()
-        _ = try await h.submit("r2") { ($0.readResults, $0.joining, $0.resultTTL) = (false, .reload, Submission.bytesOnly) }
+        _ = try await h.submit("r2") { ($0.readResults, $0.joining, $0.resultTime) = (false, .reload, ResultTime.bytesOnly) }
         let second = try await h.claim()
         #expect(try await h.queue.finish(second.held, .success(metrics: [:], [made("aa", at: 200, ttl: 3600)])) == .done)
         #expect(try await h.queue.finish(first.held, .success(metrics: [:], [made(hash, at: moment, ttl: ttl)])) == .done)
@@ -81,24 +81,26 @@ extension QueueTests {
         try await refresh("r2", "small")
         #expect(try await h.publicEvents(of: "r2").map { $0["type"] } == ["queued", "cached"])
         let after = try await h.queue.dump()
-        let fetch = try #require(after.names("f:").first { after.hash("f:" + $0)["st"] == "q" })
-        #expect(after.hash("f:" + fetch)["pv"] == nil && after.hash("f:" + fetch)["pr"] != nil)
-        #expect(after.hash("fr:" + fetch)["r2"]?.first == "P")
+        let fetch = try #require(after.names("f:").first { after.hash("f:" + $0)["state"] == "queued" })
+        #expect(after.hash("f:" + fetch)["previews"] == nil && after.hash("f:" + fetch)["progressInterval"] != nil)
+        #expect(after.hash("fr:" + fetch)["r2"]?.contains(" progress") == true)
         try await refresh("r3", "large")
         let joined = try await h.queue.dump()
-        #expect(joined.hash("f:" + fetch)["pv"] != nil && joined.hash("fr:" + fetch)["r3"]?.first == "V" && joined.hash("fr:" + fetch)["r2"]?.first == "P")
+        #expect(
+            joined.hash("f:" + fetch)["previews"] != nil && joined.hash("fr:" + fetch)["r3"]?.contains(" previews") == true
+                && joined.hash("fr:" + fetch)["r2"]?.contains(" progress") == true)
     }
 
     @Test @Loop func `a rendition without a name is not listed, and names may hold anything`() async throws {
         let h = try await QueueHarness()
-        _ = try await h.submit("r1", renditions: ["", "b"]) { ($0.renditions[1].name, $0.resultTTL) = ("a \"b\"\n\\", 0) }
+        _ = try await h.submit("r1", renditions: ["", "b"]) { ($0.renditions[1].name, $0.resultTime) = ("a \"b\"\n\\", 0) }
         let fetch = try await h.claim()
         _ = try await h.queue.finish(
             fetch.held,
             .success(
                 metrics: [:],
                 fetch.renditions.map {
-                    RenditionOutcome($0.digest, .success(info: [:], source: ["url": "u"], description: ["blurhash": "%1x"], ttlSeconds: 0))
+                    RenditionOutcome($0.digest, .success(info: [:], source: ["url": "u"], description: ["blurhash": "%1x"], time: 0))
                 }))
         let result = try await h.publicEvents(of: "r1").last?["result"]
         #expect(result?["renditions"] == [["name": "a \"b\"\n\\"]] && result?["description"] == ["blurhash": "%1x"])
@@ -109,7 +111,7 @@ extension QueueTests {
         let h = try await QueueHarness()
         func told(_ fetch: ClaimedFetch) throws -> RenditionOutcome {
             let digest = try #require(fetch.renditions.first { $0.digest == "source-" }?.digest)
-            return RenditionOutcome(digest, .success(info: [:], source: ["url": "u"], description: ["blurhash": "x"], ttlSeconds: 60))
+            return RenditionOutcome(digest, .success(info: [:], source: ["url": "u"], description: ["blurhash": "x"], time: 60))
         }
         func description(of receipt: String) async throws -> JSON? { try await h.publicEvents(of: receipt).last?["result"]?["description"] }
         _ = try await h.submit("r1", renditions: ["b", ""])
@@ -117,7 +119,7 @@ extension QueueTests {
         _ = try await h.queue.rendition(first.held, told(first), metrics: [:], from: .remote)
         _ = try await h.queue.finish(first.held, .success(metrics: [:], [QueueHarness.made("source-b")]))
         #expect(try await description(of: "r1") == ["blurhash": "x"])
-        #expect(try await h.queue.dump().hash("r:r1")["desc"] == nil, "it is in the result")
+        #expect(try await h.queue.dump().hash("r:r1")["description"] == nil, "it is in the result")
         guard case .indexed([Indexed("source-b", sha256: nil)]) = try await h.submit("r2", renditions: ["", "b"], { $0.isVerified = false }) else {
             Issue.record("not asked first"); return
         }

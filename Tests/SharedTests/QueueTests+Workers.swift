@@ -35,7 +35,7 @@ extension QueueTests {
         for key in [ghost.keys.workers, ghost.keys.workersSeen] { #expect(try await h.redis.command(["PTTL", .string(key)]).int ?? 0 > 0) }
         _ = try await ghost.configure(QueueChange())
         _ = try await ghost.beat(worker: "w1", info: [:], [])
-        #expect(try await ghost.dump().hash("cfg")["used"] != nil)
+        #expect(try await ghost.dump().hash("cfg")["usedAt"] != nil)
         for key in [ghost.keys.workers, ghost.keys.workersSeen] { #expect(try await h.redis.command(["PTTL", .string(key)]).int == -1) }
     }
 
@@ -49,15 +49,15 @@ extension QueueTests {
 
     @Test @Loop func `a result stored for less than a later receipt asks is stored for longer`() async throws {
         let h = try await QueueHarness()
-        _ = try await h.submit("r1", renditions: ["a", "b"]) { $0.resultTTL = 0 }
+        _ = try await h.submit("r1", renditions: ["a", "b"]) { $0.resultTime = 0 }
         let fetch = try await h.claim()
-        #expect(fetch.resultTTL == 0)
-        _ = try await h.submit("r2", renditions: ["a"]) { $0.resultTTL = Submission.usualTTL }
-        _ = try await h.submit("r3", renditions: ["a"]) { $0.resultTTL = 60 }
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 60)) == .keepLonger(seconds: 3600))
+        #expect(fetch.resultTime == 0)
+        _ = try await h.submit("r2", renditions: ["a"]) { $0.resultTime = .seconds(Submission.usualTTL) }
+        _ = try await h.submit("r3", renditions: ["a"]) { $0.resultTime = 60 }
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 60)) == .keepLonger(3600))
         #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 3600)) == .ok)
         let last = QueueHarness.made("source-b", ttl: 0)
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [last])) == .keepLonger(seconds: 3600))
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [last])) == .keepLonger(3600))
         #expect(try await h.queue.receipt("r1")?.state == .running)
         let failed = RenditionOutcome("source-b", .failure(TintypeError(.encodeFailed, .encode, "no")))
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "a failed rendition is not kept")
@@ -66,17 +66,17 @@ extension QueueTests {
     @Test @Loop func `a result of the index answers the requests for which it is new enough`() async throws {
         let h = try await QueueHarness()
         // A result that no tier keeps, or that is stale at once, is in no index.
-        _ = try await h.submit("held", source: "other") { $0.resultTTL = Submission.bytesOnly }
+        _ = try await h.submit("held", source: "other") { $0.resultTime = ResultTime.bytesOnly }
         try await h.succeed(try await h.claim())
-        _ = try await h.submit("fresh", source: "third") { $0.resultTTL = Submission.whileFresh }
+        _ = try await h.submit("fresh", source: "third") { $0.resultTime = ResultTime.whileFresh }
         try await h.succeed(try await h.claim())
         for digest in ["other-small", "third-small"] { #expect(try await h.queue.dump().text("x:" + digest) == nil) }
         let now = Double(h.queue.clock ?? 0) / 1000
-        _ = try await h.submit("r1") { $0.resultTTL = 3600 }
+        _ = try await h.submit("r1") { $0.resultTime = 3600 }
         let fetch = try await h.claim()
         let info: JSONObject = ["key": "source-small", "storedAt": JSON(now - 100), "expiresAt": JSON(now + 60), "version": 7]
         _ = try await h.queue.finish(
-            fetch.held, .success(metrics: [:], [RenditionOutcome("source-small", .success(info: info, source: [:], description: nil, ttlSeconds: 3600))]))
+            fetch.held, .success(metrics: [:], [RenditionOutcome("source-small", .success(info: info, source: [:], description: nil, time: 3600))]))
         for (seconds, ttl, isAnswered) in [(0, nil, true), (0, 101, true), (0, 99, false), (60, nil, false), (60, 3600, true)] as [(Int64, Double?, Bool)] {
             h.tick(seconds * 1000)
             let answer = try await h.submit("r\(seconds)-\(ttl ?? 0)") { ($0.newerThan, $0.version) = (ttl, 7) }

@@ -189,7 +189,7 @@ import Testing
         let fetch = try await h.claim()
         #expect(try await h.submit("r2", renditions: ["b"]) == .queued(state: .running, position: nil, joined: true))
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
-        #expect(try await h.succeed(fetch) == .more([OwedRendition(digest: "source-b", json: #"{"name":"b"}"#)], resultTTL: 60))
+        #expect(try await h.succeed(fetch) == .more([OwedRendition(digest: "source-b", json: #"{"name":"b"}"#)], resultTime: 60))
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)

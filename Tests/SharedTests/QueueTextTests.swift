@@ -26,11 +26,6 @@ import Testing
         for type in EventType.known { #expect(scripts.contains("'\(type.text)'"), "no script says \(type)") }
     }
 
-    @Test func `the bands of priorities are as wide in Swift as in the scripts`() {
-        let line = "local BAND, MIDDLE = \(Int(QueueInvariants.band)), \(Int(QueueInvariants.middle))\n"
-        #expect(QueueScripts.sources["order"]?.contains(line) == true)
-    }
-
     @Test func `each word that Swift reads is one that the scripts write`() {
         let said: [(script: String, words: [String])] = [
             ("submit", SubmitReply.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),

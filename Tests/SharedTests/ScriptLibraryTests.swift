@@ -174,6 +174,7 @@ import Testing
         ("a start without an end", "--@always\nlocal x = 1", 2, "has no --@end", false),
         ("a marker of lines without a line", "--@rare\nlocal x = 1", 1, "needs code before it", false),
         ("a marker of its own line behind code", "local x = 1 --@always", 1, "needs a line of its own", false),
+        ("a value that Swift does not have", "local x = SWIFT.schema .. SWIFT.scheme\n", 1, "SWIFT.scheme is no value", false),
         ("a statement between definitions", "local x = 1\nx = 2\n", 2, "would be in no script", false),
     ]) func `a misused marker is named with its file and line`(what: String, text: String, line: Int, reason: String, isScript: Bool) throws {
         let file = ScriptFile(name: "example", text: text)
@@ -233,11 +234,18 @@ import Testing
 
     /// Each function costs time at every call, and these scripts run once a fetch. A new one that all call is fine; one that few call is not.
     @Test func `scripts that run for every fetch define few functions`() throws {
-        for (script, most) in [(QueueScripts.shipped[.submit], 16), (QueueScripts.shipped[.claim], 15), (QueueScripts.shipped[.finish], 19)] {
+        for (script, most) in [(QueueScripts.shipped[.submit], 27), (QueueScripts.shipped[.claim], 15), (QueueScripts.shipped[.finish], 20)] {
             let lines = script.source.split(separator: "\n").map(Text.init)
             let made = lines.flatMap(\.defines)
             #expect(lines.count { $0.code.hasPrefix("local function ") } <= most, "\(script.name): \(made)")
         }
+    }
+
+    @Test func `values of Swift stand in the scripts, and each is used`() throws {
+        let composed = try ScriptLibrary([]).compose(ScriptFile(name: "script", text: "return SWIFT.schema .. SWIFT.keep"))
+        #expect(composed == "return '\(QueueSchema.number)' .. '86400000'\n")
+        let all = QueueScripts.sources.values.joined()
+        for name in ScriptConstants.literals.keys { #expect(all.contains(/SWIFT\.(\w+)/) && all.contains("SWIFT.\(name)"), "\(name)") }
     }
 
     @Test @Loop func `Redis takes all of them`() async throws {

@@ -41,7 +41,7 @@ import TestSupport
     }
 
     private func made(_ digest: String) -> RenditionOutcome {
-        RenditionOutcome(digest, .success(info: ["key": json], source: ["url": json], description: ["exif": json], ttlSeconds: 60))
+        RenditionOutcome(digest, .success(info: ["key": json], source: ["url": json], description: ["exif": json], time: 60))
     }
 
     /// Requests that are made one after the other, answered from the index, superseded and cancelled.
@@ -77,7 +77,7 @@ import TestSupport
         _ = try await h.queue.retry(dead: letters.map(\.id))
         _ = try await h.queue.cancelAll(reason: text)
         _ = try await h.queue.submit(submission("f2", source: "s5"))
-        let listing = BlacklistListing(seconds: 60, text: "n \(failure.json.text)")
+        let listing = BlacklistListing(seconds: 60, text: "all \(failure.json.text)")
         _ = try await h.queue.finish(try await h.claim().held, .failure(failure, retryAfter: nil), listing: listing)
         _ = try await h.queue.submit(submission("f3", source: "s5"))
         _ = try await h.queue.blacklist(limit: 10)

@@ -28,7 +28,7 @@ extension Deployment {
 
     /// Returns the worker process that runs a fetch.
     package func worker(of fetch: String) async throws -> ServiceProcess? {
-        let holder = try await redis("HGET", "f:" + fetch, "w")
+        let holder = try await redis("HGET", "f:" + fetch, "worker")
         return workers.first { "\"\($0.ready["worker"] ?? "")\"" == holder }
     }
 

@@ -103,7 +103,7 @@ extension FetchRunnerTests {
     @Test @Loop func `results are kept as long as the last receipt asks`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
-        let first = try await h.submit(bytes(origin.url)) { $0.resultTTL = Submission.bytesOnly }
+        let first = try await h.submit(bytes(origin.url)) { $0.resultTime = ResultTime.bytesOnly }
         let run = try await h.startOne()
         try await origin.asked.wait()
         let second = try await h.submit(bytes(origin.url))
@@ -121,7 +121,7 @@ extension FetchRunnerTests {
 
     @Test @Loop func `a result that is not kept is in no index, and its bytes wait for the client`() async throws {
         let h = try await WorkerHarness()
-        let receipt = try await h.submit(bytes(h.url("/picture.png?size=64x48"))) { $0.resultTTL = Submission.bytesOnly }
+        let receipt = try await h.submit(bytes(h.url("/picture.png?size=64x48"))) { $0.resultTime = ResultTime.bytesOnly }
         try await h.runOne()
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
         let key = rendition["key"]?.string ?? ""
@@ -183,7 +183,7 @@ extension FetchRunnerTests {
             // Messages are delivered in their order.
             h.keeper.beat()
             let fetch = try await h.snapshot(receipt).fetch
-            while try await h.queue.dump().hash("f:" + fetch)["ph"] != "store" { try await Loop.sleep(.milliseconds(5)) }
+            while try await h.queue.dump().hash("f:" + fetch)["phase"] != "store" { try await Loop.sleep(.milliseconds(5)) }
             #expect(try await h.snapshot(receipt).ending == nil)
         } else {
             await run.value
@@ -205,7 +205,7 @@ extension FetchRunnerTests {
         try await gate.asked.wait()
         let fetch = try await h.snapshot(receipt).fetch
         h.keeper.beat()
-        while try await h.queue.dump().hash("f:" + fetch)["ph"] != "store" { try await Loop.sleep(.milliseconds(5)) }
+        while try await h.queue.dump().hash("f:" + fetch)["phase"] != "store" { try await Loop.sleep(.milliseconds(5)) }
         _ = try await h.queue.drop(receipt: receipt, reason: "requested")
         #expect(try await h.snapshot(receipt).ending?.body.contains(#""phase":"store""#) == true)
         gate.open()

@@ -42,7 +42,7 @@ struct FetchRunnerTests {
     @Test @Loop func `a fetch without extras costs three round trips`() async throws {
         let h = try await WorkerHarness()
         try await h.server.command("CONFIG", "RESETSTAT")
-        let receipt = try await h.submit(bytes("data:text/plain,hello")) { $0.resultTTL = 0 }
+        let receipt = try await h.submit(bytes("data:text/plain,hello")) { $0.resultTime = 0 }
         try await h.runOne()
         let statistics = try await h.server.command("INFO", "commandstats")
         #expect(statistics.contains("cmdstat_evalsha:calls=3,"))

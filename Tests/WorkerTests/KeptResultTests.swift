@@ -13,18 +13,18 @@ import TintypeStores
     private static let hour = "with=Cache-Control:+max-age=3600"
 
     /// Loads a picture again, whatever is stored.
-    @Loop private func draw(_ h: WorkerHarness, _ path: String, _ mode: CacheUse.Mode = .normal, ttl: Double = Submission.whileFresh) async throws -> JSON {
+    @Loop private func draw(_ h: WorkerHarness, _ path: String, _ mode: CacheUse.Mode = .normal, ttl: ResultTime = ResultTime.whileFresh) async throws -> JSON {
         var use = CacheUse()
         use.mode = mode
         let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]], cache: use) {
-            ($0.readResults, $0.resultTTL) = (false, ttl)
+            ($0.readResults, $0.resultTime) = (false, ttl)
         }
         try await h.runOne()
         return try #require(try await h.result(receipt)["renditions"]?[0])
     }
 
-    @Test(arguments: [Submission.bytesOnly, Submission.whileFresh])
-    @Loop func `an unkept result replaces another picture, and the index forgets that one`(ttl: Double) async throws {
+    @Test(arguments: [ResultTime.bytesOnly, ResultTime.whileFresh])
+    @Loop func `an unkept result replaces another picture, and the index forgets that one`(ttl: ResultTime) async throws {
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
         let kept = try await draw(h, path, ttl: 3600)
@@ -42,14 +42,14 @@ import TintypeStores
         let key = try #require(try await draw(h, path)["key"]?.string)
         let (index, image) = (try await h.queue.dump().text("x:" + key), try await h.tools.store.get(key))
         #expect(index != nil && image?.expiresAt ?? 0 > WallClock.now + 3000)
-        _ = try await draw(h, path, .reload, ttl: Submission.bytesOnly)
+        _ = try await draw(h, path, .reload, ttl: ResultTime.bytesOnly)
         #expect(try await h.queue.dump().text("x:" + key) == index)
         #expect(try await h.tools.store.get(key) == image)
         // A result that is kept for less time than a brief request is promised stays as it is, and stays longer.
         let other = "/picture.png?size=64x49&\(Self.hour)"
         let shorter = try #require(try await draw(h, other, ttl: 1)["key"]?.string)
         let before = try #require(try await h.tools.store.get(shorter))
-        _ = try await draw(h, other, .reload, ttl: Submission.bytesOnly)
+        _ = try await draw(h, other, .reload, ttl: ResultTime.bytesOnly)
         let after = try #require(try await h.tools.store.get(shorter))
         #expect(after.info == before.info && after.expiresAt ?? 0 > before.expiresAt ?? 0)
     }

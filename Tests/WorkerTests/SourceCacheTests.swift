@@ -58,7 +58,8 @@ struct SourceCacheTests {
         try await kept.asked.wait()
         // The end of the fetch is sent on this connection.
         for _ in 0..<50 {
-            #expect(try await h.redis.command(["HGET", .string("tintype:{default}:r:\(receipt)"), "st"]) == .null, "it has ended before its source was kept")
+            #expect(
+                try await h.redis.command(["HGET", .string("tintype:{default}:r:\(receipt)"), "state"]) == .null, "it has ended before its source was kept")
         }
         kept.open()
         await fetch.value
@@ -81,7 +82,7 @@ struct SourceCacheTests {
         if isCancelled {
             _ = try await h.queue.drop(receipt: receipt, reason: "requested")
             h.keeper.beat()
-            while try await h.queue.dump().hash("f:" + fetch)["st"] != "can" { try await Loop.sleep(.milliseconds(5)) }
+            while try await h.queue.dump().hash("f:" + fetch)["state"] != "cancelled" { try await Loop.sleep(.milliseconds(5)) }
             kept.open()
             await run.value
             _ = try await load(h, path)

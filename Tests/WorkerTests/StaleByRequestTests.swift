@@ -95,7 +95,7 @@ import TintypeTransport
         defer { origin.close() }
         let receipt = try await run(h, origin.url) { $0.staleWhileRevalidate = 600 }
         let ended = try await h.queue.dump().hash("r:" + receipt)
-        #expect(ended["st"] == "ok")
+        #expect(ended["state"] == "succeeded")
         try await origin.asked.wait()
         origin.open()
         await h.tools.loader.asksEnded()

@@ -98,7 +98,7 @@ import Worker
         if let progress = request.progress { submission.progressInterval = progress.pace }
         submission.previews = request.previews
         submission.maxAttempts = request.source.fetch.attempts
-        submission.resultTTL = Submission.whileFresh
+        submission.resultTime = ResultTime.whileFresh
         submission.keepsSource = cache.writes
         change(&submission)
         _ = try await queue.submit(submission)

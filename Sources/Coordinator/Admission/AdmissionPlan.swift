@@ -209,9 +209,9 @@ struct AdmissionPlan: Sendable {
         submission.keepsSource = cacheUse.writes
         // The bytes are neither delivered nor cached, so no client will ask for them and the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
-        submission.resultTTL =
+        submission.resultTime =
             writesResults
-            ? request.ttl.map { max($0, Submission.shortest) } ?? Submission.whileFresh : isUnasked ? 0 : Submission.bytesOnly
+            ? request.ttl.map { ResultTime.seconds(max($0, ResultTime.shortest)) } ?? .whileFresh : isUnasked ? .unkept : .bytesOnly
         submission.keepSeconds = !isKept ? Self.brief : isUnnamedItem ? Self.itemKept : isPressed ? Self.brief : Self.usual
         submission.terms = terms
         submission.callback = request.callback

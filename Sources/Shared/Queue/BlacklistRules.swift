@@ -42,7 +42,7 @@ package struct BlacklistRules: Sendable, Hashable {
             .blacklisted, .admission,
             "the source failed before and is not asked again yet: \(error.message); to ask it all the same, send blacklist \"retry\"", details: details)
         let spoilsPicturesOnly = [.badImageData, .unsupportedFormat].contains(error.name)
-        return BlacklistListing(seconds: seconds, text: "\(spoilsPicturesOnly ? "d" : "n") \(refusal.json.text)")
+        return BlacklistListing(seconds: seconds, text: "\(spoilsPicturesOnly ? "pictures" : "all") \(refusal.json.text)")
     }
 }
 
@@ -50,6 +50,6 @@ package struct BlacklistRules: Sendable, Hashable {
 package struct BlacklistListing: Sendable, Hashable {
     /// How long it stays.
     let seconds: Double
-    /// `d` or `n`, and the error that refused requests get; the scripts write its times.
+    /// `pictures` or `all`, what it refuses, and the error that refused requests get; the scripts write its times.
     let text: String
 }

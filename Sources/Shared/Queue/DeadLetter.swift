@@ -28,7 +28,7 @@ package struct DeadLetter: Sendable {
     init?(_ words: [RedisReply]) {
         guard words.count == 13, let id = words[0].string, let diedAt = words[1].int, let attempts = words[2].int, let error = words[3].string,
             let host = words[4].string, let priority = words[5].int, let order = words[6].string, let source = words[7].string,
-            let maxAttempts = words[8].int, let base = words[9].int, let ceiling = words[10].int, let ttl = words[11].int,
+            let maxAttempts = words[8].int, let base = words[9].int, let ceiling = words[10].int, let time = words[11].string.flatMap({ ResultTime(word: $0) }),
             let owed = words[12].array
         else { return nil }
         let needs = Queue.renditions(owed)
@@ -39,7 +39,7 @@ package struct DeadLetter: Sendable {
             receipt: "retry-\(id)", coordinator: "", fingerprint: "retry-\(id)", source: source, host: host, fetch: needs.fetch,
             renditions: needs.owed.map { .init(name: $0.digest, digest: $0.digest, json: $0.json) })
         submission.priority = Int(priority)
-        submission.order = QueueOrder.allCases.first { $0.letter == order }
+        submission.order = QueueOrder(rawValue: order)
         submission.deadlineSeconds = Self.deadline
         submission.maxAttempts = Int(maxAttempts)
         (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
@@ -48,7 +48,7 @@ package struct DeadLetter: Sendable {
             if source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = source.fetch.timeouts }
             if source.mirrorHosts.contains(host) || source.host == host { (submission.host, submission.mirrors) = (source.host, source.mirrorHosts) }
         }
-        submission.resultTTL = Double(ttl) / 1000
+        submission.resultTime = time
         submission.readResults = false
         submission.blacklist = .retry
         submission.terms.isDetached = true

@@ -14,16 +14,6 @@ package struct GroupRecord: Sendable, Hashable {
 
     package enum State: String, Sendable, Hashable, CaseIterable {
         case running, succeeded, failed, cancelled
-
-        init?(script word: String) {
-            switch word {
-            case "run": self = .running
-            case "ok": self = .succeeded
-            case "err": self = .failed
-            case "can": self = .cancelled
-            default: return nil
-            }
-        }
     }
 
     /// The part of a group to read.
@@ -106,7 +96,7 @@ package struct GroupRecord: Sendable, Hashable {
     /// - Parameter words: the answer of `group-read.lua`.
     init?(id: String, _ words: [RedisReply]) {
         guard words.count == 17, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
-            let state = words[1].string.flatMap({ State(script: $0) }), let concurrency = words[3].int, let total = words[4].int,
+            let state = words[1].string.flatMap({ State(rawValue: $0) }), let concurrency = words[3].int, let total = words[4].int,
             let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int
         else { return nil }
         (self.id, self.kind, self.state, isStrict) = (id, kind, state, words[2].string == "1")

@@ -14,14 +14,14 @@ package struct BlacklistEntry: Sendable {
     /// The error for refused requests, without its times.
     private let error: TintypeError
 
-    /// Reads an entry as the scripts keep it: `<since, ms> <until, ms> <d|n> <error JSON>`.
+    /// Reads an entry as the scripts keep it: `<since, ms> <until, ms> <pictures|all> <error JSON>`.
     init?(id: String, queue: String, text: String) {
         let words = text.split(separator: " ", maxSplits: 3)
         guard words.count == 4, let since = Int64(words[0]), let until = Int64(words[1]), let error = try? JSON(parsing: String(words[3])) else {
             return nil
         }
         (self.id, self.queue, self.since, self.until) = (id, queue, Double(since) / 1000, Double(until) / 1000)
-        refusesPicturesOnly = words[2] == "d"
+        refusesPicturesOnly = words[2] == "pictures"
         self.error = TintypeError(json: error)
     }
 

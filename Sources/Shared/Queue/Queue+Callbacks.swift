@@ -48,7 +48,7 @@ extension Queue {
         arguments.add(.coordinator, s.coordinator)
         arguments.add(.fingerprint, String(s.fingerprint.prefix(32)))
         arguments.add(.meta, ifAny: s.meta)
-        arguments.add(.terms, ifAny: s.terms.letters)
+        arguments.add(.terms, ifAny: s.terms.words)
         arguments.add(.at, at)
         arguments.add(.body, body)
         arguments.add(.keep, .int(Self.milliseconds(s.keepSeconds)))

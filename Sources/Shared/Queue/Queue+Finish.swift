@@ -19,7 +19,7 @@ extension Queue {
         arguments.add(.facts, Self.facts(metrics, from))
         arguments.add(items: Self.items(outcome))
         let reply = try await judged(.rendition, held, arguments.words)
-        if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
+        if let time = Self.keep(reply) { return .keepLonger(time) }
         switch try Self.progressAnswer(.rendition, reply) {
         case .ok, .previews: return .ok
         case .stale: return .stale
@@ -65,14 +65,16 @@ extension Queue {
         // processes, they would wait behind this worker.
         node.sendWithoutReply(["PING"])
         let reply = try await judged(script, held, words)
-        if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
+        if let time = Self.keep(reply) { return .keepLonger(time) }
         let answer = reply.array ?? [reply]
         switch RunReply(reply) {
         case .ok: return .done
         case .void: return .withdrawn
         case .duplicate: return .duplicate
         case .stale: return .stale
-        case .more: return .more(Self.renditions(Array(answer.dropFirst(2))).owed, resultTTL: Double(answer.dropFirst().first?.int ?? 0) / 1000)
+        case .more:
+            guard answer.count > 1, let time = answer[1].string.flatMap({ ResultTime(word: $0) }) else { throw Self.unexpected(script, reply) }
+            return .more(Self.renditions(Array(answer.dropFirst(2))).owed, resultTime: time)
         case .cancel, .late, .keep, nil: throw Self.unexpected(script, reply)
         }
     }
@@ -102,9 +104,9 @@ extension Queue {
         }
     }
 
-    private nonisolated static func keep(_ reply: RedisReply) -> Double? {
+    private nonisolated static func keep(_ reply: RedisReply) -> ResultTime? {
         guard let words = reply.array, words.count == 2, RunReply(reply) == .keep else { return nil }
-        return words[1].int.map { Double($0) / 1000 }
+        return words[1].string.flatMap { ResultTime(word: $0) }
     }
 
     private nonisolated static func arguments(_ script: QueueScript, _ held: RunLease, items: Int = 6) -> ScriptArguments {
@@ -116,14 +118,14 @@ extension Queue {
 
     private nonisolated static func items(_ outcome: RenditionOutcome) -> [RedisArgument] {
         switch outcome.result {
-        case .success(let info, let source, let description, let ttlSeconds):
+        case .success(let info, let source, let description, let time):
             [
-                .string(outcome.digest), "ok", .string(JSON.object(info).text), .string(JSON.object(source).text),
-                .string(description.map { JSON.object($0).text } ?? ""), .int(max(0, milliseconds(ttlSeconds))),
+                .string(outcome.digest), "made", .string(JSON.object(info).text), .string(JSON.object(source).text),
+                .string(description.map { JSON.object($0).text } ?? ""), .string(time.word),
             ]
         case .failure(let error):
             [
-                .string(outcome.digest), "err", .string(uncharged(error)), "", .string(outcome.listing?.text ?? ""),
+                .string(outcome.digest), "failed", .string(uncharged(error)), "", .string(outcome.listing?.text ?? ""),
                 .int(milliseconds(outcome.listing?.seconds ?? 0)),
             ]
         }

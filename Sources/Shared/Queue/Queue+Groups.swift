@@ -66,7 +66,7 @@ extension Queue {
         let reply = try await run(arguments)
         let words = reply.array ?? []
         if RunReply(reply) == .stale { return .stale }
-        guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(script: $0) }), let total = words[1].int else {
+        guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(rawValue: $0) }), let total = words[1].int else {
             throw Self.unexpected(.groupSettle, reply)
         }
         return .noted(state, total: Int(total))

@@ -81,7 +81,7 @@ extension Queue {
     package func pause(receipt: String, _ isPaused: Bool) async throws(RedisError) -> ReceiptState? {
         let reply = try await run(.pause, [.string(receipt), isPaused ? "1" : "0"])
         guard let word = reply.string else { return nil }
-        guard let state = ReceiptState(script: word) else { throw Self.unexpected(.pause, reply) }
+        guard let state = ReceiptState(rawValue: word) else { throw Self.unexpected(.pause, reply) }
         return state
     }
 
@@ -116,11 +116,11 @@ extension Queue {
     }
 
     private nonisolated static func snapshot(_ id: String, _ words: [RedisReply]) -> ReceiptSnapshot? {
-        guard words.count >= 8, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int else { return nil }
+        guard words.count >= 8, let state = words[0].string.flatMap({ ReceiptState(rawValue: $0) }), let seq = words[1].int else { return nil }
         let texts = words.map { $0.string ?? "" }
         var snapshot = ReceiptSnapshot(
             receipt: id, state: state, seq: Int(seq), coordinator: texts[2], fetch: texts[3], meta: texts[4],
-            terms: ReceiptTerms(letters: texts[5]), ending: nil, position: nil, attempts: 0, worker: "", progress: "", givenUp: nil)
+            terms: ReceiptTerms(words: texts[5]), ending: nil, position: nil, attempts: 0, worker: "", progress: "", givenUp: nil)
         if state.isTerminal {
             snapshot.ending = Ending(state: state, seq: Int(seq), at: texts[6], body: texts[7])
         } else if words.count == 11, let place = words[6].int, let attempts = words[7].int {

@@ -28,7 +28,7 @@ extension Queue {
         arguments.add(.hosts, s.mirrors.isEmpty ? s.host : ([s.host] + s.mirrors).joined(separator: " "))
         arguments.add(.fetch, s.fetch)
         arguments.add(.priority, Int64(s.priority), unless: 0)
-        arguments.add(.order, ifAny: s.order?.letter)
+        arguments.add(.order, ifAny: s.order?.rawValue)
         arguments.add(.deadline, .int(Self.milliseconds(s.deadlineSeconds)))
         arguments.add(.attempts, Int64(s.maxAttempts), unless: Int64(Submission.usualAttempts))
         arguments.add(.retryBase, Int64(s.retryBaseMilliseconds), unless: Int64(Submission.usualRetryBase))
@@ -43,8 +43,8 @@ extension Queue {
         arguments.add(.joins, ifAny: s.joining.word)
         arguments.add(.forgets, if: !s.keepsSource)
         arguments.add(.keep, Self.milliseconds(s.keepSeconds), unless: Self.milliseconds(Submission.usualKeep))
-        arguments.add(.resultTime, Self.milliseconds(s.resultTTL), unless: Self.milliseconds(Submission.whileFresh))
-        arguments.add(.terms, ifAny: s.terms.letters)
+        if s.resultTime != .whileFresh { arguments.add(.resultTime, s.resultTime.word) }
+        arguments.add(.terms, ifAny: s.terms.words)
         arguments.add(.callback, ifAny: s.callback?.queued)
         arguments.add(.blacklist, ifAny: s.blacklist.word)
         arguments.add(.asks, if: s.asksIfListed)
@@ -85,14 +85,14 @@ extension Queue {
 
     /// Reads word, state, position.
     private nonisolated static func live(_ words: [RedisReply]) -> (state: ReceiptState, position: Int?)? {
-        guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
+        guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(rawValue: $0) }), let place = words[2].int else { return nil }
         return (state, place < 0 ? nil : Int(place))
     }
 
     /// Reads state, seq, at, body, perhaps a superseded receipt, perhaps the body of its `cached` event.
     nonisolated static func ending(_ words: ArraySlice<RedisReply>) -> Ending? {
         let words = Array(words)
-        guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int,
+        guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(rawValue: $0) }), let seq = words[1].int,
             let at = words[2].string, let body = words[3].string
         else { return nil }
         var ending = Ending(state: state, seq: Int(seq), at: at, body: body)

@@ -60,7 +60,7 @@ extension Queue {
     private nonisolated static let workerLost = TintypeError(
         .workerLost, .queue, "the worker that ran it stopped answering", details: ["attempts": 0]
     ).json.text
-    /// The scripts contain the same text (`LATE`).
+    /// The error of a receipt whose deadline has passed. The scripts end receipts with it (`ScriptConstants`).
     package nonisolated static let deadlineExceeded = TintypeError(
         .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline", details: ["attempts": 0])
 
@@ -72,7 +72,7 @@ extension Queue {
         let numbers = words.map { Int($0.int ?? 0) }
         let ruled = HostLimits(queued: words[12].pairs)
         return QueueInfo(
-            name: name, order: order == "l" ? .lifo : .fifo, paused: numbers[1] == 1,
+            name: name, order: QueueOrder(rawValue: order) ?? .fifo, paused: numbers[1] == 1,
             limits: QueueLimits(
                 maxConcurrent: numbers[2], maxConcurrentPerHost: numbers[3],
                 hostLimits: words[10].pairs.compactMapValues { Int($0) },
@@ -91,10 +91,10 @@ extension Queue {
         _ change: QueueChange, create: Bool = true, whenMade: @Loop () async throws(RedisError) -> Void = {}
     ) async throws(RedisError) -> QueueInfo? {
         var settings: [(String, RedisArgument)] = []
-        if let order = change.order { settings.append(("order", .string(order.letter))) }
-        if let max = change.maxConcurrent { settings.append(("max", .int(Int64(max)))) }
-        if let max = change.maxConcurrentPerHost { settings.append(("hmax", .int(Int64(max)))) }
-        if let max = change.maxQueued { settings.append(("maxq", .int(Int64(max)))) }
+        if let order = change.order { settings.append(("order", .string(order.rawValue))) }
+        if let max = change.maxConcurrent { settings.append(("maxConcurrent", .int(Int64(max)))) }
+        if let max = change.maxConcurrentPerHost { settings.append(("maxConcurrentPerHost", .int(Int64(max)))) }
+        if let max = change.maxQueued { settings.append(("maxQueued", .int(Int64(max)))) }
         if let paused = change.paused { settings.append(("paused", paused ? "1" : "0")) }
         var arguments: [RedisArgument] = [create ? "1" : "0", change.hostLimits == nil ? "0" : "1", .int(Int64(settings.count))]
         for (name, value) in settings { arguments += [.string(name), value] }

@@ -90,8 +90,8 @@ package struct ClaimedFetch: Sendable, Hashable {
     package var deadlineSeconds: Double
     /// The largest timeouts of all receipts that had joined by then; nil for the timeouts of the fetch.
     package var timeouts: FetchOptions.Timeouts?
-    /// Seconds for which to keep the results; 0 for not at all. A receipt that joins meanwhile may ask for more.
-    package var resultTTL: Double
+    /// How long to keep the results. A receipt that joins meanwhile may ask for more.
+    package var resultTime: ResultTime
     /// Whether any receipt that had joined by then wants the source to be kept.
     package var keepsSource: Bool
     /// The throttled hosts of its mirrors, and for how many more seconds. The fetch waited for another host, and these must not be asked either.
@@ -133,17 +133,17 @@ package enum RenditionAnswer: Sendable, Hashable {
     /// As in `ProgressAnswer`.
     case stale, cancel
     /// A receipt that joined asks to keep the result longer than it was stored for. Store it again, then report it again. Nothing was changed.
-    case keepLonger(seconds: Double)
+    case keepLonger(ResultTime)
 }
 
 package enum FinishAnswer: Sendable, Hashable {
     case done
     /// The fetch was withdrawn before its run ended, and the run had served no receipt. No client gets its results.
     case withdrawn
-    /// These renditions joined during the run. Make them from the same download, to be kept for `resultTTL` seconds, then finish again.
-    case more([OwedRendition], resultTTL: Double)
+    /// These renditions joined during the run. Make them from the same download, to be kept for `resultTime`, then finish again.
+    case more([OwedRendition], resultTime: ResultTime)
     /// As `RenditionAnswer.keepLonger`, for any rendition in the call.
-    case keepLonger(seconds: Double)
+    case keepLonger(ResultTime)
     /// This run had already finished. The first answer was lost.
     case duplicate
     /// The run belongs to another worker by now. Nothing was changed.

@@ -28,7 +28,7 @@ package struct QueueInvariants {
     private init(_ dump: QueueDump) {
         self.dump = dump
         settings = dump.hash("cfg")
-        order = settings["order"] == "l" ? .lifo : .fifo
+        order = settings["order"] == "lifo" ? .lifo : .fifo
         hostLimits = dump.hash("hlim")
         ruleLimits = dump.hash("hlim0")
         run = dump.scores("run")
@@ -42,10 +42,10 @@ package struct QueueInvariants {
         if !condition { violations.append("\(rule): \(what())") }
     }
 
-    /// The width of a band of priorities, and its middle, as in `order.lua`.
+    /// The width of a band of priorities, and its middle (`order.lua`).
     package static let band = 0x1p44
     package static let middle = 0x1p43
-    /// Where paused fetches stand among the delayed ones: as in `fetches.lua`.
+    /// Where paused fetches stand among the delayed ones, in ms: beyond all times.
     package static let parked = 8e15
 
     // MARK: Q1–Q4 fetches
@@ -53,11 +53,11 @@ package struct QueueInvariants {
     private mutating func fetches() {
         for id in dump.names("f:") {
             let fetch = dump.hash("f:" + id)
-            let state = fetch["st"] ?? "none"
+            let state = fetch["state"] ?? "none"
             placed(id, fetch, state)
             switch state {
-            case "q", "d", "r": live(id, fetch, state)
-            case "ok", "err", "can", "dead": ended(id, fetch, state)
+            case "queued", "delayed", "running": live(id, fetch, state)
+            case "succeeded", "failed", "cancelled", "dead": ended(id, fetch, state)
             default: require(false, "Q1", "fetch \(id) has state \(state)")
             }
         }
@@ -68,21 +68,21 @@ package struct QueueInvariants {
 
     /// Q1: a fetch is in the structures of its state and in no others.
     private mutating func placed(_ id: String, _ fetch: [String: String], _ state: String) {
-        let host = fetch["h"] ?? ""
-        let own = fetch["o"] != nil
-        let queued = state == "q"
+        let host = fetch["host"] ?? ""
+        let own = fetch["order"] != nil
+        let queued = state == "queued"
         require((allInQueueOrder[id] != nil) == (queued && !own), "Q1", "fetch \(id) \(state): aq")
         require((allInOwnOrder[id] != nil) == (queued && own), "Q1", "fetch \(id) \(state): ao")
         require((dump.scores("hq:" + host)[id] != nil) == (queued && !own), "Q1", "fetch \(id) \(state): hq:\(host)")
         require((dump.scores("ho:" + host)[id] != nil) == (queued && own), "Q1", "fetch \(id) \(state): ho:\(host)")
-        require((delay[id] != nil) == (state == "d"), "Q1", "fetch \(id) \(state): delay")
-        require((run[id] != nil) == (state == "r"), "Q1", "fetch \(id) \(state): run")
-        let isParked = state == "d" && fetch["pz"] != nil
+        require((delay[id] != nil) == (state == "delayed"), "Q1", "fetch \(id) \(state): delay")
+        require((run[id] != nil) == (state == "running"), "Q1", "fetch \(id) \(state): run")
+        let isParked = state == "delayed" && fetch["paused"] != nil
         require((delay[id] ?? 0 >= Self.parked) == isParked, "Q1", "fetch \(id) \(state) waits for ever: \(!isParked)")
-        if state == "r", fetch["pz"] != nil {
-            require(fetch["gw"]?.hasSuffix(" " + (fetch["tok"] ?? "?")) == true, "Q3", "the worker of paused fetch \(id) is not asked to give it back")
+        if state == "running", fetch["paused"] != nil {
+            require(fetch["yields"]?.hasSuffix(" " + (fetch["token"] ?? "?")) == true, "Q3", "the worker of paused fetch \(id) is not asked to give it back")
         }
-        require(dump.set("hr:" + host).contains(id) == (state == "r"), "Q1", "fetch \(id) \(state): hr:\(host)")
+        require(dump.set("hr:" + host).contains(id) == (state == "running"), "Q1", "fetch \(id) \(state): hr:\(host)")
         require((dump.scores("dead")[id] != nil) == (state == "dead"), "Q1", "fetch \(id) \(state): dead")
         guard queued else { return }
         let score = Self.score(id, fetch)
@@ -92,10 +92,10 @@ package struct QueueInvariants {
 
     private static func score(_ id: String, _ fetch: [String: String]) -> Double {
         let sequence = Double(id.prefix { $0 != "-" }) ?? -1
-        let base = (255 - (Double(fetch["p"] ?? "") ?? 1000)) * band
-        return switch fetch["o"] {
-        case "l": base + middle - sequence
-        case "f": base + middle + sequence
+        let base = (255 - (Double(fetch["priority"] ?? "") ?? 1000)) * band
+        return switch fetch["order"] {
+        case "lifo": base + middle - sequence
+        case "fifo": base + middle + sequence
         default: base + sequence
         }
     }
@@ -104,19 +104,19 @@ package struct QueueInvariants {
         let receipts = dump.hash("fr:" + id)
         let needs = dump.hash("n:" + id)
         require(dump.entries["f:" + id]?.timeToLive == nil, "Q4", "live fetch \(id) expires")
-        require((fetch["tok"] != nil) == (state == "r"), "Q3", "fetch \(id) \(state): token \(fetch["tok"] ?? "none")")
+        require((fetch["token"] != nil) == (state == "running"), "Q3", "fetch \(id) \(state): token \(fetch["token"] ?? "none")")
         require(Int(fetch["deaths"] ?? "0") ?? 9 <= 4, "Q3", "fetch \(id) has killed \(fetch["deaths"] ?? "") workers and lives")
-        if fetch["cx"] != nil {
-            require(state == "r", "Q3", "fetch \(id) is withdrawn but \(state)")
+        if fetch["withdrawn"] != nil {
+            require(state == "running", "Q3", "fetch \(id) is withdrawn but \(state)")
             require(receipts.isEmpty && needs.isEmpty, "Q3", "withdrawn fetch \(id) has receipts or renditions")
-            require(fetch["sh"] != nil, "Q5", "withdrawn fetch \(id) would end the next fetch of its source with it")
+            require(fetch["overtaken"] != nil, "Q5", "withdrawn fetch \(id) would end the next fetch of its source with it")
             return
         }
-        let isServed = state == "r" && receipts.isEmpty && needs.count == 1
+        let isServed = state == "running" && receipts.isEmpty && needs.count == 1
         require(!receipts.isEmpty || isServed, "Q3", "fetch \(id) \(state) has no receipt")
         require(needs["source"] != nil, "Q3", "fetch \(id) has nothing for its worker")
-        if fetch["sh"] == nil {
-            require(dump.fetch(ofSource: fetch["d"] ?? "") == id, "Q5", "fetch \(id) cannot be joined")
+        if fetch["overtaken"] == nil {
+            require(dump.fetch(ofSource: fetch["source"] ?? "") == id, "Q5", "fetch \(id) cannot be joined")
         }
         wants(id, fetch, receipts, needs)
     }
@@ -127,33 +127,34 @@ package struct QueueInvariants {
         var priorities: [String: Int] = [:]
         for (receipt, who) in receipts {
             let record = dump.hash("r:" + receipt)
-            let priority = String(who.dropFirst(2).prefix { $0 != " " })
-            require(who.dropFirst(priority.count + 3) == record["co"] ?? "", "Q7", "fetch \(id) knows receipt \(receipt) as \(who)")
-            require(who.dropFirst().first == (record["meta"] == nil ? "-" : "M"), "Q7", "receipt \(receipt): meta")
-            require(record["f"] == id && record["st"] == nil, "Q7", "receipt \(receipt) is not a live one of fetch \(id)")
-            require(who.first == "-" || record["pz"] == nil, "Q6", "receipt \(receipt) is paused and hears of progress")
-            require(who.first == "-" || fetch["pr"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
-            require(who.first != "V" || fetch["pv"] != nil, "Q6", "receipt \(receipt) wants previews, fetch \(id) does not know")
-            require(deadlines[receipt] ?? .infinity <= Double(fetch["dl"] ?? "") ?? 0, "Q6", "fetch \(id) ends before receipt \(receipt)")
-            let first = Double(fetch["df"] ?? fetch["dl"] ?? "") ?? .infinity
+            let words = who.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            let (priority, wish) = (words[0], words.dropFirst(2).first { $0 != "meta" })
+            require(words.count > 1 && words[1] == record["coordinator"] ?? "", "Q7", "fetch \(id) knows receipt \(receipt) as \(who)")
+            require(words.dropFirst(2).contains("meta") == (record["meta"] != nil), "Q7", "receipt \(receipt): meta")
+            require(record["fetch"] == id && record["state"] == nil, "Q7", "receipt \(receipt) is not a live one of fetch \(id)")
+            require(wish == nil || record["paused"] == nil, "Q6", "receipt \(receipt) is paused and hears of progress")
+            require(wish == nil || fetch["progressInterval"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
+            require(wish != "previews" || fetch["previews"] != nil, "Q6", "receipt \(receipt) wants previews, fetch \(id) does not know")
+            require(deadlines[receipt] ?? .infinity <= Double(fetch["deadline"] ?? "") ?? 0, "Q6", "fetch \(id) ends before receipt \(receipt)")
+            let first = Double(fetch["firstDeadline"] ?? fetch["deadline"] ?? "") ?? .infinity
             require(deadlines[receipt] ?? -.infinity >= first, "Q6", "fetch \(id) does not know that receipt \(receipt) ends before \(first)")
             priorities[priority, default: 0] += 1
-            for digest in Set((record["want"] ?? record["digs"] ?? "").split(separator: " ")) { wanted[String(digest), default: 0] += 1 }
+            for digest in Set((record["wanted"] ?? record["digests"] ?? "").split(separator: " ")) { wanted[String(digest), default: 0] += 1 }
         }
-        let paused = receipts.keys.count { dump.hash("r:" + $0)["pz"] != nil }
-        require(fetch["pn"] ?? "0" == String(paused), "Q6", "fetch \(id) counts \(fetch["pn"] ?? "0") paused receipts, not \(paused)")
-        require((fetch["pz"] != nil) == (paused > 0 && paused == receipts.count), "Q6", "fetch \(id) is paused: \(fetch["pz"] != nil)")
+        let paused = receipts.keys.count { dump.hash("r:" + $0)["paused"] != nil }
+        require(fetch["pausedReceipts"] ?? "0" == String(paused), "Q6", "fetch \(id) counts \(fetch["pausedReceipts"] ?? "0") paused receipts, not \(paused)")
+        require((fetch["paused"] != nil) == (paused > 0 && paused == receipts.count), "Q6", "fetch \(id) is paused: \(fetch["paused"] != nil)")
         for (digest, text) in needs where digest != "source" {
             let count = text.prefix { $0 != " " }
             require(Int(count) == wanted[digest], "Q6", "fetch \(id) owes \(digest) to \(count), not \(wanted[digest] ?? 0)")
         }
         require(wanted.keys.allSatisfy { needs[$0] != nil }, "Q6", "fetch \(id) does not owe all that is wanted")
         if let highest = priorities.keys.compactMap({ Int($0) }).max() {
-            require(fetch["p"] == String(highest), "Q6", "fetch \(id) has priority \(fetch["p"] ?? ""), its receipts \(highest)")
+            require(fetch["priority"] == String(highest), "Q6", "fetch \(id) has priority \(fetch["priority"] ?? ""), its receipts \(highest)")
         }
-        let counted = fetch.filter { $0.key.hasPrefix("p:") }
+        let counted = fetch.filter { $0.key.hasPrefix("priority:") }
         require(counted.count == priorities.count, "Q6", "fetch \(id) counts other priorities than its receipts have")
-        for (priority, count) in priorities { require(counted["p:" + priority] == String(count), "Q6", "fetch \(id) priority \(priority)") }
+        for (priority, count) in priorities { require(counted["priority:" + priority] == String(count), "Q6", "fetch \(id) priority \(priority)") }
     }
 
     /// Q4: an ended fetch expires and keeps nothing else.
@@ -171,9 +172,10 @@ package struct QueueInvariants {
             require(!dump.hash("s:" + start).isEmpty, "Q5", "sources that begin with \(start) lead to no fetch")
             for (rest, id) in dump.hash("s:" + start) {
                 let fetch = dump.hash("f:" + id)
-                let isLive = ["q", "d", "r"].contains(fetch["st"] ?? "") && fetch["cx"] == nil
+                let isLive = ["queued", "delayed", "running"].contains(fetch["state"] ?? "") && fetch["withdrawn"] == nil
                 require(
-                    isLive && fetch["d"] == start + rest && fetch["sh"] == nil, "Q5", "source \(start + rest) leads to fetch \(id), which cannot be joined")
+                    isLive && fetch["source"] == start + rest && fetch["overtaken"] == nil, "Q5",
+                    "source \(start + rest) leads to fetch \(id), which cannot be joined")
             }
         }
         for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
@@ -183,7 +185,7 @@ package struct QueueInvariants {
     private mutating func hosts() {
         let ready = dump.scores("ready")
         let held = dump.scores("held")
-        require(held.isEmpty || settings["held"] == "1", "Q8", "hosts are throttled and the settings do not say so")
+        require(held.isEmpty || settings["throttles"] == "1", "Q8", "hosts are throttled and the settings do not say so")
         let hosts = Set(dump.names("hq:") + dump.names("ho:") + dump.names("hr:")).union(ready.keys)
         for host in hosts {
             let ranks = dump.scores("hq:" + host).values.map(rank) + dump.scores("ho:" + host).values
@@ -200,7 +202,7 @@ package struct QueueInvariants {
 
     private func limit(_ host: String) -> Int {
         if let own = hostLimits[host].flatMap({ Int($0) }) ?? ruled(host) { return own }
-        return host == "data:" ? maxConcurrent : settings["hmax"].flatMap { Int($0) } ?? 6
+        return host == "data:" ? maxConcurrent : settings["maxConcurrentPerHost"].flatMap { Int($0) } ?? 6
     }
 
     /// Returns the limit of the last rule about a host.
@@ -212,7 +214,7 @@ package struct QueueInvariants {
         return last?[1]
     }
 
-    private var maxConcurrent: Int { settings["max"].flatMap { Int($0) } ?? 64 }
+    private var maxConcurrent: Int { settings["maxConcurrent"].flatMap { Int($0) } ?? 64 }
 
     // MARK: Q7 receipts, Q9 wake-up, Q10 owners
 
@@ -220,25 +222,27 @@ package struct QueueInvariants {
         for id in dump.names("r:") {
             let record = dump.hash("r:" + id)
             let keeps = dump.entries["r:" + id]?.timeToLive != nil
-            guard record["st"] == nil else {
+            guard record["state"] == nil else {
                 require(keeps && record["end"] != nil && deadlines[id] == nil, "Q7", "ended receipt \(id) has no end, does not expire or has a deadline")
-                require(!record.keys.contains { $0 == "want" || $0 == "desc" || $0.hasPrefix("i:") }, "Q7", "ended receipt \(id) still wants something")
+                require(
+                    !record.keys.contains { $0 == "wanted" || $0 == "description" || $0.hasPrefix("info:") }, "Q7", "ended receipt \(id) still wants something")
                 continue
             }
             require(!keeps, "Q7", "live receipt \(id) expires")
-            require(dump.hash("fr:" + (record["f"] ?? ""))[id] != nil, "Q7", "live receipt \(id) has no fetch")
+            require(dump.hash("fr:" + (record["fetch"] ?? ""))[id] != nil, "Q7", "live receipt \(id) has no fetch")
             require(deadlines[id] != nil, "Q7", "live receipt \(id) has no deadline")
-            let followers = (record["fo"] ?? "").split(separator: " ").map(String.init)
-            require(Set(followers).count == followers.count && !followers.contains(record["co"] ?? ""), "Q7", "receipt \(id) is followed by \(followers)")
-            if let slot = record["sl"] { require(dump.text("sl:" + slot) == id, "Q7", "receipt \(id) is not the last one in its slot \(slot)") }
-            let all = Set((record["digs"] ?? "").split(separator: " "))
-            let wanted = Set((record["want"] ?? record["digs"] ?? "").split(separator: " "))
+            let followers = (record["followers"] ?? "").split(separator: " ").map(String.init)
+            require(
+                Set(followers).count == followers.count && !followers.contains(record["coordinator"] ?? ""), "Q7", "receipt \(id) is followed by \(followers)")
+            if let slot = record["supersedeKey"] { require(dump.text("sl:" + slot) == id, "Q7", "receipt \(id) is not the last one in its slot \(slot)") }
+            let all = Set((record["digests"] ?? "").split(separator: " "))
+            let wanted = Set((record["wanted"] ?? record["digests"] ?? "").split(separator: " "))
             require(!wanted.isEmpty && wanted.isSubset(of: all), "Q7", "receipt \(id) wants \(wanted)")
-            require(all.subtracting(wanted).allSatisfy { record["i:" + $0] != nil }, "Q7", "receipt \(id) has lost a rendition")
+            require(all.subtracting(wanted).allSatisfy { record["info:" + $0] != nil }, "Q7", "receipt \(id) has lost a rendition")
         }
         for slot in dump.names("sl:") {
             let record = dump.hash("r:" + (dump.text("sl:" + slot) ?? ""))
-            require(record["sl"] == slot && record["st"] == nil, "Q7", "slot \(slot) leads to no live receipt")
+            require(record["supersedeKey"] == slot && record["state"] == nil, "Q7", "slot \(slot) leads to no live receipt")
         }
         for id in deadlines.keys { require(dump.entries["r:" + id] != nil, "Q7", "deadline of an unknown receipt \(id)") }
     }
@@ -263,7 +267,7 @@ package struct QueueInvariants {
         }
     }
 
-    /// Q10: no part is left without its whole, and every key is one that we know.
+    /// Q10: no part is left without its whole, and every key and field is one that we know.
     private mutating func owners() {
         for prefix in ["n:", "fr:"] {
             for id in dump.names(prefix) { require(dump.entries["f:" + id] != nil, "Q10", "\(prefix)\(id) belongs to no fetch") }
@@ -276,13 +280,21 @@ package struct QueueInvariants {
         for (key, entry) in dump.entries {
             require(entry.content != .foreign && Self.isKnown(key), "Q10", "key \(key) is not one of ours")
         }
+        for kind in RecordKind.allCases {
+            let records = kind == .settings ? ["cfg"] : dump.names(kind.rawValue).map { kind.rawValue + $0 }
+            for key in records {
+                for field in dump.hash(key).keys {
+                    require(kind.describes(field), "Q10", "\(key) has a field \(field) that nobody knows")
+                }
+            }
+        }
     }
 
     // MARK: Q16 clients
 
     /// Q16: with several clients, each waiting or running fetch is listed under its client, and nothing else is.
     private mutating func clients() {
-        let several = settings["who"] == "*"
+        let several = settings["client"] == "*"
         var running: [String: Set<String>] = [:]
         for id in run.keys where several { running[client(of: id), default: []].insert(id) }
         let listed = Set(dump.names("cr:"))
@@ -299,12 +311,14 @@ package struct QueueInvariants {
                 require(dump.scores("cl")[name] != nil, "Q16", "client \(name) waits and has no turn")
             }
             // Fetches from before the second client came may be too many to be listed.
-            for id in all.keys where several && dump.hash("f:" + id)["c"] != nil { require(noted.contains(id), "Q16", "fetch \(id) waits without a client") }
+            for id in all.keys where several && dump.hash("f:" + id)["client"] != nil {
+                require(noted.contains(id), "Q16", "fetch \(id) waits without a client")
+            }
             require(several || noted.isEmpty, "Q16", "the queue has one client and lists fetches by client")
         }
     }
 
-    private func client(of id: String) -> String { dump.hash("f:" + id)["c"] ?? settings["was"] ?? Submission.house }
+    private func client(of id: String) -> String { dump.hash("f:" + id)["client"] ?? settings["firstClient"] ?? Submission.house }
 
     // MARK: Q11 callbacks
 
@@ -320,14 +334,14 @@ package struct QueueInvariants {
         for id in dump.names("cb:") {
             let callback = dump.hash("cb:" + id)
             require(due.contains(id), "Q11", "the callback of receipt \(id) is owed and never due")
-            require(callback["to"] != nil && callback["ev"] != nil, "Q11", "the callback of receipt \(id) has no receiver or no event")
+            require(callback["receiver"] != nil && callback["event"] != nil, "Q11", "the callback of receipt \(id) has no receiver or no event")
             let record = dump.hash("r:" + id)
-            require(record.isEmpty || record["st"] != nil, "Q11", "the callback of receipt \(id) is owed before its end")
+            require(record.isEmpty || record["state"] != nil, "Q11", "the callback of receipt \(id) is owed before its end")
         }
         for id in due.sorted() { require(dump.entries["cb:" + id] != nil, "Q11", "a callback of receipt \(id) is due and unknown") }
         for id in dump.names("r:") {
             let record = dump.hash("r:" + id)
-            require(record["st"] == nil || record["cb"] == nil, "Q11", "ended receipt \(id) keeps its callback's secret")
+            require(record["state"] == nil || record["callback"] == nil, "Q11", "ended receipt \(id) keeps its callback's secret")
         }
     }
 
@@ -345,7 +359,7 @@ package struct QueueInvariants {
             let total = Int(group["total"] ?? "") ?? -1
             let expires = dump.entries["g:" + id]?.timeToLive != nil
             require(begun.isDisjoint(with: outcomes), "Q12", "group \(id) lists an ended request as begun")
-            guard group["st"] == "run" else {
+            guard group["state"] == "running" else {
                 require(expires && requests.isEmpty, "Q12", "group \(id) has ended and does not expire, or keeps requests")
                 require((leases[id] != nil) == !begun.isEmpty, "Q12", "group \(id) has ended: lease \(leases[id] ?? 0), begun \(begun.count)")
                 for part in ["gr:", "gb:"] where dump.entries[part + id] != nil {
@@ -353,7 +367,7 @@ package struct QueueInvariants {
                 }
                 continue
             }
-            require(!expires && leases[id] != nil && group["tok"] != nil, "Q12", "group \(id) runs and no coordinator drives it")
+            require(!expires && leases[id] != nil && group["token"] != nil, "Q12", "group \(id) runs and no coordinator drives it")
             let all = Set((0..<max(0, total)).map(String.init))
             require(requests == all.subtracting(outcomes) && !requests.isEmpty, "Q12", "group \(id) runs with \(requests.count) requests of \(total)")
             require(begun.isSubset(of: requests), "Q12", "group \(id) has begun a request that it does not have")

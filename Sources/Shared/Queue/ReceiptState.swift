@@ -4,17 +4,6 @@ package enum ReceiptState: String, Sendable, Hashable, CaseIterable {
 
     package var isTerminal: Bool { self == .succeeded || self == .failed || self == .cancelled }
 
-    /// Reads the answer of a script: the full word for a live receipt, a short one for an ended one.
-    init?(script word: String) {
-        switch word {
-        case "ok": self = .succeeded
-        case "err": self = .failed
-        case "can": self = .cancelled
-        default:
-            guard let state = ReceiptState(rawValue: word), !state.isTerminal else { return nil }
-            self = state
-        }
-    }
 }
 
 /// The end of a receipt. Its terminal event has the same facts.

@@ -30,51 +30,65 @@ package struct ReceiptTerms: Sendable, Hashable {
     /// The member `stored` of each rendition: the tiers that were asked to keep it.
     package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// One letter for each option that is not the default, then the owner behind an `@`, then the fallback as JSON, `t` text, `x` XML.
-    /// - `d`: detached
-    /// - `i`: inline
-    /// - `n`: not delivered
-    /// - `h`: hooks
-    /// - `j`: JSON
-    /// - `p`: pinned
-    /// - `M`: not in memory
-    /// - `R`: not in results
-    /// - `s`: the fallback has secrets and is forgotten with the end
-    package var letters: String {
-        var letters = isDetached ? "d" : ""
-        switch delivery {
-        case .reference: break
-        case .inline: letters += "i"
-        case .none: letters += "n"
-        }
-        if hasHooks { letters += "h" }
-        switch document {
-        case .json: letters += "j"
-        case .text: letters += "t"
-        case .xml: letters += "x"
-        case nil: break
-        }
-        if isPinned { letters += "p" }
-        if !tiers.contains(.memory) { letters += "M" }
-        if !tiers.contains(.results) { letters += "R" }
-        if let fallback, fallback.hasSecrets { letters += "s" }
-        if let owner { letters += "@\(owner)" }
-        if let fallback { letters += fallback.json.text }
-        return letters
+    /// The words of options that are not the default.
+    private enum Word: String {
+        case detached
+        case inline, undelivered
+        case hooks
+        case json, text, xml
+        case pinned
+        case notInMemory, notInResults
+        /// The fallback has secrets and is forgotten with the end.
+        case secret
     }
 
-    /// Reads the text of `letters`.
-    package init(letters text: String) {
+    private static let owner = "owner="
+
+    /// The text for the scripts: words with a space behind each, among them `owner=` and the owner, then the fallback as JSON. `detached` comes first and
+    /// `secret` last, because scripts look for them there.
+    package var words: String {
+        var words: [String] = []
+        func add(_ word: Word, if isSet: Bool = true) { if isSet { words.append(word.rawValue) } }
+        add(.detached, if: isDetached)
+        switch delivery {
+        case .reference: break
+        case .inline: add(.inline)
+        case .none: add(.undelivered)
+        }
+        add(.hooks, if: hasHooks)
+        switch document {
+        case .json: add(.json)
+        case .text: add(.text)
+        case .xml: add(.xml)
+        case nil: break
+        }
+        add(.pinned, if: isPinned)
+        add(.notInMemory, if: !tiers.contains(.memory))
+        add(.notInResults, if: !tiers.contains(.results))
+        if let owner { words.append(Self.owner + owner) }
+        add(.secret, if: fallback?.hasSecrets == true)
+        return words.map { $0 + " " }.joined() + (fallback?.json.text ?? "")
+    }
+
+    /// Reads the text of `words`.
+    package init(words text: String) {
         let head = text.prefix { $0 != "{" }
         if head.endIndex != text.endIndex { fallback = (try? JSON(parsing: String(text[head.endIndex...]))).flatMap { Fallback($0) } }
-        let letters = head.prefix { $0 != "@" }
-        if letters.endIndex != head.endIndex { owner = String(head[letters.endIndex...].dropFirst()) }
-        isDetached = letters.contains("d")
-        delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
-        hasHooks = letters.contains("h")
-        document = letters.contains("j") ? .json : letters.contains("t") ? .text : letters.contains("x") ? .xml : nil
-        isPinned = letters.contains("p")
-        if letters.contains("M") { tiers.remove(.memory) }
-        if letters.contains("R") { tiers.remove(.results) }
+        for word in head.split(separator: " ") {
+            if word.hasPrefix(Self.owner) { owner = String(word.dropFirst(Self.owner.count)) }
+            switch Word(rawValue: String(word)) {
+            case .detached: isDetached = true
+            case .inline: delivery = .inline
+            case .undelivered: delivery = .none
+            case .hooks: hasHooks = true
+            case .json: document = .json
+            case .text: document = .text
+            case .xml: document = .xml
+            case .pinned: isPinned = true
+            case .notInMemory: tiers.remove(.memory)
+            case .notInResults: tiers.remove(.results)
+            case .secret, nil: break
+            }
+        }
     }
 }

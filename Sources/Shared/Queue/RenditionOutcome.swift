@@ -19,9 +19,8 @@ package struct RenditionOutcome: Sendable, Hashable {
         ///   - info: RenditionInfo without `name`, which the queue adds.
         ///   - source: SourceInfo.
         ///   - description: the answer to `describe`, if the request has one.
-        ///   - ttlSeconds: how long the result index may answer with it. A value below `Submission.shortest` is passed on as requested, and the index
-        ///     does not keep the result.
-        case success(info: JSONObject, source: JSONObject, description: JSONObject?, ttlSeconds: Double)
+        ///   - time: how long the result index may answer with it. The index keeps no result whose time is not in seconds.
+        case success(info: JSONObject, source: JSONObject, description: JSONObject?, time: ResultTime)
         /// Ends the receipts that want the rendition. Renditions are not retried: the worker has tried everything.
         case failure(TintypeError)
     }

@@ -40,7 +40,8 @@ struct ScriptFile {
     func lines() throws(ScriptMistake) -> [ScriptLine] {
         var lines: [ScriptLine] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() where index > 0 || flags == nil {
-            lines.append(try ScriptLine(line, file: name, number: index + 1))
+            let text = try ScriptConstants.filled(line) { ScriptMistake(file: name, line: index + 1, reason: $0) }
+            lines.append(try ScriptLine(text, file: name, number: index + 1))
         }
         return lines
     }

@@ -70,8 +70,8 @@ package struct Submission: Sendable, Hashable {
     package var joining = Joining.any
     /// Whether to keep the source. One of the receipts that share a fetch is enough.
     package var keepsSource = true
-    /// Seconds for which a worker is asked to keep the results; 0 for not at all. The longest time of all receipts counts.
-    package var resultTTL = Submission.usualTTL
+    /// How long a worker is asked to keep the results. The longest time of all receipts counts.
+    package var resultTime = ResultTime.seconds(Submission.usualTTL)
     /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id nobody needs any more, and while Redis
     /// holds more than half of its budget.
     package var keepSeconds = Submission.usualKeep
@@ -104,12 +104,6 @@ package struct Submission: Sendable, Hashable {
     package static let usualKeep = 86_400.0
     /// The default time for which results are kept: an hour.
     package static let usualTTL = 3600.0
-    /// A `resultTTL` below any real time: no other client gets the results, but their URL works for a minute.
-    package static let bytesOnly = 0.001
-    /// A `resultTTL` for as long as the source is fresh.
-    package static let whileFresh = 0.002
-    /// The shortest `resultTTL` that is a time.
-    package static let shortest = 0.003
 
     package init(
         receipt: String, coordinator: String, fingerprint: String, source: String, host: String, fetch: String, renditions: [Rendition]
@@ -169,7 +163,4 @@ package enum Joining: Sendable, Hashable, CaseIterable {
 /// The order in which fetches of one priority leave a queue. If both occur, LIFO comes first.
 package enum QueueOrder: String, Sendable, Hashable, CaseIterable {
     case fifo, lifo
-
-    /// The letter for the scripts.
-    var letter: String { self == .fifo ? "f" : "l" }
 }

@@ -171,7 +171,7 @@ import ImageHeads
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         return RenditionMaker(
-            source: loaded, ttl: claimed.resultTTL, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share,
+            source: loaded, ttl: claimed.resultTime, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share,
             writes: writes
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
     }
@@ -257,8 +257,8 @@ import ImageHeads
                     return true
                 case .stale: end(.lost)
                 case .cancel: end(.cancelled)
-                case .keepLonger(let seconds):
-                    maker.keep(for: seconds)
+                case .keepLonger(let time):
+                    maker.keep(for: time)
                     made = await maker.keepLonger(made)
                     continue
                 }
@@ -273,8 +273,8 @@ import ImageHeads
     private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker?) async -> FinishAnswer? {
         while true {
             let answer = await finish(.success(metrics: phases.json, made.map(\.outcome), from: origin))
-            guard case .keepLonger(let seconds)? = answer, let maker else { return answer }
-            maker.keep(for: seconds)
+            guard case .keepLonger(let time)? = answer, let maker else { return answer }
+            maker.keep(for: time)
             for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
             phases.take(maker.takePhases())
         }

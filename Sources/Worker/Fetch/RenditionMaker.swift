@@ -19,8 +19,8 @@ import TintypeStores
     private let fetch: String
     /// The cache options of the receipts that want this source.
     private let use: CacheUse
-    /// The TTL for results that receipts ask for (`Submission.resultTTL`).
-    private var asked: Double
+    /// The TTL for results that receipts ask for (`Submission.resultTime`).
+    private var asked: ResultTime
     private let access: String?
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
     private lazy var layers = LayerLoader(
@@ -52,7 +52,8 @@ import TintypeStores
     ///   - writes: the sources that the fetch stores.
     ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
-        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteReservation,
+        source: LoadedSource, ttl: ResultTime, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter,
+        share: ByteReservation,
         writes: SourceWrites, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
@@ -131,21 +132,21 @@ import TintypeStores
     }
 
     /// Raises the TTL of results, for a receipt that asks for more.
-    func keep(for seconds: Double) { asked = max(asked, seconds) }
+    func keep(for time: ResultTime) { asked = max(asked, time) }
 
     /// Stores a rendition again if its TTL was shorter than the present one.
     func keepLonger(_ made: MadeRendition) async -> MadeRendition {
-        guard case .success(let info, let source, let description, let seconds) = made.outcome.result, seconds < asked else { return made }
+        guard case .success(let info, let source, let description, let time) = made.outcome.result, time < asked else { return made }
         if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
         return MadeRendition(
             outcome: RenditionOutcome(
-                made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: kept(until: self.source.freshUntil))))
+                made.outcome.digest, .success(info: info, source: source, description: description, time: kept(until: self.source.freshUntil))))
     }
 
-    /// Returns the seconds for which the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
+    /// Returns how long the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
     /// is the remaining freshness, at most a year. A result that is stale when it is done goes only to the receipts that wait for it.
-    private func kept(until fresh: Double) -> Double {
-        asked == Submission.whileFresh ? max(asked, min(fresh - WallClock.now, Self.maxTTL)) : asked
+    private func kept(until fresh: Double) -> ResultTime {
+        asked == .whileFresh ? max(asked, ResultTime(seconds: min(fresh - WallClock.now, Self.maxTTL))) : asked
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
@@ -291,9 +292,9 @@ import TintypeStores
         // A probe has no result, so only the version and the age are known.
         var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
         (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
-        let seconds = kept(until: source.freshUntil)
+        let time = kept(until: source.freshUntil)
         return MadeRendition(
-            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, ttlSeconds: seconds)))
+            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, time: time)))
     }
 
     private static func exif(_ bytes: [UInt8], _ format: ImageFormat) -> JSONObject? {
@@ -313,7 +314,7 @@ import TintypeStores
         let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.maxTTL))
         // A longer TTL that a receipt asks for meanwhile shows up in the answer to the report.
         let kept = kept(until: end)
-        let isKept = kept >= Submission.shortest
+        let isKept = kept.seconds != nil
         var (info, source) = (info, source)
         source.expiresAt = max(now, self.source.freshUntil)
         let described = source.json
@@ -321,14 +322,14 @@ import TintypeStores
         info.expiresAt = isKept ? end : now
         info.storedAt = min(self.source.storedAt, others.storedAt)
         (info.version, info.isPrivate) = (version, self.source.isPrivate)
-        if kept > 0 {
+        if kept != .unkept {
             let began = ContinuousClock.now
             reporter.phase(.store, fraction: nil, source: length)
             if isKept { info.stored = [.results] }
             // The store keeps the result a little longer than the index.
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
-                expiresAt: now + max(isKept ? kept + 30 : 0, Self.briefly))
+                expiresAt: now + max(kept.seconds.map { $0 + 30 } ?? 0, Self.briefly))
             let keeper = ResultKeeper(tools: tools)
             if awaits {
                 writes.note(result: image.key)
@@ -346,7 +347,7 @@ import TintypeStores
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }
         let result = RenditionOutcome.Result.success(
-            info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: kept)
+            info: info.json.object ?? [:], source: described.object ?? [:], description: nil, time: kept)
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
     }
 

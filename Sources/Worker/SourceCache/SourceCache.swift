@@ -52,8 +52,8 @@ package import TintypeStores
     /// of the worker belongs to nobody, however late. If Redis does not answer, the fetch counts as not canceled.
     private func isWithdrawn(_ entry: CachedSource) async -> Bool {
         guard let fetches, let fetch = entry.fetch, let tag = RedisTag(of: fetch), entry.storedAt > WallClock.now - Self.memory else { return false }
-        guard let reply = try? await fetches.node(for: tag).command(["HMGET", .string(fetch), "st", "cx"]) else { return false }
-        return reply.array?.first?.string == "can" || reply.array?.last?.string == "1"
+        guard let reply = try? await fetches.node(for: tag).command(["HMGET", .string(fetch), "state", "withdrawn"]) else { return false }
+        return reply.array?.first?.string == "cancelled" || reply.array?.last?.string == "unserved"
     }
 
     /// Removes a source that a canceled fetch has kept, unless another fetch has kept it since.

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeImages
+import TintypeQueue
 import TintypeSettings
 
 /// `tintype docs PAGE`: prints the parts of docs/ that are generated from descriptions in the code.
@@ -8,6 +9,7 @@ enum DocsCommand {
         ("protocol", "every method, parameter, event and error", { ProtocolDocument.markdown() }),
         ("settings", "every setting of the three programs", settings),
         ("metrics", "every metric, its labels and meaning", metrics),
+        ("fields", "the fields of the records in Redis", { RecordKind.document }),
     ]
 
     static let command = Command(

@@ -17,10 +17,10 @@ if heard and now - heard < tonumber(options.silence) then return { '0', 0 } end 
 local page, n = call('ZSCAN', P .. 'dl', options.cursor, 'COUNT', options.page), 0
 for i = 1, #page[2], 2 do
   local rid = page[2][i]
-  local r = call('HMGET', P .. 'r:' .. rid, 'f', 'st', 'co', 'how', 'gv')
-  if r[1] and not r[2] and r[3] == co and (r[5] or not string.find(r[4] or '', '^%a*d')) then --@linear its letters, not the JSON behind them
-    local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
-    part(rid, r[1], 'can', '"reason":' .. (r[5] or '"disconnected"') .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+  local r = call('HMGET', P .. 'r:' .. rid, 'fetch', 'state', 'coordinator', 'terms', 'givenUp')
+  if r[1] and not r[2] and r[3] == co and (r[5] or not string.find(r[4] or '', '^detached')) then
+    local f = call('HMGET', P .. 'f:' .. r[1], 'state', 'phase')
+    part(rid, r[1], 'cancelled', '"reason":' .. (r[5] or '"disconnected"') .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
     n = n + 1
   end
 end

@@ -7,7 +7,7 @@
 -- - 3: its digest, or ""
 -- answer
 -- - {1 if there are more, else 0, until when the last of these stays, or "", its digest, or "", entry, …}. An entry is {source digest, "<since, ms>
---   <until, ms> <d|n> <error JSON>"}.
+--   <until, ms> <pictures|all> <error JSON>"}.
 local digests, more, at, id = page_of(P .. 'bl', '(' .. int(now), tonumber(ARGV[1]), ARGV[2], ARGV[3])
 local out = { more, at, id }
 for _, d in ipairs(digests) do

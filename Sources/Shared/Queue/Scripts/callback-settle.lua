@@ -10,14 +10,14 @@
 -- - "OK"
 -- - "STALE": leased again meanwhile, or reported before
 local key = P .. 'cb:' .. ARGV[1]
-local m = call('HMGET', key, 'tok', 'to')
+local m = call('HMGET', key, 'token', 'receiver')
 if m[1] ~= ARGV[2] then return 'STALE' end
 if ARGV[3] == '' then
   appoint(ARGV[1], m[2], '')
   call('DEL', key)
 else
-  call('HINCRBY', key, 'n', 1)
-  call('HINCRBY', key, 'tok', 1) -- a repetition of this report is stale
+  call('HINCRBY', key, 'failures', 1)
+  call('HINCRBY', key, 'token', 1) -- a repetition of this report is stale
   appoint(ARGV[1], m[2], int(now + ARGV[3]))
 end
 return 'OK'

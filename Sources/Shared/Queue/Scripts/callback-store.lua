@@ -20,9 +20,10 @@ local options = read_options()
 local rid = options.receipt
 local key = P .. 'r:' .. rid
 if call('EXISTS', key) == 1 then return 'OK' end
-call('HSET', key, 'f', '', 'co', options.coordinator, 'fp', options.fingerprint, 'seq', 1, 'meta', options.meta or '', 'how', options.terms or '', 'st', 'ok',
+call('HSET', key, 'fetch', '', 'coordinator', options.coordinator, 'fingerprint', options.fingerprint, 'seq', 1, 'meta', options.meta or '',
+  'terms', options.terms or '', 'state', 'succeeded',
   'at', options.at, 'end', options.body)
 call('PEXPIRE', key, options.keep)
-call('HSET', P .. 'cb:' .. rid, 'to', options.receiver, 'ev', options.event)
+call('HSET', P .. 'cb:' .. rid, 'receiver', options.receiver, 'event', options.event)
 appoint(rid, options.receiver, int(now))
 return 'OK'

@@ -24,10 +24,10 @@ local function lease(host) -- leases the next callback of a host, if any
   local rid = list[list.at]
   if not rid then return end
   local key = P .. 'cb:' .. rid
-  local m = call('HMGET', key, 'to', 'ev', 'n')
+  local m = call('HMGET', key, 'receiver', 'event', 'failures')
   if m[1] then
     call('ZADD', P .. 'cbh:' .. host, int(now + ARGV[2]), rid)
-    out[#out + 1] = { rid, call('HINCRBY', key, 'tok', 1), tonumber(m[3] or 0), m[1], m[2], host }
+    out[#out + 1] = { rid, call('HINCRBY', key, 'token', 1), tonumber(m[3] or 0), m[1], m[2], host }
   else call('ZREM', P .. 'cbh:' .. host, rid) end -- the record is missing: only after a change from outside
 end
 

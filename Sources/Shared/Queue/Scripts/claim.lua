@@ -15,7 +15,7 @@
 -- - ms queued
 -- - ms to its last deadline
 -- - least ms between two reports of progress, or 0
--- - ms to keep results
+-- - time to keep results: ms, 0, `bytes` or `fresh`
 -- - {"source", fetch JSON, digest, "<n> <rendition JSON>", …}
 -- - timeouts of the download, or ""
 -- - 1|0 keep its source
@@ -53,7 +53,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     if other then fid, h, after = other, host, nil end
   end
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to', 'ns', 'hs')
+  local m = call('HMGET', key, 'order', 'queuedAt', 'deadline', 'progressInterval', 'resultTime', 'attempts', 'lastToken', 'timeouts', 'forgets', 'hosts')
   if not m[2] then -- the record is missing: only after a change from outside
     call('ZREM', P .. 'hq:' .. h, fid)
     call('ZREM', P .. 'aq', fid)
@@ -62,7 +62,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   end
   -- The token contains the time, so that no token comes twice, even if Redis loses its last writes.
   local attempt, token = (tonumber(m[6]) or 0) + 1, int(math.max(now * 1024, (tonumber(m[7]) or 0) + 1))
-  call('HSET', key, 'st', 'r', 'tok', token, 'fence', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
+  call('HSET', key, 'state', 'running', 'token', token, 'lastToken', token, 'worker', ARGV[1], 'startedAt', now, 'attempts', attempt)
   call('ZADD', P .. 'run', now + ARGV[3], fid)
   call('SADD', P .. 'hr:' .. h, fid)
   if cfg.who == '*' then --@rare
@@ -72,7 +72,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {
-    fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TTL, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
+    fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TIME, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
     resting(m[10] or ''),
   }
   if cfg.hosts0 then --@rare

@@ -5,7 +5,7 @@
 -- - 1: "1" makes the queue if it does not exist
 -- - 2: "1" replaces the host limits by those at the end
 -- - 3: number of settings that follow
--- - 4…: field, value of each setting (order f|l, max, hmax, maxq, paused 0|1), then host, limit, …
+-- - 4…: field, value of each setting (order fifo|lifo, maxConcurrent, maxConcurrentPerHost, maxQueued, paused 0|1), then host, limit, …
 -- answer
 -- - "OK"
 -- - "MADE": the queue was made by this call
@@ -13,11 +13,11 @@
 if not cfg.made and ARGV[1] ~= '1' then return 'UNKNOWN' end
 local n = tonumber(ARGV[3])
 local order, most, hmax, made = cfg.order, cfg.max, cfg.hmax, cfg.made
-call('HSET', P .. 'cfg', 'made', 1, 'since', int(now), unpack(ARGV, 4, 3 + 2 * n))
+call('HSET', P .. 'cfg', 'made', 1, 'configuredAt', int(now), unpack(ARGV, 4, 3 + 2 * n))
 if ARGV[2] == '1' then
   call('DEL', P .. 'hlim')
   for i = 4 + 2 * n, #ARGV, 2 do call('HSET', P .. 'hlim', ARGV[i], ARGV[i + 1]) end
-  call('HSET', P .. 'cfg', 'hosts', call('EXISTS', P .. 'hlim'))
+  call('HSET', P .. 'cfg', 'hasHostLimits', call('EXISTS', P .. 'hlim'))
 end
 refresh()
 -- No other change affects ranks, and many hosts take long.

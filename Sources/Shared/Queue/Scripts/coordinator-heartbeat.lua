@@ -7,7 +7,7 @@
 -- - 3: lease, ms
 -- answer
 -- - {number of the coordinator's receipts that run if the queue is paused, else -1; beside `default` the work of all live coordinators, else -1}
-call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
+call('HSET', CFG, 'usedAt', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
 call('ZADD', P .. 'co', now, ARGV[1])
 channel(ARGV[1], '', 'ping', '', '')
 local run, all = -1, -1

@@ -21,18 +21,19 @@
 -- - attempts allowed
 -- - retry base in ms
 -- - retry ceiling in ms
--- - ms to keep results
+-- - time to keep results
 -- - {"source", fetch JSON, digest, "<n> <rendition JSON>", …}
 local ids, more, at, id = {}, 0, '', ''
 for i = 4, #ARGV do ids[#ids + 1] = ARGV[i] end
 if #ids == 0 then ids, more, at, id = page_of(P .. 'dead', '-inf', tonumber(ARGV[1]), ARGV[2], ARGV[3]) end
 local out = { more, at, id }
 for _, fid in ipairs(ids) do
-  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'te', 'att', 'e', 'h', 'p', 'o', 'd', 'm', 'rb', 'rm', 'ttl')
+  local m = call('HMGET', P .. 'f:' .. fid, 'state', 'endedAt', 'attempts', 'failure', 'host', 'priority', 'order', 'source', 'maxAttempts',
+    'retryBase', 'retryCeiling', 'resultTime')
   if m[1] == 'dead' then
     out[#out + 1] = {
-      fid, tonumber(m[2]), tonumber(m[3] or 0), m[4], m[5], tonumber(m[6]), m[7] or '', m[8], tonumber(m[9] or USUAL_M), tonumber(m[10] or USUAL_RB),
-      tonumber(m[11] or USUAL_RM), tonumber(m[12] or USUAL_TTL), call('HGETALL', P .. 'n:' .. fid),
+      fid, tonumber(m[2]), tonumber(m[3] or 0), m[4], m[5], tonumber(m[6]), m[7] or '', m[8], tonumber(m[9] or USUAL_ATTEMPTS), tonumber(m[10] or USUAL_BASE),
+      tonumber(m[11] or USUAL_CEILING), m[12] or USUAL_TIME, call('HGETALL', P .. 'n:' .. fid),
     }
   end
 end

@@ -20,16 +20,16 @@
 -- - "OTHER": it belongs to another coordinator, perhaps only since this call
 local options = read_options()
 local rid, owner, condition = options.receipt, options.owner, options.condition
-local r = call('HMGET', P .. 'r:' .. rid, 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
+local r = call('HMGET', P .. 'r:' .. rid, 'fetch', 'state', 'fingerprint', 'coordinator', 'meta', 'left', 'followers', 'givenUp')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then
-  if condition == 'unread' and r[2] == 'ok' then --@rare
+  if condition == 'unread' and r[2] == 'succeeded' then --@rare
     local taken = retract(r[1], rid)
     if taken then return 'TAKEN ' .. taken end
   end
   return 'FINISHED'
 end
-if condition == 'waiting' and call('HGET', P .. 'f:' .. r[1], 'st') == 'r' then return 'RUNNING' end
+if condition == 'waiting' and call('HGET', P .. 'f:' .. r[1], 'state') == 'running' then return 'RUNNING' end
 if condition == 'given' and not r[8] then return 'OTHER' end
 if options.group then
   local mark = ',"group":"' .. options.group .. '"' -- the last of its members
@@ -39,16 +39,16 @@ for name in string.gmatch(owner and r[7] or '', '%S+') do
   if name ~= owner and not silent(name, options.lease) then
     adopt(rid, r[1], name)
     -- The other coordinator may die now, or before it reads the message. `gv` makes `abandon` cancel the receipt then, even if it is detached.
-    call('HSET', P .. 'r:' .. rid, 'gv', options.reason)
+    call('HSET', P .. 'r:' .. rid, 'givenUp', options.reason)
     channel(name, r[1], 'given', rid, '')
     return 'OTHER'
   end
 end
-local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph', 'att', 'cs')
+local f = call('HMGET', P .. 'f:' .. r[1], 'state', 'phase', 'attempts', 'causes')
 if options.failure then
-  part(rid, r[1], 'err', '"error":' .. told(options.failure, f[1], f[2], f[3], f[4]))
+  part(rid, r[1], 'failed', '"error":' .. told(options.failure, f[1], f[2], f[3], f[4]))
 else
-  local ended = part(rid, r[1], 'can', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+  local ended = part(rid, r[1], 'cancelled', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
   if not ended then
     wake()
     return 'FINISHED'

@@ -1,11 +1,15 @@
 -- Events: one script writes the state first and publishes the message second. Bodies are JSON members without braces and have no line break.
 local AT = string.format('%.3f', now / 1000)
 
-local function parse(who) -- reads a value of fr: -> coordinator, priority, wants progress, has meta, wants previews
-  local p, co = string.match(who, '^..(%-?%d+) (.*)$')
-  local first = string.byte(who)
-  return co, tonumber(p), first ~= 45, string.byte(who, 2) == 77, first == 86
+-- Reads a value of fr:. Answers the coordinator, the priority, `progress` or `previews` if the receipt wants them, and whether it has meta.
+local function parse(who)
+  local p, co, more = string.match(who, '^(%-?%d+) (%S*) ?(.*)$') --@linear one start, and no space in a coordinator
+  if more == '' then return co, tonumber(p) end
+  return co, tonumber(p), string.match(more, '^p%a+'), string.sub(more, -4) == 'meta'
 end
+
+-- Answers a value of fr:, for `parse`.
+local function entry(co, p, wish, meta) return p .. ' ' .. co .. (wish and ' ' .. wish or '') .. (meta and ' meta' or '') end
 
 -- Publishes the event for all subscribers on tintype:{queue}:events:<receipt>. Answers its text.
 local function public(rid, seq, kind, meta, body)
@@ -65,8 +69,8 @@ local function show(fid, body)
   local fr = call('HGETALL', P .. 'fr:' .. fid)
   for i = 1, #fr, 2 do
     local rid = fr[i]
-    local co, _, _, _, asked = parse(fr[i + 1])
-    if asked then
+    local co, _, wish = parse(fr[i + 1])
+    if wish == 'previews' then
       local key = P .. 'r:' .. rid
       local m = call('HMGET', key, 'names', 'meta')
       local named = '"rendition":' .. (string.match(m[1] or USUAL_NAMES, '^[^\n]+')) .. ',' .. body

@@ -17,28 +17,29 @@
 local options = read_options()
 local fid, token, failed, pause = options.fetch, options.token, options.failure, tonumber(options.retryAfter) or 0
 local key = P .. 'f:' .. fid
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh', 'nb', 'df', 'dl', 'sb', 'sm')
-if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
-if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end
+local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host', 'source', 'attempts', 'maxAttempts', 'deaths', 'retryBase',
+  'retryCeiling', 'overtaken', 'unlisted', 'firstDeadline', 'deadline', 'leastRetryBase', 'leastRetryCeiling')
+if m[1] ~= 'running' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
+if not m[4] and now >= (tonumber(m[14] or m[15]) or math.huge) then return 'LATE' end
 local attempt = tonumber(m[7])
 local failure = charged(failed, tried(attempt, blame(key, failed)))
 vacate(fid, m[5])
 if options.host then --@rare
   suspend(options.host, pause)
 end
-if m[4] then bury(fid, 'can', m[6], m[12], token)
-elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have already ended by renditions
-elseif options.retryable and attempt - (tonumber(m[9]) or 0) < tonumber(m[8] or USUAL_M) then -- a lost worker is not the fault of the origin
-  local ms, first = math.min(tonumber(m[11] or USUAL_RM), (m[10] or USUAL_RB) * 2 ^ (attempt - 1)), tonumber(m[14] or m[15]) - now
+if m[4] then bury(fid, 'cancelled', m[6], m[12], token)
+elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'succeeded', m[6], m[12], token) -- all receipts have already ended by renditions
+elseif options.retryable and attempt - (tonumber(m[9]) or 0) < tonumber(m[8] or USUAL_ATTEMPTS) then -- a lost worker is not the fault of the origin
+  local ms, first = math.min(tonumber(m[11] or USUAL_CEILING), (m[10] or USUAL_BASE) * 2 ^ (attempt - 1)), (tonumber(m[14] or m[15]) or math.huge) - now
   -- The longest pause of all receipts counts. It is cut to half of the time until the first deadline, but not below the shortest pause of any receipt.
   if m[16] and first > 0 then ms = math.max(math.min(ms, first / 2), math.min(tonumber(m[17]), m[16] * 2 ^ (attempt - 1))) end
   ms = ms * (0.5 + options.jitter)
-  call('HSET', key, 'ftok', token, 'ra', int(now + pause))
+  call('HSET', key, 'endedToken', token, 'notBefore', int(now + pause))
   -- The next run does not start before the host allows it. A second after the last deadline no receipt is left to wait, unless one joins.
   later(fid, math.floor(math.max(ms, math.min(pause, m[15] - now + 1000))), attempt, failure)
 else
   if options.listing and not m[13] then blacklist(m[6], tonumber(options.listingTime), options.listing) end
-  fail(fid, options.retryable and 'dead' or 'err', m[6], m[12], token, failure)
+  fail(fid, options.retryable and 'dead' or 'failed', m[6], m[12], token, failure)
 end
 wake()
 return 'OK'

@@ -19,7 +19,7 @@ end
 -- Answers the place where new receipts find the live fetch of a source: a key, and its field. Many fields in one hash cost less than a key each.
 local function joint(d) return P .. 's:' .. string.sub(d, 1, 4), string.sub(d, 5) end
 
--- Deletes keys of a fetch and its field in s:. `sh` of the record says that the field belongs to another fetch by now, and then it stays.
+-- Deletes keys of a fetch and its field in s:. `overtaken` of the record says that the field belongs to another fetch by now, and then it stays.
 local function erase(d, sh, ...)
   call('DEL', ...)
   if not sh then call('HDEL', joint(d)) end
@@ -42,11 +42,11 @@ local function bury(fid, st, d, sh, token, failure)
   local key = P .. 'f:' .. fid
   if st ~= 'dead' then
     erase(d, sh, key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
-    call('HSET', key, 'st', st, 'ftok', token or '', 'te', now)
+    call('HSET', key, 'state', st, 'endedToken', token or '', 'endedAt', now)
     call('PEXPIRE', key, RECORD)
   else --@rare
-    call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
-    call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
+    call('HSET', key, 'state', st, 'endedToken', token or '', 'endedAt', now, 'failure', failure)
+    call('HDEL', key, 'token', 'worker', 'phase', 'progress', 'progressInterval', 'previews')
     erase(d, sh, P .. 'fr:' .. fid)
     call('PEXPIRE', key, LETTER)
     local left = bare(call('HGETALL', P .. 'n:' .. fid), call('HGET', key, 'bare') or nil)
@@ -67,55 +67,54 @@ end
 -- Fails every receipt of a fetch, then the fetch.
 local function fail(fid, st, d, sh, token, failure)
   local fr = call('HGETALL', P .. 'fr:' .. fid)
-  for i = 1, #fr, 2 do close(fr[i], (parse(fr[i + 1])), fid, 'err', '"error":' .. failure) end
+  for i = 1, #fr, 2 do close(fr[i], (parse(fr[i + 1])), fid, 'failed', '"error":' .. failure) end
   bury(fid, st, d, sh, token, failure)
 end
 
 -- Withdraws a fetch that no receipt wants any more: it leaves the queue, or its worker is told to stop. A new request makes a new fetch at once.
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok', 'sh', 'sv')
+  local m = call('HMGET', key, 'state', 'host', 'source', 'order', 'token', 'overtaken', 'served')
   if not m[1] then -- the record is missing: only after a change from outside
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
     return
   end
-  if m[1] == 'r' then
+  if m[1] == 'running' then
     erase(m[3], m[6], P .. 'n:' .. fid, P .. 'fr:' .. fid)
-    call('HSET', key, 'cx', m[7] and 2 or 1, 'sh', 0) -- 2: this run has served a receipt, so its source was wanted
+    call('HSET', key, 'withdrawn', m[7] and 'served' or 'unserved', 'overtaken', 1) -- what has served a receipt was wanted, and so was its source
     call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
     return
   end
-  if m[1] == 'q' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
-  bury(fid, 'can', m[3], m[6])
+  if m[1] == 'queued' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
+  bury(fid, 'cancelled', m[3], m[6])
 end
 
 -- Hides a run that has served only one receipt, whose client received nothing. Its results leave the index, and its source counts as that of a
 -- withdrawn fetch.
 local function retract(fid, rid)
   local key = P .. 'f:' .. fid
-  if fid == '' or call('HGET', key, 'so') ~= rid then return end
-  call('HSET', key, 'st', 'can')
-  for digest in string.gmatch(call('HGET', P .. 'r:' .. rid, 'digs') or '', '%S+') do call('DEL', P .. 'x:' .. digest) end
+  if fid == '' or call('HGET', key, 'onlyReceipt') ~= rid then return end
+  call('HSET', key, 'state', 'cancelled')
+  for digest in string.gmatch(call('HGET', P .. 'r:' .. rid, 'digests') or '', '%S+') do call('DEL', P .. 'x:' .. digest) end
   return key
 end
 
-local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
+local function phase(st, ph) return st == 'running' and (ph or 'download') or 'queue' end
 
 -- Corrects an error that Swift wrote for phase "queue" and 0 attempts.
 local function told(failure, st, ph, attempts, causes)
-  if st == 'q' and tonumber(attempts or 0) == 0 then -- of `LATE`: more time might not have helped
+  if st == 'queued' and tonumber(attempts or 0) == 0 then -- of `LATE`: more time might not have helped
     failure = string.gsub(failure, 'ask again with a longer deadline', 'no worker has begun it: tintype workers and tintype queues show why')
   end
   failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
   return charged(failure, tried(attempts or 0, causes))
 end
 
--- `Queue.deadlineExceeded`, word for word.
-local LATE = '{"code":1042,"message":"the deadline passed before the work was done; ask again with a longer deadline","data":{"name":"deadlineExceeded","phase":"queue","retryable":true,"message":"the deadline passed before the work was done; ask again with a longer deadline","attempts":0}}'
+local LATE = SWIFT.deadlineExceeded
 
 -- Answers the body of the terminal event of a receipt whose deadline has passed.
 local function lateness(fid)
-  local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att', 'cs')
+  local f = call('HMGET', P .. 'f:' .. fid, 'state', 'phase', 'attempts', 'causes')
   return '"error":' .. told(LATE, f[1], f[2], f[3], f[4])
 end
 
@@ -125,45 +124,45 @@ local function is_late(rid) -- answers whether the deadline of a live receipt ha
 end
 
 -- Where a fetch stands among the delayed ones whose receipts are all paused: beyond all times, in ms.
-local PARKED = '8000000000000000'
+local PARKED = SWIFT.parked
 
 -- Puts a fetch back into its lanes; answers its rank, or nil for one that is paused, which waits beside them.
 local function enqueue(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'h', 'p', 'o', 'hs', 'pz')
+  local m = call('HMGET', key, 'host', 'priority', 'order', 'hosts', 'paused')
   if not m[1] then return 0 end -- its record is gone: only by a hand from outside
   if m[5] then
-    call('HSET', key, 'st', 'd')
+    call('HSET', key, 'state', 'delayed')
     call('ZADD', P .. 'delay', PARKED, fid)
     return
   end
   local h = m[4] and freest(m[4]) or m[1]
-  call('HSET', key, 'st', 'q', 'h', h)
+  call('HSET', key, 'state', 'queued', 'host', h)
   return (place(fid, h, tonumber(m[2]), m[3]))
 end
 
 -- All receipts of a fetch are paused: it leaves the queue, or its worker is asked to yield. A run that downloads no more goes to its end.
 local function park(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'st', 'h', 'o', 'tok', 'gw', 'pz')
+  local m = call('HMGET', key, 'state', 'host', 'order', 'token', 'yields', 'paused')
   if m[6] or not m[1] then return end
-  call('HSET', key, 'pz', 1)
-  if m[1] == 'r' then
-    call('HSET', key, 'gw', int((string.match(m[5] or '', '^%d+') or 0) + 1) .. ' ' .. m[4])
+  call('HSET', key, 'paused', 1)
+  if m[1] == 'running' then
+    call('HSET', key, 'yields', int((string.match(m[5] or '', '^%d+') or 0) + 1) .. ' ' .. m[4])
     call('PUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. m[4])
     return
   end
-  if m[1] == 'q' then unplace(fid, m[2], m[3]) end
+  if m[1] == 'queued' then unplace(fid, m[2], m[3]) end
   enqueue(fid)
 end
 
 -- Somebody wants a fetch again that was paused: it is queued at its old place, but not before its origin wants it.
 local function unpark(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'pz', 'st', 'ra')
+  local m = call('HMGET', key, 'paused', 'state', 'notBefore')
   if not m[1] then return end
-  call('HDEL', key, 'pz')
-  if m[2] ~= 'd' then return end -- it has not been given back
+  call('HDEL', key, 'paused')
+  if m[2] ~= 'delayed' then return end -- it has not been given back
   if (tonumber(m[3]) or 0) > now then
     call('ZADD', P .. 'delay', m[3], fid)
     call('ZADD', P .. 'mark', '0', '0')
@@ -176,20 +175,20 @@ end
 -- A receipt was paused, goes on, has come or has ended: how many of a fetch's are paused, and what follows.
 local function recount(fid)
   local all, n = call('HKEYS', P .. 'fr:' .. fid), 0
-  for _, rid in ipairs(all) do n = n + call('HEXISTS', P .. 'r:' .. rid, 'pz') end
-  if n > 0 then call('HSET', P .. 'f:' .. fid, 'pn', n) else call('HDEL', P .. 'f:' .. fid, 'pn') end
+  for _, rid in ipairs(all) do n = n + call('HEXISTS', P .. 'r:' .. rid, 'paused') end
+  if n > 0 then call('HSET', P .. 'f:' .. fid, 'pausedReceipts', n) else call('HDEL', P .. 'f:' .. fid, 'pausedReceipts') end
   if n > 0 and n == #all then park(fid) else unpark(fid) end
 end
 
 -- Ends a live receipt and takes it out of its fetch. The last receipt withdraws the fetch. A receipt that is cancelled after its deadline ends as
 -- failed, since its coordinator may have reported that already. Answers whether the receipt ended as requested.
 local function part(rid, fid, st, body)
-  if st == 'can' and is_late(rid) then
-    part(rid, fid, 'err', lateness(fid))
+  if st == 'cancelled' and is_late(rid) then
+    part(rid, fid, 'failed', lateness(fid))
     return false
   end
   local who = call('HGET', P .. 'fr:' .. fid, rid)
-  local r = call('HMGET', P .. 'r:' .. rid, 'digs', 'want', 'co')
+  local r = call('HMGET', P .. 'r:' .. rid, 'digests', 'wanted', 'coordinator')
   if not who then -- the fetch is missing: only after a change from outside
     close(rid, r[3] or '', fid, st, body)
     return true
@@ -201,7 +200,7 @@ local function part(rid, fid, st, body)
   else
     unwant(fid, r[2] or r[1])
     count(fid, p, -1)
-    if call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then --@rare
+    if call('HEXISTS', P .. 'f:' .. fid, 'pausedReceipts') == 1 then --@rare
       recount(fid)
     end
   end
@@ -210,34 +209,34 @@ end
 
 -- Ends the receipts of a run whose deadline has passed, and records the first deadline of the others. Answers the number of ended receipts.
 local function expire(fid)
-  local first, n = 'inf', 0
+  local first, n = nil, 0
   for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
     if is_late(rid) then
-      part(rid, fid, 'err', lateness(fid))
+      part(rid, fid, 'failed', lateness(fid))
       n = n + 1
     else
       local due = call('ZSCORE', P .. 'dl', rid)
-      if due and tonumber(due) < tonumber(first) then first = due end
+      if due and (not first or tonumber(due) < tonumber(first)) then first = due end
     end
   end
-  if call('HGET', P .. 'f:' .. fid, 'st') == 'r' then call('HSET', P .. 'f:' .. fid, 'df', first) end
+  if call('HGET', P .. 'f:' .. fid, 'state') == 'running' then call('HSET', P .. 'f:' .. fid, 'firstDeadline', first or 'none') end
   return n
 end
 
 -- Answers the longer of each of the three timeouts of a download: connect, idle and total in ms. "" stands for the defaults.
 local function longest(a, b)
-  local each, out = string.gmatch(a ~= '' and a or '10000 15000 60000', '%d+'), {}
-  for ms in string.gmatch(b ~= '' and b or '10000 15000 60000', '%d+') do out[#out + 1] = int(math.max(tonumber(each()), tonumber(ms))) end
+  local each, out = string.gmatch(a ~= '' and a or SWIFT.timeouts, '%d+'), {}
+  for ms in string.gmatch(b ~= '' and b or SWIFT.timeouts, '%d+') do out[#out + 1] = int(math.max(tonumber(each()), tonumber(ms))) end
   return table.concat(out, ' ')
 end
 
 -- Ends the older receipt of a supersede key; answers that receipt, if there was one.
 local function supersede(slot)
   local rid = call('GET', P .. 'sl:' .. slot)
-  local fid = rid and call('HGET', P .. 'r:' .. rid, 'f')
+  local fid = rid and call('HGET', P .. 'r:' .. rid, 'fetch')
   if fid then --@rare
-    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
-    part(rid, fid, 'can', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
+    local f = call('HMGET', P .. 'f:' .. fid, 'state', 'phase')
+    part(rid, fid, 'cancelled', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
     return rid
   end
 end
@@ -245,9 +244,9 @@ end
 -- Delays a fetch until its next run, and sends the event. The marker wakes a worker, which learns at its claim until when to sleep. Without the marker
 -- the run would start only with the reaper's next round.
 local function later(fid, ms, attempt, failure)
-  call('HSET', P .. 'f:' .. fid, 'st', 'd')
-  call('HDEL', P .. 'f:' .. fid, 'tok', 'ph', 'prog')
-  call('ZADD', P .. 'delay', call('HEXISTS', P .. 'f:' .. fid, 'pz') == 1 and PARKED or now + ms, fid)
+  call('HSET', P .. 'f:' .. fid, 'state', 'delayed')
+  call('HDEL', P .. 'f:' .. fid, 'token', 'phase', 'progress')
+  call('ZADD', P .. 'delay', call('HEXISTS', P .. 'f:' .. fid, 'paused') == 1 and PARKED or now + ms, fid)
   call('ZADD', P .. 'mark', '0', '0')
   emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
 end
@@ -255,8 +254,8 @@ end
 -- Releases a run without counting an attempt: the fetch is queued again at its old place.
 local function give_back(fid, h, token, attempt)
   local key = P .. 'f:' .. fid
-  call('HSET', key, 'ftok', token, 'att', attempt - 1)
-  call('HDEL', key, 'tok', 'ph', 'prog')
+  call('HSET', key, 'endedToken', token, 'attempts', attempt - 1)
+  call('HDEL', key, 'token', 'phase', 'progress')
   vacate(fid, h)
   local rank = enqueue(fid)
   if rank then emit(fid, 'queued', '"position":' .. position(rank)) end
@@ -274,18 +273,18 @@ end
 local function blame(key, failure)
   local own = string.match(failure, '^(.-),"mirrors":%[') or failure --@linear one start, and what follows is text
   local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
-  local before = call('HGET', key, 'cs')
+  local before = call('HGET', key, 'causes')
   local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'
-  call('HSET', key, 'cs', causes)
+  call('HSET', key, 'causes', causes)
   return causes
 end
 
 -- Answers state and position of a live fetch, as answers of scripts name them.
 local function standing(fid)
-  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'o')
-  if m[1] == 'q' then
+  local m = call('HMGET', P .. 'f:' .. fid, 'state', 'order')
+  if m[1] == 'queued' then
     local score = tonumber(call('ZSCORE', P .. (m[2] and 'ao' or 'aq'), fid))
     return 'queued', score and position(m[2] and score or rank_of(score)) or 0
   end
-  return m[1] == 'd' and 'delayed' or 'running', -1
+  return m[1] == 'delayed' and 'delayed' or 'running', -1
 end

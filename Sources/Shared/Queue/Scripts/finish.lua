@@ -6,35 +6,36 @@
 -- - token
 -- - facts: members that name the place the source came from, line break, metrics JSON
 -- items
--- - six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep. If the rendition failed by the fault of its source, the
+-- - six per rendition: digest, made|failed, info or error JSON, SourceInfo, description, time to keep. If the rendition failed by the fault of its source, the
 --   last two are the blacklist entry and the ms that it stays.
 -- answer
 -- - {"OK"}
 -- - {"VOID"}: the fetch was withdrawn before, and no client gets the results
--- - {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
--- - {"KEEP", ms}: nothing changed. Store the renditions for this time, then finish again.
+-- - {"MORE", time to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
+-- - {"KEEP", time}: nothing changed. Store the renditions for this time, then finish again.
 -- - {"LATE"}: nothing changed. The deadline of a receipt has passed, so call `expire` first.
 -- - {"DUP"}: this token has already finished
 -- - {"STALE"}: the run belongs to another worker, nothing changed
 local options, first = read_options()
 local fid, token = options.fetch, options.token
 local key = P .. 'f:' .. fid
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl', 'sv', 't0')
-if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
+local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host', 'source', 'attempts', 'worker', 'startedAt', 'resultTime',
+  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt')
+if m[1] ~= 'running' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 local sole
 if not m[4] then
-  if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end
-  local wished = tonumber(m[10] or USUAL_TTL)
-  if brief(first, wished) then return { 'KEEP', wished } end
+  if now >= (tonumber(m[15] or m[16]) or math.huge) then return { 'LATE' } end
+  local time = m[10] or USUAL_TIME
+  if brief(first, lasting(time)) then return { 'KEEP', time } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
   for i = first, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18] }, options.facts, gone) end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
   if #gone * 2 < #waiting_ then --@rare
     dismiss(fid, gone)
     for i = first + 1, #ARGV, 6 do
-      if ARGV[i] == 'ok' then call('HSET', key, 'sv', 1) end
+      if ARGV[i] == 'made' then call('HSET', key, 'served', 1) end
     end
-    local more = { 'MORE', wished }
+    local more = { 'MORE', time }
     local owed = call('HGETALL', P .. 'n:' .. fid)
     for i = 1, #owed, 2 do
       if owed[i] ~= 'source' then more[#more + 1] = owed[i]; more[#more + 1] = owed[i + 1] end
@@ -43,7 +44,7 @@ if not m[4] then
   end
 end
 vacate(fid, m[5])
-bury(fid, m[4] == '1' and 'can' or 'ok', m[6], m[11], token)
-if sole then call('HSET', key, 'so', sole) end
+bury(fid, m[4] == 'unserved' and 'cancelled' or 'succeeded', m[6], m[11], token)
+if sole then call('HSET', key, 'onlyReceipt', sole) end
 wake()
-return { m[4] == '1' and 'VOID' or 'OK' }
+return { m[4] == 'unserved' and 'VOID' or 'OK' }

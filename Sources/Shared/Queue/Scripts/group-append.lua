@@ -17,7 +17,7 @@
 local options, first = read_options()
 local gid = options.group
 local key = P .. 'g:' .. gid
-local g = call('HMGET', key, 'st', 'kind', 'total', 'last', 'asked')
+local g = call('HMGET', key, 'state', 'kind', 'total', 'lastCalls', 'requestBytes')
 if not g[1] then return { 'UNKNOWN' } end
 if g[2] ~= 'chain' then return { 'KIND' } end
 local last = { options.call } -- the latest first
@@ -25,12 +25,12 @@ for id in string.gmatch(g[4] or '', '%S+') do
   if id == options.call then return { 'OK' } end
   if #last < 16 then last[#last + 1] = id end
 end
-if g[1] ~= 'run' then return { 'ENDED' } end
+if g[1] ~= 'running' then return { 'ENDED' } end
 local total, asked = tonumber(g[3]), tonumber(g[5]) or 0
 if total + #ARGV - first + 1 > tonumber(options.mostSteps) then return { 'FULL', total } end
 local wanted = asked
 for i = first, #ARGV do wanted = wanted + #ARGV[i] end
 if wanted > tonumber(options.mostBytes) then return { 'LONG', asked } end
-call('HSET', key, 'last', table.concat(last, ' '), 'total', total + #ARGV - first + 1, 'asked', wanted)
+call('HSET', key, 'lastCalls', table.concat(last, ' '), 'total', total + #ARGV - first + 1, 'requestBytes', wanted)
 for i = first, #ARGV do call('HSET', P .. 'gq:' .. gid, total + i - first, ARGV[i]) end
 return { 'OK' }

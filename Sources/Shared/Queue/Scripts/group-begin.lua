@@ -12,8 +12,8 @@
 -- - "STALE": another coordinator drives the group
 local options = read_options()
 local gid = options.group
-local g = call('HMGET', P .. 'g:' .. gid, 'tok', 'st')
+local g = call('HMGET', P .. 'g:' .. gid, 'token', 'state')
 if g[1] ~= options.token then return 'STALE' end
-if g[2] ~= 'run' or call('HEXISTS', P .. 'gr:' .. gid, options.index) == 1 then return 'ENDED' end
+if g[2] ~= 'running' or call('HEXISTS', P .. 'gr:' .. gid, options.index) == 1 then return 'ENDED' end
 call('HSET', P .. 'gb:' .. gid, options.index, options.begun)
 return 'OK'

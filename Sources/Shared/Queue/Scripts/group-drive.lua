@@ -17,19 +17,19 @@ local failure = options.failure
 local lost, over, taken = {}, {}, {}
 for i = first, #ARGV, 2 do
   local gid = ARGV[i]
-  local g = call('HMGET', P .. 'g:' .. gid, 'tok', 'st')
+  local g = call('HMGET', P .. 'g:' .. gid, 'token', 'state')
   if g[1] ~= ARGV[i + 1] then lost[#lost + 1] = gid
   else
     call('ZADD', P .. 'gl', 'XX', int(options.lease == '0' and -now or now + options.lease), gid)
-    if g[2] ~= 'run' then over[#over + 1] = gid end
+    if g[2] ~= 'running' then over[#over + 1] = gid end
   end
 end
 local function forsake(gid, st, kind, total)
-  call('HSET', P .. 'g:' .. gid, 'died', 0)
-  if st == 'run' then
+  call('HSET', P .. 'g:' .. gid, 'lostDrivers', 0)
+  if st == 'running' then
     local index = 0
     while call('HEXISTS', P .. 'gr:' .. gid, index) == 1 do index = index + 1 end
-    call('HSET', P .. 'g:' .. gid, 'err', failure)
+    call('HSET', P .. 'g:' .. gid, 'failure', failure)
     group_fail(gid, kind, '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. total, index, failure)
   else -- cancelling the requests it began has killed them: deadlines end those
     call('DEL', P .. 'gb:' .. gid)
@@ -39,13 +39,13 @@ end
 local due = call('ZRANGE', P .. 'gl', '-inf', options.onlyGivenUp and '0' or int(now), 'BYSCORE', 'LIMIT', 0, options.most, 'WITHSCORES')
 for i = 1, #due, 2 do
   local gid = due[i]
-  local g = call('HMGET', P .. 'g:' .. gid, 'st', 'kind', 'total')
+  local g = call('HMGET', P .. 'g:' .. gid, 'state', 'kind', 'total')
   if not g[1] then -- the record is missing: only after a change from outside
     call('ZREM', P .. 'gl', gid)
     call('DEL', P .. 'gq:' .. gid, P .. 'gb:' .. gid, P .. 'gr:' .. gid)
   else
     local dead = tonumber(due[i + 1]) > 0 -- else it was given up in good order
-    if dead and call('HINCRBY', P .. 'g:' .. gid, 'died', 1) > 3 then forsake(gid, g[1], g[2], g[3]) end
+    if dead and call('HINCRBY', P .. 'g:' .. gid, 'lostDrivers', 1) > 3 then forsake(gid, g[1], g[2], g[3]) end
   end
   if call('ZSCORE', P .. 'gl', gid) then
     taken[#taken + 1] = gid

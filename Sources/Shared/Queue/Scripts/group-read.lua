@@ -14,7 +14,7 @@
 -- - nil: unknown
 -- - else a list, as follows
 -- - kind
--- - run|ok|err|can
+-- - running|succeeded|failed|cancelled
 -- - "1" if one failure ends it
 -- - how many run at once
 -- - total
@@ -32,7 +32,8 @@
 -- - index after the page
 local options, first_item = read_options()
 local gid, part_, most_bytes = options.group, options.part, tonumber(options.mostBytes)
-local g = call('HMGET', P .. 'g:' .. gid, 'kind', 'st', 'strict', 'conc', 'total', 'seq', 'at', 'why', 'bad', 'err', 'fails', 'size')
+local g = call('HMGET', P .. 'g:' .. gid, 'kind', 'state', 'strict', 'concurrency', 'total', 'seq', 'at', 'reason', 'failedIndex', 'failure',
+  'failures', 'outcomeBytes')
 if not g[1] then return false end
 local key, total, ended, requests, to = P .. 'gr:' .. gid, tonumber(g[5]), {}, {}, 0
 
@@ -68,7 +69,7 @@ if part_ == 'outcomes' then
     ended[#ended + 1] = g[9]
     ended[#ended + 1] = text
   end
-elseif part_ == 'requests' and g[2] == 'run' then
+elseif part_ == 'requests' and g[2] == 'running' then
   -- A request that is missing here has ended.
   page(P .. 'gq:' .. gid, tonumber(options.first), total, most_bytes, requests, ended)
 elseif part_ == 'requests' then to = total

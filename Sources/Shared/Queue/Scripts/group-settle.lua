@@ -10,30 +10,30 @@
 -- - failure: JSON of the error; absent: it succeeded
 -- answer
 -- - {"STALE"}: another coordinator drives the group, nothing changed
--- - {run|ok|err|can, number of its requests}
+-- - {running|succeeded|failed|cancelled, number of its requests}
 local options = read_options()
 local gid, index, outcome, failure = options.group, options.index, options.outcome, options.failure
 local key = P .. 'g:' .. gid
-local g = call('HMGET', key, 'tok', 'st', 'kind', 'strict', 'total', 'died')
+local g = call('HMGET', key, 'token', 'state', 'kind', 'strict', 'total', 'lostDrivers')
 if g[1] ~= options.token then return { 'STALE' } end
 local st = g[2]
 call('HDEL', P .. 'gb:' .. gid, index)
-if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, outcome) == 1 then
-  call('HINCRBY', key, 'asked', 0 - call('HSTRLEN', P .. 'gq:' .. gid, index)) -- a plain minus makes "-0" of 0
+if st == 'running' and call('HSETNX', P .. 'gr:' .. gid, index, outcome) == 1 then
+  call('HINCRBY', key, 'requestBytes', 0 - call('HSTRLEN', P .. 'gq:' .. gid, index)) -- a plain minus makes "-0" of 0
   call('HDEL', P .. 'gq:' .. gid, index)
-  call('HINCRBY', key, 'size', #outcome)
-  if failure then call('HINCRBY', key, 'fails', 1) end
-  if g[6] then call('HDEL', key, 'died') end
+  call('HINCRBY', key, 'outcomeBytes', #outcome)
+  if failure then call('HINCRBY', key, 'failures', 1) end
+  if g[6] then call('HDEL', key, 'lostDrivers') end
   local done = call('HLEN', P .. 'gr:' .. gid)
   local share = '"finished":' .. done .. ',"total":' .. g[5]
   group_event(gid, g[3], 'progress', share)
   if failure and g[4] == '1' then
-    st = 'err'
+    st = 'failed'
     group_fail(gid, g[3], share, index, failure)
   elseif done == tonumber(g[5]) then
-    st = 'ok'
+    st = 'succeeded'
     group_close(gid, g[3], st, share)
   end
 end
-if st ~= 'run' and call('EXISTS', P .. 'gb:' .. gid) == 0 then call('ZREM', P .. 'gl', gid) end
+if st ~= 'running' and call('EXISTS', P .. 'gb:' .. gid) == 0 then call('ZREM', P .. 'gl', gid) end
 return { st, tonumber(g[5]) }

@@ -15,13 +15,14 @@
 local options, first = read_options()
 local gid, co, kind, total = options.group, options.coordinator, options.kind, #ARGV - first + 1
 local key = P .. 'g:' .. gid
-local old = call('HMGET', key, 'st', 'tok')
-if old[1] then return old[1] == 'run' and old[2] or '' end
+local old = call('HMGET', key, 'state', 'token')
+if old[1] then return old[1] == 'running' and old[2] or '' end
 local asked = 0
 for i = first, #ARGV do asked = asked + #ARGV[i] end
-call('HSET', key, 'st', 'run', 'kind', kind, 'strict', options.strict or '0', 'conc', options.concurrency, 'total', total, 'asked', asked, 'seq', '0', 'co', co)
+call('HSET', key, 'state', 'running', 'kind', kind, 'strict', options.strict or '0',
+  'concurrency', options.concurrency, 'total', total, 'requestBytes', asked, 'seq', '0', 'coordinator', co)
 if total == 0 then
-  group_close(gid, kind, 'ok', '"finished":0,"total":0')
+  group_close(gid, kind, 'succeeded', '"finished":0,"total":0')
   return ''
 end
 for i = 1, total do call('HSET', P .. 'gq:' .. gid, i - 1, ARGV[first + i - 1]) end

@@ -3,7 +3,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 lease (ms)
 -- answer nil for an unknown queue, else a list of
--- - order f|l
+-- - order fifo|lifo
 -- - 1|0 paused
 -- - maxConcurrent
 -- - maxConcurrentPerHost
@@ -19,8 +19,8 @@
 -- - workers with a heartbeat within the lease
 if not cfg.made then return false end
 local oldest
-local function seen(entry)
-  local t0 = entry[1] and tonumber(call('HGET', P .. 'f:' .. entry[1], 't0'))
+local function seen(first)
+  local t0 = first[1] and tonumber(call('HGET', P .. 'f:' .. first[1], 'queuedAt'))
   if t0 and (not oldest or t0 < oldest) then oldest = t0 end
 end
 for _, lane in ipairs { 'aq', 'ao' } do

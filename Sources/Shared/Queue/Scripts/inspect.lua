@@ -76,7 +76,7 @@ end
 local look = {}
 
 function look.fetch(fid)
-  local f = call('HMGET', P .. 'f:' .. fid, 'h', 'd')
+  local f = call('HMGET', P .. 'f:' .. fid, 'host', 'source')
   for _, name in ipairs({ 'f:', 'n:', 'fr:' }) do whole(name .. fid, 0) end
   for _, list in ipairs({ 'aq', 'ao', 'delay', 'run', 'dead', 'hq:' .. (f[1] or ''), 'ho:' .. (f[1] or '') }) do scored(list, fid) end
   if f[1] and call('SISMEMBER', P .. 'hr:' .. f[1], fid) == 1 then pair('hr:' .. f[1], 'set', fid) end
@@ -86,21 +86,21 @@ function look.fetch(fid)
     if joined then pair(string.sub(sources, #P + 1), 'hash', rest, joined) end
   end
   for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
-    fields('r:' .. rid, 'co', 'meta', 'f', 'st', 'want', 'digs', 'pz')
+    fields('r:' .. rid, 'coordinator', 'meta', 'fetch', 'state', 'wanted', 'digests', 'paused')
     scored('dl', rid)
   end
 end
 
 function look.piece(name)
   whole(name, 0)
-  fields('f:' .. string.match(name, '^%a*:(.*)$'), 'st')
+  fields('f:' .. string.match(name, '^%a*:(.*)$'), 'state')
 end
 
 function look.receipt(rid)
   if not lasts('r:' .. rid) then return end
   whole('r:' .. rid, 0)
   scored('dl', rid)
-  local r = call('HMGET', P .. 'r:' .. rid, 'f', 'sl')
+  local r = call('HMGET', P .. 'r:' .. rid, 'fetch', 'supersedeKey')
   local who = r[1] and call('HGET', P .. 'fr:' .. r[1], rid)
   if who then pair('fr:' .. r[1], 'hash', rid, who) end
   if r[2] then text('sl:' .. r[2]) end
@@ -108,25 +108,25 @@ end
 
 function look.source(start)
   local all = whole('s:' .. start, 0)
-  for i = 2, type(all) == 'table' and #all or 0, 2 do fields('f:' .. all[i], 'st', 'd', 'cx', 'sh') end
+  for i = 2, type(all) == 'table' and #all or 0, 2 do fields('f:' .. all[i], 'state', 'source', 'withdrawn', 'overtaken') end
 end
 
 function look.slot(slot)
   whole('sl:' .. slot, 0)
   local rid = call('GET', P .. 'sl:' .. slot)
-  if rid then fields('r:' .. rid, 'sl', 'st') end
+  if rid then fields('r:' .. rid, 'supersedeKey', 'state') end
 end
 
 -- Reads a host, but from its lists only the fetches that may be the best.
 function look.host(h)
   for _, name in ipairs({ 'cfg', 'hlim', 'hlim0', 'mark', 'run' }) do whole(name, 1) end
-  for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do fields('f:' .. fid, 'st') end
+  for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do fields('f:' .. fid, 'state') end
   for _, lane in ipairs({ 'hq:', 'ho:' }) do
     local first = call('ZRANGE', P .. lane .. h, 0, 0, 'WITHSCORES')
     if first[1] then
       local all = item(lane .. h, 'zset', {}, 0)
-      local base_ = math.floor(first[2] / 17592186044416) * 17592186044416
-      local last = call('ZRANGE', P .. lane .. h, '(' .. int(base_ + 17592186044416), int(base_), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+      local base_ = math.floor(first[2] / SWIFT.band) * SWIFT.band
+      local last = call('ZRANGE', P .. lane .. h, '(' .. int(base_ + SWIFT.band), int(base_), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
       for _, each in ipairs({ first, last }) do
         all[#all + 1] = each[1]
         all[#all + 1] = each[2]
@@ -140,15 +140,15 @@ end
 
 function look.callback(rid)
   whole('cb:' .. rid, 0)
-  local target = call('HGET', P .. 'cb:' .. rid, 'to')
+  local target = call('HGET', P .. 'cb:' .. rid, 'receiver')
   if target then scored('cbh:' .. callee(target), rid) end
-  fields('r:' .. rid, 'fp', 'st')
+  fields('r:' .. rid, 'fingerprint', 'state')
 end
 
 function look.caller(host)
   whole('cbh:' .. host, 0)
   scored('cbs', host)
-  for _, rid in ipairs(call('ZRANGE', P .. 'cbh:' .. host, 0, -1)) do fields('cb:' .. rid, 'to') end
+  for _, rid in ipairs(call('ZRANGE', P .. 'cbh:' .. host, 0, -1)) do fields('cb:' .. rid, 'receiver') end
 end
 
 function look.group(gid)
@@ -159,12 +159,12 @@ end
 
 function look.listed(fid)
   for _, list in ipairs({ 'run', 'delay', 'aq', 'ao' }) do scored(list, fid) end
-  fields('f:' .. fid, 'st')
+  fields('f:' .. fid, 'state')
 end
 
 function look.due(rid)
   scored('dl', rid)
-  fields('r:' .. rid, 'st')
+  fields('r:' .. rid, 'state')
 end
 
 function look.key(name)

@@ -2,11 +2,11 @@
 -- oldest first.
 -- Scores stay below 2^53, where doubles are exact: band·2^44 + 2^43 ± seq. A fetch without an order of its own is stored as band·2^44 + seq. The
 -- queue's order determines its rank when it is read, so a change of the order rewrites nothing.
-local BAND, MIDDLE = 17592186044416, 8796093022208
+local BAND, MIDDLE = SWIFT.band, SWIFT.middle
 
 local function rank_of(stored) -- the rank of an entry of hq or aq
   local base = math.floor(stored / BAND) * BAND
-  return cfg.order == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
+  return cfg.order == 'lifo' and base + MIDDLE - (stored - base) or stored + MIDDLE
 end
 
 -- Answers the best waiting fetch in the lists `free` (queue's order) and `own`: rank, fid, and the rank of the next one. The third is false if there is
@@ -14,7 +14,7 @@ end
 local function best(free, own)
   local a = call('ZRANGE', own, '0', '1', 'WITHSCORES')
   local b = call('ZRANGE', free, '0', '1', 'WITHSCORES')
-  local several, fifo = #a + #b > 2, cfg.order == 'f'
+  local several, fifo = #a + #b > 2, cfg.order == 'fifo'
   local rank, fid = tonumber(a[2]), a[1]
   if b[1] then
     if not fifo then
@@ -70,13 +70,13 @@ local function rerank(h, rank) -- sets a host's place in `ready` by the rank of 
 end
 
 -- Answers the client of a fetch, if there are several clients.
-local function whose(fid) return call('HGET', P .. 'f:' .. fid, 'c') or cfg.was or '-' end
+local function whose(fid) return call('HGET', P .. 'f:' .. fid, 'client') or cfg.was or '-' end
 
 -- Updates `ready` from a host's waiting lists and running set. Call it after any change of either.
 local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
 
 -- Answers the first of several hosts (space between) that is not throttled, or the one that is throttled for the shortest time. A fetch with mirrors
--- waits for one host only, `h` of its record; `hs` names all of them, in the order of its addresses.
+-- waits for one host only, `host` of its record; `hosts` names all of them, in the order of its addresses.
 local function freest(hosts)
   local found, soonest
   for h in string.gmatch(hosts, '%S+') do
@@ -93,7 +93,7 @@ local function resume(n)
     call('ZREM', P .. 'held', h)
     sync(h)
   end
-  if call('EXISTS', P .. 'held') == 0 then call('HDEL', P .. 'cfg', 'held') end
+  if call('EXISTS', P .. 'held') == 0 then call('HDEL', P .. 'cfg', 'throttles') end
   refresh()
 end
 
@@ -101,7 +101,7 @@ end
 local function place(fid, h, p, o)
   local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
   local lane, score = 'q', base + seq
-  if o then lane, score = 'o', base + MIDDLE + (o == 'l' and -seq or seq) end
+  if o then lane, score = 'o', base + MIDDLE + (o == 'lifo' and -seq or seq) end
   local text = int(score)
   call('ZADD', P .. 'h' .. lane .. ':' .. h, text, fid)
   call('ZADD', P .. 'a' .. lane, text, fid)
@@ -118,7 +118,7 @@ end
 -- Answers the first fetches of a host's list, at most `most`. In `hq` of a LIFO queue they are at the upper end of each priority band.
 local function foremost(lane, h, most)
   local key = P .. lane .. h
-  if lane == 'ho:' or lane == 'co:' or cfg.order == 'f' then return call('ZRANGE', key, 0, most - 1) end
+  if lane == 'ho:' or lane == 'co:' or cfg.order == 'fifo' then return call('ZRANGE', key, 0, most - 1) end
   local found, first = {}, call('ZRANGE', key, 0, 0, 'WITHSCORES')
   while first[1] and #found < most do
     local base = math.floor(first[2] / BAND) * BAND
@@ -133,7 +133,7 @@ end
 -- fetches are recorded, and the first thousand waiting ones of each order. The fetches behind them get their turn by order alone.
 local function meet(client)
   if cfg.who then
-    call('HSET', P .. 'cfg', 'who', '*', 'was', cfg.who)
+    call('HSET', P .. 'cfg', 'client', '*', 'firstClient', cfg.who)
     refresh()
     for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do call('SADD', P .. 'cr:' .. whose(fid), fid) end
     for _, lane in ipairs({ 'q', 'o' }) do
@@ -142,7 +142,7 @@ local function meet(client)
     end
     call('ZADD', P .. 'cl', 0, cfg.was)
   else
-    call('HSET', P .. 'cfg', 'who', client)
+    call('HSET', P .. 'cfg', 'client', client)
     refresh()
   end
 end
@@ -154,7 +154,7 @@ local function readiest(c)
   for _, lane in ipairs({ 'q', 'o' }) do
     local key = P .. 'c' .. lane .. ':' .. c
     for _, each in ipairs(foremost('c' .. lane .. ':', c, 16)) do
-      local h = call('HGET', P .. 'f:' .. each, 'h')
+      local h = call('HGET', P .. 'f:' .. each, 'host')
       waits = true
       if not h then call('ZREM', key, each) -- the record is missing: only after a change from outside
       elseif has_room(h) then
@@ -197,7 +197,7 @@ end
 -- least often come first, and among them the longest running. The script checks 64 runs, as many of that client, and sixteen clients in turn; if there
 -- are fewer, all. Answers the number of runs asked.
 local function make_way(least)
-  local last = tonumber(call('HGET', P .. 'cfg', 'way'))
+  local last = tonumber(call('HGET', P .. 'cfg', 'yieldedAt'))
   if last and math.abs(now - last) < 900 then return 0 end -- the reaper's seconds vary in length
   local most, top, known = 0, nil, {}
   for _, fid in ipairs(call('ZRANDMEMBER', P .. 'run', 64)) do
@@ -221,7 +221,7 @@ local function make_way(least)
   if wanted == 0 then return 0 end
   local able, free = {}, math.min(wanted, math.floor((most - fewest) / 2))
   for _, fid in ipairs(call('SRANDMEMBER', P .. 'cr:' .. top, 64)) do
-    local m = call('HMGET', P .. 'f:' .. fid, 'tok', 'ts', 'ph', 'cx', 'gw')
+    local m = call('HMGET', P .. 'f:' .. fid, 'token', 'startedAt', 'phase', 'withdrawn', 'yields')
     local times, token = string.match(m[5] or '', '^(%d+) (%d+)$')
     if m[4] then free = free - 1 -- its permit becomes free in a moment
     elseif m[1] and (m[3] or 'download') == 'download' then
@@ -233,10 +233,10 @@ local function make_way(least)
   local asked = math.max(0, math.min(free, #able, 8))
   for i = 1, asked do
     local fid, times, _, token = unpack(able[i])
-    call('HSET', P .. 'f:' .. fid, 'gw', int(times + 1) .. ' ' .. token)
+    call('HSET', P .. 'f:' .. fid, 'yields', int(times + 1) .. ' ' .. token)
     call('PUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. token)
   end
-  if asked > 0 then call('HSET', P .. 'cfg', 'way', int(now)) end
+  if asked > 0 then call('HSET', P .. 'cfg', 'yieldedAt', int(now)) end
   return asked
 end
 
@@ -247,12 +247,12 @@ local function divert(h)
   local most, known, moved = 500, {}, nil -- `held` does not change meanwhile: one answer for all fetches that name the same hosts
   for _, lane in ipairs({ 'hq:', 'ho:' }) do
     for _, fid in ipairs(foremost(lane, h, most)) do
-      local m = call('HMGET', P .. 'f:' .. fid, 'hs', 'p', 'o')
+      local m = call('HMGET', P .. 'f:' .. fid, 'hosts', 'priority', 'order')
       local to = m[1] and (known[m[1]] or freest(m[1]))
       if to then known[m[1]] = to end
       if to and to ~= h then
         call('ZREM', P .. lane .. h, fid)
-        call('HSET', P .. 'f:' .. fid, 'h', to)
+        call('HSET', P .. 'f:' .. fid, 'host', to)
         place(fid, to, tonumber(m[2]), m[3])
         moved = true
       end
@@ -270,7 +270,7 @@ end
 local function suspend(h, ms)
   local till, old = int(now + math.min(600000, ms)), call('ZSCORE', P .. 'held', h)
   if call('ZADD', P .. 'held', 'GT', 'CH', till, h) == 0 then return end
-  call('HSET', P .. 'cfg', 'held', 1)
+  call('HSET', P .. 'cfg', 'throttles', 1)
   refresh()
   sync(h)
   if not old or old - now <= 0 or till - old >= 1000 or call('ZCOUNT', P .. 'held', old, '(' .. till) > 0 then
@@ -286,7 +286,7 @@ local function paced(h)
   if not ms then return end
   call('ZADD', P .. 'held', 'GT', int(now + ms), h)
   if not cfg.held then
-    call('HSET', CFG, 'held', 1)
+    call('HSET', CFG, 'throttles', 1)
     refresh()
   end
   sync(h)
@@ -313,7 +313,7 @@ local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'a
 -- Answers the number of waiting fetches before this rank, without regard to host limits. Counts from 0.
 local function position(rank)
   local n = call('ZCOUNT', P .. 'ao', '-inf', '(' .. int(rank))
-  if cfg.order == 'f' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
+  if cfg.order == 'fifo' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
   local base = math.floor(rank / BAND) * BAND
   return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(base))
     + call('ZCOUNT', P .. 'aq', '(' .. int(base + (base + MIDDLE - rank)), '(' .. int(base + BAND))

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Pauses a live receipt, or resumes it. A fetch whose receipts are all paused leaves the queue, or its worker is asked to yield. A paused receipt
--- gets no event but its end: `pz` of its record keeps its progress wish.
+-- gets no event but its end: `paused` of its record keeps its progress wish.
 --
 -- KEYS
 -- - 1 prefix
@@ -13,20 +13,20 @@
 -- answer queued|delayed|running|paused, or nil if the receipt is unknown or has ended
 local rid, waits = ARGV[1], ARGV[2] == '1'
 local key = P .. 'r:' .. rid
-local r = call('HMGET', key, 'f', 'st', 'pz')
+local r = call('HMGET', key, 'fetch', 'state', 'paused')
 local fr = P .. 'fr:' .. (r[1] or '')
 local who = r[1] and not r[2] and call('HGET', fr, rid)
 if not who then return false end
-local fid = r[1]
+local fid, co, p, wish, meta = r[1], parse(who)
 if waits and not r[3] then
   tell(rid, who, fid, 'paused', '')
-  call('HSET', key, 'pz', string.sub(who, 1, 1))
-  call('HSET', fr, rid, '-' .. string.sub(who, 2))
+  call('HSET', key, 'paused', wish or 'none')
+  call('HSET', fr, rid, entry(co, p, nil, meta))
   recount(fid)
 elseif not waits and r[3] then
-  who = r[3] .. string.sub(who, 2)
+  who = entry(co, p, r[3] ~= 'none' and r[3] or nil, meta)
   call('HSET', fr, rid, who)
-  call('HDEL', key, 'pz')
+  call('HDEL', key, 'paused')
   recount(fid)
   tell(rid, who, fid, 'resumed', '')
 end

@@ -10,14 +10,14 @@
 -- - "STALE": the run belongs to another worker
 -- - "CANCEL": stop
 local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'cx', 'pv')
-if m[1] ~= 'r' or m[2] ~= ARGV[2] then return 'STALE' end
+local m = call('HMGET', key, 'state', 'token', 'withdrawn', 'previews')
+if m[1] ~= 'running' or m[2] ~= ARGV[2] then return 'STALE' end
 if m[3] then return 'CANCEL' end
 for i = 3, #ARGV, 2 do
   local kind, body = ARGV[i], ARGV[i + 1]
   if kind == 'progress' then
     local said = string.match(body, '"phase":"(%a+)"')
-    call('HSET', key, 'prog', body, 'ph', said ~= 'upload' and said or 'download')
+    call('HSET', key, 'progress', body, 'phase', said ~= 'upload' and said or 'download')
   end
   if kind == 'preview' then --@rare
     show(fid, body)

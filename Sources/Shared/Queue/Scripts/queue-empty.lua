@@ -14,11 +14,11 @@ local began, n = tonumber(options.began) or now, 0
 local page = call('ZSCAN', P .. 'dl', options.cursor, 'COUNT', options.page)
 for i = 1, #page[2], 2 do
   local rid = page[2][i]
-  local r = call('HMGET', P .. 'r:' .. rid, 'f', 't0')
+  local r = call('HMGET', P .. 'r:' .. rid, 'fetch', 'queuedAt')
   if not r[1] then call('ZREM', P .. 'dl', rid) -- the record is missing: only after a change from outside
-  elseif tonumber(r[2] or call('HGET', P .. 'f:' .. r[1], 't0') or 0) <= began then
-    local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
-    part(rid, r[1], 'can', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+  elseif tonumber(r[2] or call('HGET', P .. 'f:' .. r[1], 'queuedAt') or 0) <= began then
+    local f = call('HMGET', P .. 'f:' .. r[1], 'state', 'phase')
+    part(rid, r[1], 'cancelled', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
     n = n + 1
   end
 end

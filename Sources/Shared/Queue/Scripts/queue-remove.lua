@@ -10,13 +10,13 @@
 -- - "KEPT"
 if not cfg.made then return 'OK' end
 if QUEUE == 'default' then return 'KEPT' end
-local unset = { v = 1, made = 1, since = 1, used = 1, maxq0 = 1, hosts0 = 1 }
+local unset = { v = 1, made = 1, configuredAt = 1, usedAt = 1, defaultMaxQueued = 1, hasHostRules = 1 }
 for _, name in ipairs(call('HKEYS', CFG)) do
   if not unset[name] then return 'KEPT' end
 end
-local since, used = unpack(call('HMGET', CFG, 'since', 'used'))
+local since, used = unpack(call('HMGET', CFG, 'configuredAt', 'usedAt'))
 if not since then -- made by a version that did not record this: as if it were used now
-  call('HSET', CFG, 'since', int(now), 'used', int(now))
+  call('HSET', CFG, 'configuredAt', int(now), 'usedAt', int(now))
   return 'KEPT'
 end
 if now - since < tonumber(ARGV[1]) or used and now - used < tonumber(ARGV[2]) then return 'KEPT' end

@@ -32,28 +32,28 @@ end
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
   late = late + expire(fid)
-  local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb', 'sh', 'w', 'dw')
+  local m = call('HMGET', key, 'host', 'source', 'withdrawn', 'phase', 'attempts', 'retryBase', 'overtaken', 'worker', 'lostWorker')
   taken = taken + 1
   if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
   if not m[1] then -- the record is missing: only after a change from outside
-  elseif m[3] then bury(fid, m[3] == '1' and 'can' or 'ok', m[2], m[7])
-  elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
+  elseif m[3] then bury(fid, m[3] == 'unserved' and 'cancelled' or 'succeeded', m[2], m[7])
+  elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'succeeded', m[2], m[7])
   else
-    local failure = told(options.failure, 'r', m[4], m[5], blame(key, options.failure))
+    local failure = told(options.failure, 'running', m[4], m[5], blame(key, options.failure))
     -- A worker that loses the run a second time is alive: it stood still, and does not count as a second killed worker. The number of such standstills
     -- is limited.
     local deaths = call('HINCRBY', key, 'deaths', 1)
     if deaths > 1 and (m[8] ~= m[9] or deaths > STANDSTILLS) then fail(fid, 'dead', m[2], m[7], nil, failure)
     else
-      call('HSET', key, 'dw', m[8] or '')
-      later(fid, math.floor(math.min(250, tonumber(m[6] or USUAL_RB)) * (0.5 + options.jitter)), m[5], failure)
+      call('HSET', key, 'lostWorker', m[8] or '')
+      later(fid, math.floor(math.min(250, tonumber(m[6] or USUAL_BASE)) * (0.5 + options.jitter)), m[5], failure)
     end
   end
 end
 for _, rid in ipairs(call('ZRANGE', P .. 'dl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
-  local fid = call('HGET', P .. 'r:' .. rid, 'f')
+  local fid = call('HGET', P .. 'r:' .. rid, 'fetch')
   late = late + 1
-  if fid then part(rid, fid, 'err', lateness(fid))
+  if fid then part(rid, fid, 'failed', lateness(fid))
   else call('ZREM', P .. 'dl', rid) end
 end
 local before = call('ZCARD', P .. 'delay')
@@ -68,8 +68,9 @@ end
 for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 if cfg.who and call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay', P .. 'run') == 0 then -- no fetch is left that could belong to a client
-  call('HDEL', P .. 'cfg', 'who', 'was', 'way')
+  call('HDEL', P .. 'cfg', 'client', 'firstClient', 'yieldedAt')
   call('DEL', P .. 'cl')
 end
 wake()
-return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, asked, call('ZRANGE', P .. 'co', '-inf', now - options.coordinatorSilence, 'BYSCORE', 'LIMIT', 0, n) }
+return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, asked, call('ZRANGE', P .. 'co',
+  '-inf', now - options.coordinatorSilence, 'BYSCORE', 'LIMIT', 0, n) }

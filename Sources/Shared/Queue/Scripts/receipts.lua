@@ -1,6 +1,4 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
-local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
-
 -- Answers whether a coordinator has sent no heartbeat for a lease, ms.
 local function silent(co, lease)
   local heard = call('ZSCORE', P .. 'co', co)
@@ -23,51 +21,51 @@ local function appoint(rid, target, at)
   summon(host)
 end
 
--- Ends a receipt: writes the record of its end, then publishes its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl, how of its record,
+-- Ends a receipt: writes the record of its end, then publishes its terminal event. `m` is HMGET seq, meta, keep, digests, wanted, callback, supersedeKey, terms of its record,
 -- if already read. The caller removes the receipt from fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'how')
+  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digests', 'wanted', 'callback', 'supersedeKey', 'terms')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
   if m[1] then -- else the record is missing: only after a change from outside
     if m[5] then -- `end` now has the renditions that it had
-      local had = { 'want', 'desc' }
-      for digest in string.gmatch(m[4], '%S+') do had[#had + 1] = 'i:' .. digest end
+      local had = { 'wanted', 'description' }
+      for digest in string.gmatch(m[4], '%S+') do had[#had + 1] = 'info:' .. digest end
       call('HDEL', key, unpack(had))
     end
-    call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
-    local letters = string.match(m[8] or '', '^(%a*s%a*@?[%w._-]*){') --@linear letters and an owner of the coordinator's own
-    if letters then call('HSET', key, 'how', letters) end -- a fallback with secrets: a coordinator that waits has its own copy
-    call('PEXPIRE', key, m[3] or '86400000')
+    call('HSET', key, 'state', st, 'seq', seq, 'at', AT, 'end', body)
+    local words = string.match(m[8] or '', '^([^{]*){')
+    if words and string.sub(words, -7) == 'secret ' then call('HSET', key, 'terms', words) end -- a fallback with secrets: a coordinator that waits has its own copy
+    call('PEXPIRE', key, m[3] or SWIFT.keep)
   end
   call('ZREM', P .. 'dl', rid)
   if m[7] then call('DEL', P .. 'sl:' .. m[7]) end
-  local event = public(rid, seq, KINDS[st], meta, body)
+  local event = public(rid, seq, st, meta, body)
   call('PUBLISH', P .. 'events', event)
   if m[6] then --@rare somebody is to be called about it
-    call('HDEL', key, 'cb')
-    call('HSET', P .. 'cb:' .. rid, 'to', m[6], 'ev', event)
+    call('HDEL', key, 'callback')
+    call('HSET', P .. 'cb:' .. rid, 'receiver', m[6], 'event', event)
     appoint(rid, m[6], int(now))
   end
-  channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
+  channel(co, fid, st, body, rid .. ':' .. seq)
 end
 
 -- Records that a receipt wants progress of a fetch, with at least `pace` ms between reports. The worker is told, unless a receipt has asked for as much
 -- before.
 local function attend(fid, pace)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'pr', 'st', 'tok')
+  local m = call('HMGET', key, 'progressInterval', 'state', 'token')
   if not m[2] or m[1] and tonumber(m[1]) <= tonumber(pace) then return end
-  call('HSET', key, 'pr', pace)
-  if m[2] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3] .. '|' .. pace) end
+  call('HSET', key, 'progressInterval', pace)
+  if m[2] == 'running' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3] .. '|' .. pace) end
 end
 
 -- Changes the priority in force of a fetch and, if it waits, its place.
 local function set_priority(fid, p)
-  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'p', 'h', 'o')
+  local m = call('HMGET', P .. 'f:' .. fid, 'state', 'priority', 'host', 'order')
   if tonumber(m[2]) == p then return end
-  call('HSET', P .. 'f:' .. fid, 'p', p)
-  if m[1] == 'q' then --@rare
+  call('HSET', P .. 'f:' .. fid, 'priority', p)
+  if m[1] == 'queued' then --@rare
     unplace(fid, m[3], m[4])
     place(fid, m[3], p, m[4])
   end
@@ -76,14 +74,14 @@ end
 -- Adds (+1) or removes (-1) one receipt at a priority. The fetch gets the highest priority among its receipts.
 local function count(fid, p, by)
   local key = P .. 'f:' .. fid
-  local left = call('HINCRBY', key, 'p:' .. p, by)
+  local left = call('HINCRBY', key, 'priority:' .. p, by)
   if by > 0 then
-    if p > tonumber(call('HGET', key, 'p')) then set_priority(fid, p) end
+    if p > tonumber(call('HGET', key, 'priority')) then set_priority(fid, p) end
   elseif left <= 0 then
-    call('HDEL', key, 'p:' .. p)
+    call('HDEL', key, 'priority:' .. p)
     local f, top = call('HGETALL', key), nil
     for i = 1, #f, 2 do
-      local q = tonumber(string.match(f[i], '^p:(.*)$'))
+      local q = tonumber(string.match(f[i], '^priority:(.*)$'))
       if q and (not top or q > top) then top = q end
     end
     set_priority(fid, top or -256) -- the run has served all receipts: the next one to join sets the priority
@@ -125,12 +123,12 @@ end
 local function follow(rid, co, waits)
   local key = P .. 'r:' .. rid
   local names, waited = {}, false
-  for name in string.gmatch(call('HGET', key, 'fo') or '', '%S+') do
+  for name in string.gmatch(call('HGET', key, 'followers') or '', '%S+') do
     if name == co then waited = true else names[#names + 1] = name end
   end
   if waited == waits then return end
   if waits then names[#names + 1] = co end
-  if names[1] then call('HSET', key, 'fo', table.concat(names, ' ')) else call('HDEL', key, 'fo') end
+  if names[1] then call('HSET', key, 'followers', table.concat(names, ' ')) else call('HDEL', key, 'followers') end
 end
 
 -- Makes a coordinator receive the events of a live receipt, since a client waits for the receipt there.
@@ -138,8 +136,9 @@ local function adopt(rid, fid, co)
   local fr = P .. 'fr:' .. fid
   local who = call('HGET', fr, rid)
   if not who then return end
-  call('HSET', P .. 'r:' .. rid, 'co', co)
-  call('HDEL', P .. 'r:' .. rid, 'left', 'gv')
+  call('HSET', P .. 'r:' .. rid, 'coordinator', co)
+  call('HDEL', P .. 'r:' .. rid, 'left', 'givenUp')
   follow(rid, co, false)
-  call('HSET', fr, rid, string.match(who, '^..%-?%d+ ') .. co)
+  local _, p, wish, meta = parse(who)
+  call('HSET', fr, rid, entry(co, p, wish, meta))
 end

@@ -9,19 +9,20 @@
 -- - six for the rendition, as in finish
 -- answer
 -- - "OK", "STALE" or "CANCEL"
--- - {"KEEP", ms}: nothing changed. Store it for this time, then report it again.
+-- - {"KEEP", time}: nothing changed. Store it for this time, then report it again.
 -- - "LATE" as in finish
 local options, first = read_options()
 local fid = options.fetch
 local key = P .. 'f:' .. fid
-local m = call('HMGET', key, 'st', 'tok', 'cx', 'att', 'w', 'ts', 'ttl', 'd', 'nb', 'br', 'cs', 'df', 'dl', 't0')
-if m[1] ~= 'r' or m[2] ~= options.token then return 'STALE' end
+local m = call('HMGET', key, 'state', 'token', 'withdrawn', 'attempts', 'worker', 'startedAt', 'resultTime', 'source', 'unlisted', 'unlists',
+  'causes', 'firstDeadline', 'deadline', 'queuedAt')
+if m[1] ~= 'running' or m[2] ~= options.token then return 'STALE' end
 if m[3] then return 'CANCEL' end
-if now >= tonumber(m[12] or m[13] or 'inf') then return 'LATE' end
-local wished = tonumber(m[7] or USUAL_TTL)
-if brief(first, wished) then return { 'KEEP', wished } end
+if now >= (tonumber(m[12] or m[13]) or math.huge) then return 'LATE' end
+local time = m[7] or USUAL_TIME
+if brief(first, lasting(time)) then return { 'KEEP', time } end
 local gone = {}
 settle(fid, first, call('HGETALL', P .. 'fr:' .. fid), { tried(m[4], m[11]), m[5], m[6], m[8], m[9], m[10], m[14] }, options.facts, gone)
 dismiss(fid, gone)
-if ARGV[first + 1] == 'ok' then call('HSET', key, 'sv', 1) end
+if ARGV[first + 1] == 'made' then call('HSET', key, 'served', 1) end
 return 'OK'

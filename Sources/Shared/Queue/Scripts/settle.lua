@@ -43,13 +43,13 @@ local function shelve(digest, text, ttl)
 end
 
 -- Ends the receipts that now have all their renditions, and those whose rendition failed.
--- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index. Values from 0 to 2 keep nothing in the
--- index, as in submit. If the rendition failed by the fault of its source, the last two are the blacklist entry and the ms that it stays.
--- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET w, ts, d, nb, br, t0. The function adds {receipt, priority} to `gone` for each ended
+-- ARGV from `i`: digest, made|failed, RenditionInfo or error JSON, SourceInfo, description or "", the time to keep it in the index.
+-- The index keeps nothing for a time that is a word of `lasting`. If the rendition failed by the fault of its source, the last two are the blacklist entry and the ms that it stays.
+-- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET worker, startedAt, source, unlisted, unlists, queuedAt. The function adds {receipt, priority} to `gone` for each ended
 -- receipt, and the caller removes these from the fetch.
 local function settle(fid, i, waiting_, run, facts, gone)
-  local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
-    tonumber(ARGV[i + 5])
+  local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'made', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
+    lasting(ARGV[i + 5])
   if good then
     local old = shelve(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
     -- The origin was asked for the whole body, and it has the same bytes as the index.
@@ -67,7 +67,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'how', 'names', 't0', 'st', 'desc')
+    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digests', 'wanted', 'callback', 'supersedeKey', 'terms', 'names', 'queuedAt', 'state', 'description')
     local digs, names = r[4], r[9] or USUAL_NAMES
     local want = ' ' .. (not r[11] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
@@ -76,7 +76,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
       local before, behind = string.sub(want, 2, a - 1), string.sub(want, b + 1, -2)
       local rest = before .. (before ~= '' and behind ~= '' and ' ' or '') .. behind
       if not good then --@rare
-        close(rid, co, fid, 'err', '"error":' .. charged(brought, run[1]), r)
+        close(rid, co, fid, 'failed', '"error":' .. charged(brought, run[1]), r)
         unwant(fid, rest)
         gone[#gone + 1] = { rid, p }
       else
@@ -90,15 +90,15 @@ local function settle(fid, i, waiting_, run, facts, gone)
           end
         end
         if rest ~= '' then
-          call('HSET', key, 'want', rest, 'i:' .. digest, brought)
-          if description ~= '' then call('HSET', key, 'desc', description) end
+          call('HSET', key, 'wanted', rest, 'info:' .. digest, brought)
+          if description ~= '' then call('HSET', key, 'description', description) end
         else
           local info = { [digest] = brought }
-          for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
+          for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'info:' .. each) end
           local origin, inner = string.match(facts, '^(.-)\n{(.*)}$') --@linear two lines of the worker's own
           local from = tonumber(r[10] or run[7])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
-          close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[12] or '', run[1], run[2],
+          close(rid, co, fid, 'succeeded', result(rid, origin, digs, names, info, source, description ~= '' and description or r[12] or '', run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)
           gone[#gone + 1] = { rid, p }
         end
@@ -110,7 +110,7 @@ end
 -- Answers whether a rendition of ARGV from `i` on was stored for less time than the receipts ask by now. A receipt that joins late may ask for more.
 local function brief(i, wished)
   for j = i, #ARGV, 6 do
-    if ARGV[j + 1] == 'ok' and tonumber(ARGV[j + 5]) < wished then return true end
+    if ARGV[j + 1] == 'made' and lasting(ARGV[j + 5]) < wished then return true end
   end
 end
 
@@ -120,7 +120,7 @@ local function dismiss(fid, gone)
     call('HDEL', P .. 'fr:' .. fid, g[1])
     count(fid, g[2], -1)
   end
-  if gone[1] and call('HEXISTS', P .. 'f:' .. fid, 'pn') == 1 then --@rare
+  if gone[1] and call('HEXISTS', P .. 'f:' .. fid, 'pausedReceipts') == 1 then --@rare
     recount(fid)
   end
 end

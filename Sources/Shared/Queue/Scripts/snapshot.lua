@@ -10,13 +10,13 @@
 -- - receipts
 -- answer, for each receipt
 -- - nil: unknown
--- - {ok|err|can, seq, coordinator, fid, meta, terms, at, body}: ended
--- - {queued|delayed|running|paused, seq, coordinator, fid, meta, terms, position or -1, attempts, worker JSON string, progress body, gv or ""}: live
+-- - {succeeded|failed|cancelled, seq, coordinator, fid, meta, terms, at, body}: ended
+-- - {queued|delayed|running|paused, seq, coordinator, fid, meta, terms, position or -1, attempts, worker JSON string, progress body, givenUp or ""}: live
 local options, first = read_options()
 local out, taker, waits = {}, options.taker, options.waits
 for i = first, #ARGV do
   local rid = ARGV[i]
-  local r = call('HMGET', P .. 'r:' .. rid, 'st', 'seq', 'co', 'f', 'meta', 'how', 'at', 'end', 'fp', 'left', 'gv', 'pz')
+  local r = call('HMGET', P .. 'r:' .. rid, 'state', 'seq', 'coordinator', 'fetch', 'meta', 'terms', 'at', 'end', 'fingerprint', 'left', 'givenUp', 'paused')
   if not r[9] then out[i - first + 1] = false
   elseif r[1] then out[i - first + 1] = { r[1], tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', r[7], r[8] }
   else
@@ -30,7 +30,7 @@ for i = first, #ARGV do
     end
     local st, place_ = standing(r[4])
     if r[12] then st, place_ = 'paused', -1 end
-    local f = call('HMGET', P .. 'f:' .. r[4], 'att', 'w', 'prog')
+    local f = call('HMGET', P .. 'f:' .. r[4], 'attempts', 'worker', 'progress')
     out[i - first + 1] = { st, tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', place_, tonumber(f[1] or 0), f[2] or '', f[3] or '',
       r[11] or '' }
   end

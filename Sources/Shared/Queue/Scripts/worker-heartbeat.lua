@@ -18,7 +18,7 @@
 local options, first = read_options()
 local worker = options.worker
 local lost, stop, watch, yield = {}, {}, {}, {}
-if cfg.made then call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA })) end
+if cfg.made then call('HSET', CFG, 'usedAt', now, unpack(cfg.v and {} or { 'v', SCHEMA })) end
 call('HSET', P .. 'workers', worker, options.info)
 -- Redis has forgotten the worker while it was out of reach. Only the worker still knows that it drains.
 if call('ZADD', P .. 'wseen', now, worker) == 1 and options.drains then call('SADD', P .. 'quiet', worker) end
@@ -31,11 +31,11 @@ elseif QUEUE ~= 'default' then
 end
 for i = first, #ARGV, 3 do
   local fid = ARGV[i]
-  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'tok', 'cx', 'pr', 'ph', 'gw')
-  if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then lost[#lost + 1] = fid
+  local m = call('HMGET', P .. 'f:' .. fid, 'state', 'token', 'withdrawn', 'progressInterval', 'phase', 'yields')
+  if m[1] ~= 'running' or m[2] ~= ARGV[i + 1] then lost[#lost + 1] = fid
   else
     call('ZADD', P .. 'run', 'XX', now + options.lease, fid) -- also corrects the lease if the clock went back: otherwise a lease that ends years ahead would keep its permits until then
-    if (m[5] or 'download') ~= ARGV[i + 2] then call('HSET', P .. 'f:' .. fid, 'ph', ARGV[i + 2]) end
+    if (m[5] or 'download') ~= ARGV[i + 2] then call('HSET', P .. 'f:' .. fid, 'phase', ARGV[i + 2]) end
     if m[3] then stop[#stop + 1] = fid elseif m[4] then watch[#watch + 1] = fid; watch[#watch + 1] = m[4] end
     if m[6] and string.match(m[6], ' (%d+)$') == m[2] then yield[#yield + 1] = fid end
   end

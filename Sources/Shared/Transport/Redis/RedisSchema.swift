@@ -1,5 +1,5 @@
 /// The version of our keys in a Redis and their fields.
 package enum RedisSchema {
-    /// Raise it together with the number in `prelude.lua`.
-    package static let number = "3"
+    /// A change of keys or fields that an older program would misread raises it.
+    package static let number = "4"
 }
