@@ -14,6 +14,9 @@ struct AnswerProgress: Sendable {
         since = since ?? now
     }
 
+    /// Notes `count` bytes that the client has taken at once.
+    mutating func passed(_ count: Int) { handed += count }
+
     /// Notes that the client has taken everything.
     mutating func taken(at now: ContinuousClock.Instant) {
         if let since { waited += now - since }

@@ -49,6 +49,9 @@ package struct HTTPRefusal: Sendable {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
+    /// An answer with a line of text.
+    init(_ status: Int, _ text: String) { self.init(status: status, headers: [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8)) }
+
     var bytes: [UInt8] {
         var text = "HTTP/1.1 \(status) \(HTTPStatus.reason(status))\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
@@ -56,7 +59,7 @@ package struct HTTPRefusal: Sendable {
     }
 }
 
-/// Accepts every body. evhttp refuses bodies above its own limit.
+/// Accepts every body. The server refuses bodies above its own limit.
 @Loop
 final class UnboundedBodyLimiter: BodyLimiter {
     private let budget = BodyBudget(.max)
@@ -64,8 +67,8 @@ final class UnboundedBodyLimiter: BodyLimiter {
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) { (.max / 2, budget) }
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
         switch reason {
-        case .badHead(let flaw): HTTPRefusal(status: 400, headers: [("Content-Type", "text/plain")], body: Array("the request's head \(flaw)\n".utf8))
-        case .badBody(let flaw): HTTPRefusal(status: 400, headers: [("Content-Type", "text/plain")], body: Array("the request's body \(flaw)\n".utf8))
+        case .badHead(let flaw): HTTPRefusal(400, "the request's head \(flaw)")
+        case .badBody(let flaw): HTTPRefusal(400, "the request's body \(flaw)")
         case .tooSlow: HTTPRefusal(status: 408, headers: [], body: [])
         case .tooLong, .noRoom: HTTPRefusal(status: 413, headers: [], body: [])
         case .tooManyConnections: HTTPRefusal(status: 503, headers: [("Retry-After", "1")], body: [])

@@ -1,298 +1,282 @@
-import CEvent
-import Glibc
-
-/// One connection of an HTTP server, beside evhttp. It counts the incoming bytes, asks the `BodyLimiter` at the end of each head, and refuses requests.
+/// One connection of an HTTP server: reads requests one after the other, hands them over, and sends their answers in the same order.
 ///
-/// evhttp collects a whole body before it shows the request, and has no earlier hook for incoming requests. So the bytes are inspected in a callback of
-/// the input buffer, which runs before evhttp reads them. A refused request is drained there, so evhttp never sees the end of it, and the answer is
-/// written without evhttp. Then the client has a moment to read the answer.
+/// Bytes are read in place where they were received. Only those that wait are copied: parts of a head or a body, and requests that a client sent
+/// ahead. While a request is answered, the connection reads on, to notice a client that goes.
 @Loop
 final class HTTPConnection {
     /// The time in which a refused client may read the answer. Its further bytes are dropped.
-    static let farewell = Duration.seconds(5)
-    /// More than evhttp reads at one time.
+    nonisolated static let farewell = Duration.seconds(5)
+    /// The maximum number of bytes that are read before the request before them is answered.
     private static let ahead = 64 << 10
-    private static let piece = 4 << 10
+    /// The maximum number of requests in one turn of the loop. Other connections have their turn then.
+    private static let mostInTurn = 32
 
-    private enum State {
-        /// The head of a request is arriving.
-        case head(HTTPHead.Scanner)
-        /// The body is arriving.
-        case body(Body)
-        /// A request was handed over. Later bytes are inspected when that request is answered.
+    enum Phase {
+        /// The connection rests, or the head of a request is arriving.
+        case head
+        case body
+        /// A request was handed over. Later bytes are read when that request is answered.
         case answering
         case refused
         case closed
     }
 
-    private struct Body {
-        let head: HTTPHead
-        let limit: Int
-        /// Bytes after the head that have arrived.
-        var count = 0
-        /// nil for a body of known length.
-        var chunks: ChunkScanner?
-    }
-
-    private let buffer: OpaquePointer
-    private let transport: any Transport
-    private let door: any BodyLimiter
-    private let pace: MinimumBodyRate
-    private let places: ConnectionRoom
-    private let forget: @Loop (HTTPConnection) -> Void
-    private var connection: OpaquePointer?
-    private var entry: OpaquePointer?
-    private var state = State.head(HTTPHead.Scanner())
-    private var room: BodyReservation?
+    let wire: any Wire
+    let peer: String
+    let service: HTTPService
     private var place: ConnectionPlace?
-    /// Whether this object itself changes the input.
-    private var isRewriting = false
-    /// The start of the current head or body, and the timer that checks its pace.
-    private var began = ContinuousClock.now
-    private var watch: LoopTimer?
-    private var farewell: LoopTimer?
-    /// The exchange that is being answered.
-    weak var exchange: HTTPExchange?
+    private(set) var phase = Phase.head
+    private var interest: DescriptorWatch.Interest = []
+    private var scanner = HTTPHead.Scanner()
+    private var body: IncomingBody?
+    private var room: BodyReservation?
+    /// Bytes that wait, and the number of those at the front that are used up.
+    private var held: [UInt8] = []
+    private var used = 0
+    private var isReading = false
+    private var isResumeDue = false
+    /// Whether the client sends no more.
+    private var hasEnded = false
+    /// Whether no byte after the current request has arrived with it.
+    private var isAlone = true
+    /// The request that is being answered.
+    private(set) var exchange: HTTPExchange?
+    /// The clocks of the connection: see `HTTPConnection+Clocks`.
+    var clock = HTTPClock()
+    var timer: (timer: LoopTimer, due: ContinuousClock.Instant)?
 
-    /// - Parameters:
-    ///   - buffer: the buffer of the connection, before evhttp has it.
-    ///   - places: the room in which the connection needs a place.
-    ///   - forget: called when the connection is closed.
-    init(
-        _ buffer: OpaquePointer, _ transport: any Transport, _ door: any BodyLimiter, _ pace: MinimumBodyRate, _ places: ConnectionRoom,
-        forget: @escaping @Loop (HTTPConnection) -> Void
-    ) {
-        (self.buffer, self.transport, self.door, self.pace, self.places, self.forget) = (buffer, transport, door, pace, places, forget)
-        limitInput(to: Self.ahead)
-        entry = evbuffer_add_cb(
-            bufferevent_get_input(buffer),
-            { buffer, info, context in
-                guard let info, info.pointee.n_added > 0 else { return }
-                Loop.callback(context, HTTPConnection.self) { $0.took(info.pointee.n_added, of: buffer) }
-            }, Unmanaged.passUnretained(self).toOpaque())
-        // evhttp makes its connection after this call, and may free it before the next turn. Hence the reference.
-        bufferevent_incref(buffer)
-        Loop.execute { [self] in
-            attach()
-            bufferevent_decref(buffer)
+    // The answer: see `HTTPConnection+Sending`.
+    var outgoing = Outgoing()
+    /// Whether the answer in `outgoing` is complete.
+    var isFinal = false
+    var closesAfterwards = false
+
+    init(_ wire: any Wire, peer: String, _ place: ConnectionPlace, _ service: HTTPService) {
+        (self.wire, self.peer, self.place, self.service) = (wire, peer, place, service)
+        wire.onReadable = { [unowned self] in readable() }
+        wire.onWritable = { [unowned self] in writable() }
+        rest()
+        updateInterest()
+    }
+
+    /// The number of bytes that have arrived and that nothing has used up yet.
+    var heldInput: Int { held.count - used }
+
+    /// Asks the wire for the callbacks that the phase needs.
+    func updateInterest() {
+        guard phase != .closed else { return }
+        var wanted: DescriptorWatch.Interest = []
+        if !hasEnded, heldInput < Self.ahead { wanted.insert(.read) }
+        if !outgoing.isEmpty || wire.pending > 0 { wanted.insert(.write) }
+        guard wanted != interest else { return }
+        interest = wanted
+        wire.wants(wanted)
+    }
+
+    /// The bytes of the body that have arrived.
+    var bodyCount: Int { body?.count ?? 0 }
+
+    // MARK: Reading
+
+    private func readable() {
+        switch wire.read(into: service.scratch) {
+        case .nothing: break
+        case .broken: close()
+        case .end: inputEnded()
+        case .bytes(let count):
+            if phase == .body { clock.read(at: .now) }
+            let bytes = UnsafeRawBufferPointer(rebasing: service.scratch[..<count])
+            let taken = heldInput == 0 && !isResumeDue ? read(bytes) : 0
+            if taken < count, phase != .refused, phase != .closed { hold(bytes[taken...]) }
         }
+        updateInterest()
     }
 
-    /// Asks evhttp to report the end of the connection. The connection is the context of the callbacks that evhttp has set by now.
-    private func attach() {
-        guard connection == nil, entry != nil else { return }
-        var context: UnsafeMutableRawPointer?
-        bufferevent_getcb(buffer, nil, nil, nil, &context)
-        guard let context else { return closed() }
-        connection = OpaquePointer(context)
-        evhttp_connection_set_closecb(
-            connection, { _, context in Loop.callback(context, HTTPConnection.self) { $0.closed() } }, Unmanaged.passUnretained(self).toOpaque())
-        place = places.admit(Self.peer(of: connection))
-        if place == nil { refuse(HTTPHead([]), .tooManyConnections) }
-    }
-
-    /// Returns the client's address as text; empty if there is none.
-    static func peer(of connection: OpaquePointer?) -> String {
-        guard let connection else { return "" }
-        var (host, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
-        evhttp_connection_get_peer(connection, &host, &port)
-        return host.map { String(cString: $0) } ?? ""
-    }
-
-    /// Handles the last `count` bytes of the input, which have just arrived.
-    private func took(_ count: Int, of input: OpaquePointer?) {
-        guard !isRewriting else { return }
-        attach()
-        switch state {
-        case .head: scan(count, of: input)
-        case .body(let body): grow(body, by: count, of: input)
-        case .refused: evbuffer_drain(input, evbuffer_get_length(input))
-        case .answering, .closed: break
+    private func hold(_ bytes: Slice<UnsafeRawBufferPointer>) {
+        if used > Self.ahead {
+            held.removeFirst(used)
+            used = 0
         }
+        held.append(contentsOf: bytes)
     }
 
-    /// Limits the input buffer. Bodies have their own limits. Everything else is read only when it is needed: a client that sends on without reading
-    /// answers would fill the memory.
-    /// - Parameter most: 0 for no limit.
-    private func limitInput(to most: Int) { bufferevent_setwatermark(buffer, Int16(EV_READ), 0, most) }
-
-    private func scan(_ count: Int, of input: OpaquePointer?) {
-        guard case .head(var scanner) = state else { return }
-        // evhttp limits the time between two reads, so single bytes now and then would never exceed its limit.
-        if scanner.count == 0, count > 0 { watch(for: pace.first) }
-        var left = count
-        // The bytes are copied in pieces: much may follow the head, and the rest is inspected when its turn comes.
-        while left > 0 {
-            let size = min(left, Self.piece)
-            let length = scanner.take(Self.copy(size, at: evbuffer_get_length(input) - left, of: input))
-            state = .head(scanner)
-            if let length {
-                let head = scanner.head
-                watch = nil
-                // The bytes after the head were not inspected.
-                if scanner.count > HTTPHead.Scanner.limit { return refuse(head, .tooLong(limit: HTTPHead.Scanner.limit)) }
-                if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
-                let (limit, budget) = door.allowance(for: head)
-                room = BodyReservation(budget)
-                // evhttp needs the whole body in the buffer.
-                if head.length != 0 {
-                    limitInput(to: 0)
-                    watch(for: pace.first)
-                }
-                return grow(Body(head: head, limit: limit, chunks: head.length == nil ? ChunkScanner() : nil), by: left - length, of: input)
+    /// Reads requests until the bytes are used up or a request waits for its answer.
+    /// - Returns: how many bytes were used up.
+    private func read(_ bytes: UnsafeRawBufferPointer) -> Int {
+        isReading = true
+        defer { isReading = false }
+        var (taken, turns) = (0, 0)
+        while taken < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+            switch phase {
+            case .head where turns == Self.mostInTurn:
+                resumeLater()
+                return taken
+            case .head:
+                turns += 1
+                taken += readHead(rest)
+            case .body: taken += readBody(rest)
+            case .refused: return bytes.count
+            case .answering, .closed: return taken
             }
-            if scanner.count > HTTPHead.Scanner.longest { return refuse(scanner.head, .tooLong(limit: HTTPHead.Scanner.limit)) }
-            left -= size
+        }
+        return taken
+    }
+
+    /// Goes on with the bytes that wait.
+    private func resume() {
+        guard !isReading, !isResumeDue, phase == .head || phase == .body else { return }
+        if heldInput > 0 {
+            let waiting = held
+            let taken = waiting.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0[used...])) }
+            used += taken
+            if used >= held.count || phase == .refused { (held, used) = ([], 0) }
+        }
+        if hasEnded, !isResumeDue, phase == .head || phase == .body { return close() }
+        updateInterest()
+    }
+
+    private func resumeLater() {
+        isResumeDue = true
+        Loop.execute { [weak self] in
+            self?.isResumeDue = false
+            self?.resume()
         }
     }
 
-    private static func copy(_ count: Int, at offset: Int, of input: OpaquePointer?) -> [UInt8] {
-        var position = evbuffer_ptr()
-        evbuffer_ptr_set(input, &position, offset, EVBUFFER_PTR_SET)
-        return [UInt8](unsafeUninitializedCapacity: count) { target, used in
-            used = max(0, evbuffer_copyout_from(input, &position, target.baseAddress, count))
+    /// Notes that the client sends no more. A client whose answer is complete may still read it. Any other one counts as gone.
+    private func inputEnded() {
+        hasEnded = true
+        switch phase {
+        case .head, .body: if !isResumeDue { close() }
+        case .answering where isFinal:
+            clock.inputEnded(at: .now)
+            look()
+        case .answering, .refused: close()
+        case .closed: break
         }
     }
 
-    /// Counts bytes of a body.
-    /// - Parameter count: the bytes that were not inspected yet, at the end of the input.
-    private func grow(_ body: Body, by count: Int, of input: OpaquePointer?) {
-        var body = body
-        body.count += count
-        if let flaw = walk(&body.chunks, count, of: input) { return refuse(body.head, .badBody(flaw)) }
-        state = .body(body)
-        // Bytes that the client sent ahead, after a body of known length, are no part of the body. But a length that only evhttp has understood is not
-        // trusted.
-        let length = body.chunks?.announced ?? max(body.head.length ?? 0, body.count - Self.ahead)
-        if length > body.limit {
+    private func readHead(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let end = scanner.take(bytes)
+        if scanner.count > HTTPHead.Scanner.limit {
+            refuse(scanner.head, .tooLong(limit: HTTPHead.Scanner.limit))
+        } else if let end {
+            let head = scanner.head
+            scanner = HTTPHead.Scanner()
+            clock.headEnded()
+            isAlone = end == bytes.count
+            begin(head)
+            return end
+        } else if clock.headBegan() {
+            look()
+        }
+        return bytes.count
+    }
+
+    /// Decides about a request by its head.
+    private func begin(_ head: HTTPHead) {
+        if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
+        guard let method = HTTPExchange.method(head.method) else { return refuse(HTTPRefusal(501, "this method is not served here")) }
+        let (limit, budget) = service.door.allowance(for: head)
+        guard head.length != 0 else { return handOver(head, method, []) }
+        let body = IncomingBody(head, limit: min(limit, service.maxBody))
+        room = BodyReservation(budget)
+        guard admits(body) else { return }
+        switch head.expectation {
+        case .none: break
+        case .proceed where isAlone: transmit("HTTP/1.1 100 Continue\r\n\r\n")
+        case .proceed: break
+        case .other: return refuse(HTTPRefusal(417, "only 100-continue can be expected"))
+        }
+        (self.body, phase) = (body, .body)
+        clock.bodyBegan(at: .now)
+        look()
+    }
+
+    private func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let taken = body?.take(bytes), let body else { return bytes.count }
+        isAlone = taken == bytes.count
+        if let flaw = body.flaw {
+            refuse(body.head, .badBody(flaw))
+        } else if admits(body), body.isComplete {
+            handOver(body.head, HTTPExchange.method(body.head.method) ?? "", body.bytes)
+        }
+        return taken
+    }
+
+    /// Returns whether there is room for the body as far as it is known, and refuses it otherwise.
+    private func admits(_ body: IncomingBody) -> Bool {
+        if body.announced > body.limit {
             refuse(body.head, .tooLong(limit: body.limit))
-        } else if room?.grow(to: length) == false {
+        } else if room?.grow(to: body.announced) == false {
             refuse(body.head, .noRoom)
+        } else {
+            return true
         }
+        return false
     }
 
-    /// Follows the framing of a chunked body through the last bytes of the input, and removes the parts that evhttp must not see.
-    /// - Returns: the fault, if there is one.
-    private func walk(_ chunks: inout ChunkScanner?, _ count: Int, of input: OpaquePointer?) -> String? {
-        guard let before = chunks, !before.isComplete, count > 0 else { return nil }
-        let start = evbuffer_get_length(input) - count
-        let bytes = Self.copy(count, at: start, of: input)
-        let kept = chunks?.take(bytes) ?? bytes
-        guard chunks?.flaw == nil, kept.count < bytes.count else { return chunks?.flaw }
-        isRewriting = true
-        defer { isRewriting = false }
-        let all = Self.copy(start, at: 0, of: input) + kept
-        evbuffer_drain(input, start + count)
-        // Only the bufferevent of a socket itself may write to its input. With another transport any code may write, but a frozen input would then
-        // block that transport's own writes.
-        if evbuffer_add(input, all, all.count) != 0 {
-            evbuffer_unfreeze(input, 0)
-            evbuffer_add(input, all, all.count)
-            evbuffer_freeze(input, 0)
-        }
-        return nil
-    }
-
-    /// Checks regularly from now on, first after `time`, whether the bytes arrive fast enough.
-    private func watch(for time: Duration) {
-        began = .now
-        look(in: time)
-    }
-
-    /// A whole body may have arrived by then. A request that was handed over is not watched.
-    private func look(in time: Duration) {
-        watch = LoopTimer(after: time) { [weak self] in
-            guard let self else { return }
-            switch state {
-            case .head(let scanner): refuse(scanner.head, .tooSlow)
-            case .body(let body):
-                let left = pace.limit(after: body.count) - (.now - began)
-                if left > .zero { look(in: left) } else { refuse(body.head, .tooSlow) }
-            case .answering, .refused, .closed: break
-            }
-        }
-    }
-
-    /// Hands the request over, which evhttp has completely. The exchange now owns the room in the budget, until the request is answered.
-    func handedOver(to exchange: HTTPExchange) {
+    private func handOver(_ head: HTTPHead, _ method: String, _ bytes: [UInt8]) {
+        let exchange = HTTPExchange(head, method, bytes, room, on: self)
+        (body, room) = (nil, nil)
         self.exchange = exchange
-        exchange.room = room
-        (room, watch) = (nil, nil)
-        state = .answering
-        limitInput(to: Self.ahead)
+        (phase, isFinal, closesAfterwards) = (.answering, false, false)
+        clock.answerBegan()
+        service.began()
+        service.handler(exchange)
     }
 
-    /// Notes that the answer is sent. evhttp is about to read the next request, parts of which may have arrived.
+    // MARK: Ends
+
+    /// Notes that the kernel has the whole answer.
     func answered() {
-        guard case .answering = state else { return }
+        exchange?.ended()
         exchange = nil
-        state = .head(HTTPHead.Scanner())
-        let input = bufferevent_get_input(buffer)
-        scan(evbuffer_get_length(input), of: input)
+        (phase, isFinal) = (.head, false)
+        service.ended()
+        guard phase == .head else { return }
+        if closesAfterwards { return bidFarewell() }
+        rest()
+        resume()
     }
 
-    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) {
-        state = .refused
-        (room, watch) = (nil, nil)
-        let input = bufferevent_get_input(buffer)
-        evbuffer_drain(input, evbuffer_get_length(input))
-        let answer = door.refusal(of: head, because: reason)
-        // Done in a later turn: evhttp may be on the call stack, and it sets its callbacks again between two requests.
-        Loop.execute { [self] in if reason == .tooManyConnections { turnAway(answer) } else { bid(farewell: answer) } }
+    /// Ends the connection after a complete answer. A client that has sent more could lose the answer by an immediate end.
+    private func bidFarewell() {
+        if hasEnded || heldInput == 0 && isAlone { return close() }
+        phase = .refused
+        (held, used) = ([], 0)
+        clock.farewellBegan()
+        look()
+        wire.endSending()
     }
 
-    /// Ends a connection above the limit at once: a moment to read the answer would keep it open even longer. Most clients see the answer, since they
-    /// have sent nothing yet.
-    private func turnAway(_ answer: HTTPRefusal) {
-        guard case .refused = state, let connection else { return }
-        _ = answer.bytes.withUnsafeBytes { transport.send($0, past: bufferevent_getfd(buffer)) }
-        evhttp_connection_free(connection)
+    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.door.refusal(of: head, because: reason)) }
+
+    /// Refuses a request. The client has a moment to read the answer, in which its bytes are dropped.
+    private func refuse(_ answer: HTTPRefusal) {
+        phase = .refused
+        (body, room, held, used) = (nil, nil, [], 0)
+        clock.farewellBegan()
+        look()
+        transmit(answer.bytes)
+        if outgoing.isEmpty, wire.pending == 0 { wire.endSending() }
     }
 
-    private func bid(farewell answer: HTTPRefusal) {
-        guard case .refused = state, let connection else { return }
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        bufferevent_setcb(
-            buffer, nil, { _, context in Loop.callback(context, HTTPConnection.self) { $0.finishSending() } },
-            { _, _, context in Loop.callback(context, HTTPConnection.self) { $0.end() } }, context)
-        limitInput(to: 0)
-        farewell = LoopTimer(after: Self.farewell) { evhttp_connection_free(connection) }
-        let bytes = answer.bytes
-        bufferevent_write(buffer, bytes, bytes.count)
-        bufferevent_enable(buffer, Int16(EV_READ | EV_WRITE))
-    }
+    /// Refuses a request that arrives too slowly.
+    func refuseSlow() { refuse(body?.head ?? scanner.head, .tooSlow) }
 
-    /// Closes only the sending side. If both were closed, further bytes of the client would make the kernel drop the answer.
-    private func finishSending() {
-        transport.sayEnd(on: buffer)
-        _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_WR))
-    }
-
-    private func end() {
-        guard case .refused = state, let connection else { return }
-        evhttp_connection_free(connection)
-    }
-
-    /// Notes the end of the connection. evhttp closes it now, or has closed it before it could be asked to report that.
-    private func closed() {
-        if connection != nil { transport.sayEnd(on: buffer) }
+    /// Closes at once. An open exchange learns that its client has gone.
+    func close() {
+        guard phase != .closed else { return }
+        phase = .closed
+        (timer, place, room, body, outgoing) = (nil, nil, nil, nil, Outgoing())
+        (held, used) = ([], 0)
+        wire.close()
         let exchange = exchange
-        detach()
-        forget(self)
+        self.exchange = nil
+        service.forget(self)
+        if exchange != nil { service.ended() }
         exchange?.closed()
-    }
-
-    /// The number of bytes that have arrived and that nothing has consumed yet.
-    var heldInput: Int { evbuffer_get_length(bufferevent_get_input(buffer)) }
-
-    /// Removes all callbacks from the connection. Only evhttp uses it from then on.
-    func detach() {
-        if case .refused = state, connection != nil { bufferevent_setcb(buffer, nil, nil, nil, nil) }
-        state = .closed
-        (farewell, room, watch, place) = (nil, nil, nil, nil)
-        if let entry { evbuffer_remove_cb_entry(bufferevent_get_input(buffer), entry) }
-        entry = nil
-        if let connection { evhttp_connection_set_closecb(connection, nil, nil) }
-        connection = nil
     }
 }

@@ -1,59 +1,110 @@
-/// The parts of a request's head on which accepting the body depends. Pure.
+import TintypeCore
+
+/// The head of a request: its bytes, and the places of the words in them. Pure.
 ///
-/// The head is read in addition to evhttp, which shows no request before it is complete. The answer is made from evhttp's reading. A client that makes
-/// the two readings differ gets at most another allowance, one that the `BodyLimiter` gives to any client with such a head.
+/// The bytes are read once. Texts are made only for words that somebody asks for: most requests need their path and a few headers.
 package struct HTTPHead: Sendable, Hashable {
-    /// The method as it was sent; empty if there is none.
-    package let method: String
-    /// The path of the target as it was sent.
-    package let path: String
-    /// The value of the last `Authorization`.
-    package let authorization: String?
+    /// The place of one header line.
+    struct Field: Sendable, Hashable {
+        let name: Range<Int>
+        /// Without the spaces around the value.
+        let value: Range<Int>
+    }
+
+    private let bytes: [UInt8]
+    private let methodPlace: Range<Int>
+    private let target: Range<Int>
+    private let fields: [Field]
     /// The announced length of the body, the largest one if there are several; 0 without a valid number; nil for a chunked body.
     package let length: Int?
     /// An ambiguity in the head, if there is one. Another program before this server may have understood the start of the next request, or the host,
     /// differently (RFC 9112 §11.2).
     package let flaw: String?
+    /// Whether the version is 1.0, so that the connection ends with the answer unless the client asks otherwise.
+    let isOld: Bool
 
     /// - Parameter bytes: all lines, with or without the empty one at the end.
-    init(_ bytes: some Collection<UInt8>) {
-        let raw = bytes.split(separator: 10, omittingEmptySubsequences: true)
-        // Byte by byte, as evhttp reads: for Swift a colon with an accent is another Character, and the Kelvin sign lowercases to k.
-        flaw = HTTPHeadDefect.find(in: raw.map { line in String(decoding: line.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self) })
-        let lines = raw.map { String(decoding: $0, as: UTF8.self).trimmed }
-        let words = (lines.first ?? "").split(separator: " ")
-        method = words.first.map(String.init) ?? ""
-        path = words.dropFirst().first.map { Self.path(of: $0) } ?? ""
-        var (authorization, length, isChunked): (String?, Int, Bool) = (nil, 0, false)
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let value = String(line[line.index(after: colon)...]).trimmed
-            switch line[..<colon].lowercased() {
-            case "authorization": authorization = value
-            // evhttp itself refuses a value that is no number.
-            case "content-length": length = max(length, Int(value) ?? 0)
-            case "transfer-encoding": isChunked = isChunked || value.lowercased() == "chunked"
-            default: break
-            }
-        }
-        self.authorization = authorization
-        self.length = isChunked ? nil : length
+    init(_ bytes: some Collection<UInt8>) { self.init(all: Array(bytes)) }
+
+    init(all bytes: [UInt8]) {
+        let lines = bytes.withUnsafeBufferPointer { HTTPHeadLines($0) }
+        self.bytes = bytes
+        (methodPlace, target, fields) = (lines.method, lines.target, lines.fields)
+        (length, flaw, isOld) = (lines.length, lines.flaw, lines.isOld)
     }
 
-    /// Returns the path without query and, for an absolute URL (RFC 9112 §3.2.2), without scheme and host.
-    private static func path(of target: Substring) -> String {
-        let path = target.prefix { $0 != "?" }
-        guard !path.hasPrefix("/"), let slashes = path.firstRange(of: "://") else { return String(path) }
-        let place = path[slashes.upperBound...].drop { $0 != "/" }
-        return place.isEmpty ? "/" : String(place)
+    /// The method as it was sent; empty if there is none.
+    package var method: String { text(methodPlace) }
+
+    /// The path of the target as it was sent, without query, and for an absolute URL (RFC 9112 §3.2.2) without scheme and host.
+    package var path: String {
+        let path = pathPlace
+        // An absolute URL may have no path.
+        return path.isEmpty && !target.isEmpty ? "/" : text(path)
     }
+
+    /// The query of the target as it was sent; nil without one.
+    var query: String? {
+        guard let mark = bytes[target].firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let rest = bytes[mark + 1..<target.upperBound]
+        return text(rest.startIndex..<(rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex))
+    }
+
+    private var pathPlace: Range<Int> {
+        let end = bytes[target].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? target.upperBound
+        let path = target.lowerBound..<end
+        guard bytes[path].first != UInt8(ascii: "/"), let slashes = bytes[path].firstRange(of: "://".utf8) else { return path }
+        return (bytes[slashes.upperBound..<end].firstIndex(of: UInt8(ascii: "/")) ?? end)..<end
+    }
+
+    /// The value of the last `Authorization`.
+    package var authorization: String? { fields.last { isName($0.name, "authorization") }.map { text($0.value) } }
+
+    /// Returns the value of the first header of this name; names are compared without case.
+    func header(_ name: String) -> String? {
+        fields.first { ASCII.isSame(bytes[$0.name], name.utf8) }.map { text($0.value) }
+    }
+
+    /// Returns a list that may be spread over several headers of one name (RFC 9110 §5.3), in their order; nil without any.
+    func list(_ name: String) -> String? {
+        var all: String?
+        for field in fields where ASCII.isSame(bytes[field.name], name.utf8) { all = all.map { $0 + ", " + text(field.value) } ?? text(field.value) }
+        return all
+    }
+
+    /// Returns the headers whose names begin with `prefix`, without the prefix, in their order.
+    func headers(after prefix: String) -> [(name: String, value: String)] {
+        let count = prefix.utf8.count
+        return fields.filter { ASCII.isSame(bytes[$0.name].prefix(count), prefix.utf8) }.map { (text($0.name.dropFirst(count)), text($0.value)) }
+    }
+
+    /// The leave for which a client waits before it sends a body (RFC 9110 §10.1.1).
+    enum Expectation { case none, proceed, other }
+
+    var expectation: Expectation {
+        guard !isOld, let field = fields.first(where: { isName($0.name, "expect") }) else { return .none }
+        return ASCII.isSame(bytes[field.value], ASCII.bytes(of: "100-continue")) ? .proceed : .other
+    }
+
+    /// Whether the client keeps its connection after the answer.
+    var keepsConnection: Bool { !names("close", in: "connection") && (!isOld || names("keep-alive", in: "connection")) }
+
+    /// Returns whether a header of this name contains the word in its list, compared without case.
+    private func names(_ word: StaticString, in name: StaticString) -> Bool {
+        fields.contains { field in
+            isName(field.name, name)
+                && bytes[field.value].split(separator: UInt8(ascii: ",")).contains { ASCII.isSame(ASCII.trimmed($0), ASCII.bytes(of: word)) }
+        }
+    }
+
+    private func isName(_ place: Range<Int>, _ name: StaticString) -> Bool { ASCII.isSame(bytes[place], ASCII.bytes(of: name)) }
+
+    private func text(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
 
     /// Finds the end of a head in bytes that arrive in pieces, and keeps the head.
-    struct Scanner {
-        /// More than evhttp accepts.
-        static let limit = 40 << 10
-        /// evhttp counts lines without their ends. A head that it accepts is never longer than this.
-        static let longest = 128 << 10
+    struct Scanner: Sendable {
+        /// The longest head. The server refuses a longer one.
+        static let limit = 32 << 10
         private var bytes: [UInt8] = []
         private var isAtLineStart = true
         /// The number of bytes that have arrived.
@@ -62,27 +113,24 @@ package struct HTTPHead: Sendable, Hashable {
         /// Reads a piece.
         /// - Returns: how many of its bytes belong to the head, once the head is complete; nil before.
         mutating func take(_ piece: some Collection<UInt8>) -> Int? {
-            var taken = 0
-            for byte in piece {
-                taken += 1
-                count += 1
-                if bytes.count < Self.limit { bytes.append(byte) }
-                // For evhttp a line that begins with NUL is empty too.
-                if byte == 10 || byte == 0, isAtLineStart { return taken }
+            let length = piece.withContiguousStorageIfAvailable { end(in: $0) } ?? Array(piece).withUnsafeBufferPointer { end(in: $0) }
+            let taken = length ?? piece.count
+            count += taken
+            bytes.append(contentsOf: piece.prefix(min(taken, Self.limit - bytes.count)))
+            return length
+        }
+
+        /// An empty line ends the head. So does a line that begins with NUL, which is refused afterwards: some programs end a text there.
+        private mutating func end(in piece: UnsafeBufferPointer<UInt8>) -> Int? {
+            var isAtLineStart = isAtLineStart
+            defer { self.isAtLineStart = isAtLineStart }
+            for (index, byte) in piece.enumerated() {
+                if isAtLineStart, byte == 10 || byte == 0 { return index + 1 }
                 if byte != 13 { isAtLineStart = byte == 10 }
             }
             return nil
         }
 
-        var head: HTTPHead { HTTPHead(bytes) }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text)
+        var head: HTTPHead { HTTPHead(all: bytes) }
     }
 }

@@ -1,9 +1,8 @@
-import CEvent
 import Glibc
 
-/// An HTTP/1.1 server on libevent's evhttp. It hands each complete request to one handler on the loop.
+/// An HTTP/1.1 server on the loop. It hands each complete request to one handler.
 ///
-/// evhttp reads and limits the request, and a `BodyLimiter` decides how much of a body is accepted. The handler answers through the `HTTPExchange`, at
+/// The server limits heads and bodies, and a `BodyLimiter` decides how much of a body is accepted. The handler answers through the `HTTPExchange`, at
 /// once or later. The coordinator and the worker each own a server.
 @Loop
 package final class HTTPServer {
@@ -13,31 +12,20 @@ package final class HTTPServer {
     }
 
     /// How long an idle, half-received or stuck connection is kept. A handler may take longer.
-    package static let patience = Duration.seconds(60)
+    package nonisolated static let patience = Duration.seconds(60)
 
     /// The address of the server, with the real port if 0 was given.
     package let address: SocketAddress
-    private let http: OpaquePointer
-    private let socket: OpaquePointer
-    private let rest: AcceptBackoff?
-    private let handler: @Loop (HTTPExchange) -> Void
-    private let transport: any Transport
-    private let door: any BodyLimiter
-    private let pace: MinimumBodyRate
-    private let places: ConnectionRoom
-    private var open: [ObjectIdentifier: HTTPExchange] = [:]
-    /// The connections by their buffers.
-    private var connections: [OpaquePointer: HTTPConnection] = [:]
+    private let listener: Listener
+    private let service: HTTPService
     private var isClosed = false
-    private var isListening = true
-    /// Completed when all answers are sent.
-    private var quiet: OneShot<Void>?
+    private var isClosing = false
 
     /// Starts to listen.
     /// - Parameters:
-    ///   - address: a TCP address; port 0 lets the kernel choose.
+    ///   - address: a numeric TCP address; port 0 lets the kernel choose.
     ///   - transport: the carrier of the bytes.
-    ///   - maxBody: the maximum length of a request body in bytes; evhttp answers longer ones with 413.
+    ///   - maxBody: the maximum length of a request body in bytes. Longer ones are refused.
     ///   - door: the policy for bodies; nil accepts every body that is not too long.
     ///   - pace: the slowest rates for heads, bodies and long answers.
     ///   - places: the limits for open connections; nil for the defaults.
@@ -48,106 +36,52 @@ package final class HTTPServer {
         pace: MinimumBodyRate = .usual,
         places: ConnectionRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
-        guard case .tcp(let host, let port) = address else {
-            throw BindError(description: "HTTP is served on a TCP address, not on \(address)")
+        guard case .tcp = address else { throw BindError(description: "HTTP is served on a TCP address, not on \(address)") }
+        let (places, service) = (places ?? ConnectionRoom(), HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, handler))
+        do throws(NetError) {
+            listener = try Listener(address) { [weak service] (descriptor, peer: SocketAddress?) in
+                guard let service else { return _ = Glibc.close(descriptor) }
+                Self.take(descriptor, peer, service, places, transport)
+            }
+        } catch {
+            throw BindError(description: "\(error)")
         }
-        guard let http = evhttp_new(Loop.eventLoop.base) else { throw BindError(description: "evhttp_new: out of memory") }
-        evhttp_set_max_body_size(http, maxBody)
-        evhttp_set_max_headers_size(http, 32 << 10)
-        let methods =
-            EVHTTP_REQ_GET.rawValue | EVHTTP_REQ_HEAD.rawValue | EVHTTP_REQ_POST.rawValue
-            | EVHTTP_REQ_PUT.rawValue | EVHTTP_REQ_DELETE.rawValue
-        evhttp_set_allowed_methods(http, UInt16(methods))
-        evhttp_set_timeout(http, Int32(Self.patience.components.seconds))
-        evhttp_set_default_content_type(http, nil)
-        guard let socket = evhttp_bind_socket_with_handle(http, host, port) else {
-            let reason = String(cString: strerror(errno))
-            evhttp_free(http)
-            throw BindError(description: "cannot listen on \(address): \(reason)")
-        }
-        // evhttp ends a connection that takes nothing, after `patience`.
-        KeepAlive.set(on: evhttp_bound_socket_get_fd(socket), limitsOutput: false)
-        PromptSending.set(on: evhttp_bound_socket_get_fd(socket))
-        self.http = http
-        self.socket = socket
-        self.transport = transport
-        self.door = door ?? UnboundedBodyLimiter()
-        self.pace = pace
-        self.places = places ?? ConnectionRoom()
-        self.handler = handler
-        self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
-        rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptBackoff($0, address) }
-        evhttp_set_bevcb(
-            http,
-            { _, context in
-                var buffer: OpaquePointer?
-                Loop.callback(context, HTTPServer.self) { buffer = $0.accepted() }
-                return buffer
-            }, Unmanaged.passUnretained(self).toOpaque())
-        evhttp_set_gencb(
-            http,
-            { request, context in
-                guard let request else { return }
-                Loop.callback(context, HTTPServer.self) { $0.received(request) }
-            }, Unmanaged.passUnretained(self).toOpaque())
+        // Accepted sockets inherit these. The connections themselves limit the time for which a client takes nothing.
+        KeepAlive.set(on: listener.descriptor, limitsOutput: false)
+        PromptSending.set(on: listener.descriptor)
+        (self.address, self.service) = (listener.address, service)
     }
 
-    private static func port(of descriptor: Int32) -> UInt16? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, __SOCKADDR_ARG(__sockaddr__: $0), &length) }
+    private static func take(_ descriptor: Int32, _ peer: SocketAddress?, _ service: HTTPService, _ places: ConnectionRoom, _ transport: any Transport) {
+        let host = if case .tcp(let host, _)? = peer { host } else { "" }
+        if let place = places.admit(host) {
+            if let wire = transport.makeWire(descriptor) { return service.open(wire, peer: host, place) }
+        } else {
+            // The connection ends at once: a moment to read the answer would keep it open even longer. Most clients see the answer, since they have
+            // sent nothing yet.
+            let answer = service.door.refusal(of: HTTPHead([]), because: .tooManyConnections)
+            _ = answer.bytes.withUnsafeBytes { transport.send($0, past: descriptor) }
         }
-        guard result == 0 else { return nil }
-        // The port is at the same offset in the addresses of both families.
-        return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
-    }
-
-    /// Makes the buffer of a new connection, through which evhttp reads it.
-    private func accepted() -> OpaquePointer? {
-        guard let buffer = transport.makeBuffer(-1, .accepting) else { return nil }
-        // evhttp's default of 16 KiB costs a system call for each, and packets that are not full.
-        bufferevent_set_max_single_write(buffer, HTTPExchange.piece)
-        connections[buffer] = HTTPConnection(buffer, transport, door, pace, places) { [weak self] _ in self?.connections[buffer] = nil }
-        return buffer
-    }
-
-    private func received(_ request: OpaquePointer) {
-        let connection = HTTPExchange.buffer(of: request).flatMap { connections[$0] }
-        let exchange = HTTPExchange(request, pace: pace) { [weak self, weak connection] in
-            self?.ended($0)
-            connection?.answered()
-        }
-        open[ObjectIdentifier(exchange)] = exchange
-        connection?.handedOver(to: exchange)
-        handler(exchange)
-        exchange.watchForClosing()
-    }
-
-    private func ended(_ exchange: ObjectIdentifier) {
-        open[exchange] = nil
-        if !isBusy { quiet?.complete(.success(())) }
+        Glibc.close(descriptor)
     }
 
     /// The number of open connections.
-    package var connectionCount: Int { connections.count }
+    package var connectionCount: Int { service.connections.count }
 
     /// The number of unread bytes in the fullest connection.
-    var mostHeldInput: Int { connections.values.map(\.heldInput).max() ?? 0 }
+    var mostHeldInput: Int { service.connections.values.map(\.heldInput).max() ?? 0 }
 
     /// The number of requests that have not been answered to the last byte.
-    package var openExchanges: Int { open.count }
-
-    /// Whether an answer is not yet sent to the last byte.
-    private var isBusy: Bool { !open.isEmpty }
+    package var openExchanges: Int { service.busy }
 
     /// Stops listening, waits until pending answers are sent, but not longer than `limit`, and closes.
     package func close(within limit: Duration) async {
-        guard !isClosed, quiet == nil else { return }
-        stopListening()
-        if isBusy {
+        guard !isClosed, !isClosing else { return }
+        isClosing = true
+        listener.close()
+        if service.busy > 0 {
             let quiet = OneShot<Void>()
-            self.quiet = quiet
+            service.onQuiet = { quiet.complete(.success(())) }
             let timer = LoopTimer(after: limit) { quiet.complete(.success(())) }
             defer { timer.cancel() }
             try? await quiet.wait()
@@ -156,28 +90,11 @@ package final class HTTPServer {
     }
 
     /// Stops listening and drops every connection. Open exchanges get `onClosed`, and later answers are dropped.
-    ///
-    /// The connections are freed in a later turn of the loop, because the caller may be a handler, with evhttp on the call stack.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        evhttp_set_gencb(http, nil, nil)
-        evhttp_set_bevcb(http, nil, nil)
-        stopListening()
-        for connection in connections.values { connection.detach() }
-        connections = [:]
-        let abandoned = open
-        open = [:]
-        for exchange in abandoned.values { exchange.abandon() }
-        let http = http
-        Loop.execute { evhttp_free(http) }
-    }
-
-    private func stopListening() {
-        guard isListening else { return }
-        isListening = false
-        rest?.end()
-        evhttp_del_accept_socket(http, socket)
+        listener.close()
+        service.closeAll()
     }
 
     isolated deinit { close() }

@@ -8,7 +8,7 @@ final class AcceptBackoff {
     private static let pause = Duration.milliseconds(200)
     /// The shortest interval between two log lines about it.
     private static let silence = Duration.seconds(10)
-    /// The objects by their listeners, since evhttp uses the context of its listeners itself.
+    /// The objects by their listeners, since the callbacks of a listener share one context.
     private static var all: [OpaquePointer: AcceptBackoff] = [:]
 
     private let listener: OpaquePointer

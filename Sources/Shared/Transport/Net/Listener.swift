@@ -1,16 +1,13 @@
 import CEvent
 import Glibc
 
-/// Accepts connections on the loop and hands each one over as a `ByteStream`.
+/// Accepts connections on the loop and hands each one over, as a `ByteStream` or as its bare descriptor.
 @Loop
 package final class Listener {
     /// The address of the listener, with the real port if 0 was given.
     package let address: SocketAddress
     private var listener: OpaquePointer?
-    private let accept: @Loop (ByteStream) -> Void
-    private let transport: any Transport
-    private let places: ConnectionRoom?
-    private let refusal: [UInt8]
+    private let accept: @Loop (Int32, SocketAddress?) -> Void
     private let backoff: AcceptBackoff
     /// The file of its socket, by device and inode. Another listener may have replaced it.
     private let file: (dev_t, ino_t)?
@@ -22,10 +19,27 @@ package final class Listener {
     ///   - refusal: the bytes sent to a connection above the limit before it is closed.
     ///   - accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening needs a numeric address).
-    package init(
+    package convenience init(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, refusal: [UInt8] = [],
         _ accept: @escaping @Loop (ByteStream) -> Void
     ) throws(NetError) {
+        try self.init(address) { descriptor, peer in
+            let host = if case .tcp(let host, _)? = peer { host } else { "" }
+            let place = places?.admit(host)
+            guard places == nil || place != nil else {
+                _ = refusal.withUnsafeBytes { transport.send($0, past: descriptor) }
+                Glibc.close(descriptor)
+                return
+            }
+            let stream = ByteStream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown", over: transport)
+            stream.place = place
+            accept(stream)
+        }
+    }
+
+    /// Starts to listen as the other initializer does.
+    /// - Parameter descriptors: called on the loop with the descriptor of each new connection, which it owns from then on, and the client's address.
+    init(_ address: SocketAddress, descriptors accept: @escaping @Loop (Int32, SocketAddress?) -> Void) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
         if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
         let flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
@@ -34,7 +48,7 @@ package final class Listener {
         }
         guard let made else { throw .listen(address, String(cString: strerror(errno))) }
         listener = made
-        (self.transport, self.places, self.refusal, self.accept) = (transport, places, refusal, accept)
+        self.accept = accept
         self.address = Self.bound(made) ?? address
         file = if case .unix(let path) = address { Self.file(path) } else { nil }
         backoff = AcceptBackoff(made, self.address)
@@ -43,23 +57,13 @@ package final class Listener {
             made,
             { _, descriptor, peer, length, context in
                 Loop.callback(context, Listener.self) { listener in
-                    listener.take(descriptor, SocketStorage.text(peer, socklen_t(length)))
+                    listener.accept(descriptor, SocketStorage.text(peer, socklen_t(length)))
                 }
             }, context)
     }
 
-    private func take(_ descriptor: Int32, _ peer: SocketAddress?) {
-        let host = if case .tcp(let host, _)? = peer { host } else { "" }
-        let place = places?.admit(host)
-        guard places == nil || place != nil else {
-            _ = refusal.withUnsafeBytes { transport.send($0, past: descriptor) }
-            Glibc.close(descriptor)
-            return
-        }
-        let stream = ByteStream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown", over: transport)
-        stream.place = place
-        accept(stream)
-    }
+    /// The listening socket; -1 once closed. Options set on it apply to the connections that it accepts.
+    var descriptor: Int32 { listener.map { evconnlistener_get_fd($0) } ?? -1 }
 
     private static func bound(_ listener: OpaquePointer) -> SocketAddress? {
         var storage = sockaddr_storage()

@@ -10,6 +10,8 @@ package struct PlainTransport: Transport {
         bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
     }
 
+    package func makeWire(_ descriptor: Int32) -> (any Wire)? { SocketWire(descriptor) }
+
     package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int {
         Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }

@@ -1,7 +1,7 @@
 /// The carrier of bytes beneath streams and HTTP: the socket itself, or a protocol over it such as TLS.
 ///
-/// `ByteStream` and evhttp use a bufferevent and know nothing of the layer below it. A transport makes that bufferevent, and does the few things that
-/// bypass it. Each listener, HTTP server and outgoing connection has a transport. Its bytes on the wire may be longer than the written ones: counters
+/// `ByteStream` uses a bufferevent, and the HTTP server a `Wire`. Both know nothing of the layer below. A transport makes them, and does the few things
+/// that bypass a bufferevent. Each listener, HTTP server and outgoing connection has a transport. Its bytes on the wire may be longer than the written ones: counters
 /// count the bytes of the bufferevent.
 package protocol Transport: Sendable {
     /// Makes the bufferevent of one connection. Freeing it closes the socket.
@@ -10,6 +10,10 @@ package protocol Transport: Sendable {
     ///   - side: the side of this connection in a handshake. The event CONNECTED comes after the handshake.
     /// - Returns: nil if there is no memory.
     @Loop func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer?
+
+    /// Makes the wire of an accepted connection. By default it is one over the bufferevent.
+    /// - Returns: nil if there is no memory. The descriptor is still open then.
+    @Loop func makeWire(_ descriptor: Int32) -> (any Wire)?
 
     /// Passes bytes directly to the kernel, while the bufferevent has no waiting bytes.
     /// - Returns: the number of bytes that the kernel has taken, or a negative number. The number is 0 if the bytes differ on the wire. Write them to
@@ -25,6 +29,10 @@ package protocol Transport: Sendable {
     /// Returns the reason of the event ERROR.
     /// - Parameter code: `errno` when the event came.
     @Loop func failure(of buffer: OpaquePointer, code: Int32) -> String
+}
+
+extension Transport {
+    @Loop package func makeWire(_ descriptor: Int32) -> (any Wire)? { BufferedWire(descriptor, over: self) }
 }
 
 /// The side of a connection in a handshake.

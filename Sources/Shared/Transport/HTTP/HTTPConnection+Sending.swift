@@ -1,0 +1,72 @@
+import Glibc
+
+/// The answers of a connection on their way to the kernel. Bytes that it does not take wait until the client has taken those before.
+extension HTTPConnection {
+    /// Whether the client has to take bytes first.
+    var isBlocked: Bool { unsent > 0 }
+    /// The bytes that the kernel has not taken.
+    var unsent: Int { outgoing.count + wire.pending }
+    /// As `unsent`, but of a long body only the current piece.
+    var pendingOutput: Int { outgoing.pending + wire.pending }
+
+    func transmit(_ text: StaticString) { transmit(Array(ASCII.bytes(of: text))) }
+
+    /// Sends bytes.
+    /// - Parameters:
+    ///   - after: bytes after the body.
+    ///   - held: released when `body` is not needed any more.
+    ///   - isFinal: whether the answer is complete with these bytes.
+    /// - Returns: whether the kernel has all of them. Otherwise the end of the piece or of the answer is noted later.
+    @discardableResult
+    func transmit(
+        _ bytes: [UInt8], body: ArraySlice<UInt8> = [], after: ArraySlice<UInt8> = [], holding held: AnyObject? = nil, isFinal: Bool = false
+    ) -> Bool {
+        guard phase != .closed else { return false }
+        let isBehind = isBlocked
+        outgoing.add(bytes, body: body, after: after, holding: held)
+        self.isFinal = isFinal
+        if !isBehind { offer() }
+        let count = bytes.count + body.count + after.count
+        if isBlocked {
+            clock.blocked(count, at: .now)
+            look()
+            updateInterest()
+            return false
+        }
+        clock.passed(count)
+        if isFinal { answered() }
+        return true
+    }
+
+    /// Offers one piece to the kernel. Longer bodies leave other connections their turn between two pieces.
+    private func offer() {
+        guard !outgoing.isEmpty else { return }
+        let wire = wire
+        if outgoing.offer({ wire.write($0, $1, $2) }) == nil {
+            // In a later turn: the caller may be a handler, which learns of the end by `onClosed`.
+            Loop.execute { [weak self] in self?.close() }
+        }
+    }
+
+    func writable() {
+        offer()
+        clock.taken(all: !isBlocked, at: .now)
+        if !isBlocked { sent() }
+        updateInterest()
+    }
+
+    /// Notes that the kernel has all bytes of which that was not known when they were handed over.
+    private func sent() {
+        switch phase {
+        case .answering: if isFinal { answered() } else { exchange?.pieces?.complete() }
+        case .refused: wire.endSending()
+        case .head, .body, .closed: break
+        }
+    }
+
+    /// Ends the connection in the middle of an answer.
+    func cut() {
+        _ = shutdown(wire.descriptor, Int32(SHUT_RDWR))
+        Loop.execute { [weak self] in self?.close() }
+    }
+}

@@ -1,0 +1,106 @@
+import CEvent
+import Glibc
+
+/// A connection over the bufferevent of a transport that changes the bytes, such as TLS.
+@Loop
+final class BufferedWire: Wire {
+    /// The limits for bytes that the kernel has not taken, and for bytes that nobody has read.
+    private static let most = 256 << 10
+    private static let ahead = 64 << 10
+
+    var onReadable: (@Loop () -> Void)?
+    var onWritable: (@Loop () -> Void)?
+    private var buffer: OpaquePointer?
+    private let transport: any Transport
+    private var interest: DescriptorWatch.Interest = []
+    private var end: WireRead?
+    private var isTellDue = false
+    /// Whether a call into libevent is on the stack, which may call back at once.
+    private var isBusy = false
+
+    /// Takes over a connected descriptor.
+    /// - Returns: nil if there is no memory.
+    init?(_ descriptor: Int32, over transport: any Transport) {
+        guard let buffer = transport.makeBuffer(descriptor, .accepting) else { return nil }
+        (self.buffer, self.transport) = (buffer, transport)
+        bufferevent_set_max_single_write(buffer, Self.most)
+        bufferevent_setwatermark(buffer, Int16(EV_READ), 0, Self.ahead)
+        bufferevent_setcb(
+            buffer,
+            { _, context in Loop.callback(context, BufferedWire.self) { $0.readable() } },
+            { _, context in Loop.callback(context, BufferedWire.self) { $0.drained() } },
+            { _, events, context in Loop.callback(context, BufferedWire.self) { $0.happened(Int32(events)) } },
+            Unmanaged.passUnretained(self).toOpaque())
+        bufferevent_enable(buffer, Int16(EV_READ | EV_WRITE))
+    }
+
+    var descriptor: Int32 { buffer.map { bufferevent_getfd($0) } ?? -1 }
+    var pending: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) } ?? 0 }
+    private var unread: Int { buffer.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0 }
+
+    private func readable() {
+        if isBusy { tell() } else if interest.contains(.read) { onReadable?() }
+    }
+
+    private func drained() {
+        if !isBusy, interest.contains(.write) { onWritable?() }
+    }
+
+    private func happened(_ events: Int32) {
+        guard events & BEV_EVENT_CONNECTED == 0 else { return }
+        end = events & BEV_EVENT_EOF != 0 ? .end : .broken
+        tell()
+    }
+
+    /// Calls back in a later turn for what has happened already.
+    private func tell() {
+        guard !isTellDue, unread > 0 || end != nil else { return }
+        isTellDue = true
+        Loop.execute { [weak self] in
+            guard let self else { return }
+            isTellDue = false
+            if interest.contains(.read) { onReadable?() } else if interest.contains(.write), end == .broken { onWritable?() }
+        }
+    }
+
+    func read(into target: UnsafeMutableRawBufferPointer) -> WireRead {
+        guard let buffer else { return .broken }
+        isBusy = true
+        defer { isBusy = false }
+        let count = bufferevent_read(buffer, target.baseAddress, target.count)
+        guard count > 0 else { return end ?? .nothing }
+        tell()
+        return .bytes(count)
+    }
+
+    func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer) -> Int? {
+        guard let buffer, end != .broken else { return nil }
+        guard pending < Self.most else { return 0 }
+        isBusy = true
+        defer { isBusy = false }
+        for part in [first, second, third] where !part.isEmpty { bufferevent_write(buffer, part.baseAddress, part.count) }
+        return first.count + second.count + third.count
+    }
+
+    func wants(_ interest: DescriptorWatch.Interest) {
+        self.interest = interest
+        tell()
+    }
+
+    func endSending() {
+        guard let buffer else { return }
+        transport.sayEnd(on: buffer)
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    func close() {
+        guard let buffer else { return }
+        self.buffer = nil
+        (onReadable, onWritable) = (nil, nil)
+        bufferevent_setcb(buffer, nil, nil, nil, nil)
+        transport.sayEnd(on: buffer)
+        bufferevent_free(buffer)
+    }
+
+    isolated deinit { close() }
+}

@@ -1,0 +1,60 @@
+import CEvent
+import Glibc
+
+/// A connected socket without any layer: one system call for a read, one for a write of several parts.
+@Loop
+final class SocketWire: Wire {
+    var onReadable: (@Loop () -> Void)?
+    var onWritable: (@Loop () -> Void)?
+    private(set) var descriptor: Int32
+    private var watch: DescriptorWatch?
+
+    /// Takes over a non-blocking descriptor.
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        watch = DescriptorWatch(descriptor, []) { [unowned self] ready in
+            // Kept alive by this reference, since a callback may release the wire.
+            let wire = self
+            if ready.contains(.write) { wire.onWritable?() }
+            if ready.contains(.read) { wire.onReadable?() }
+        }
+    }
+
+    /// The kernel has everything that `write` takes.
+    var pending: Int { 0 }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> WireRead {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count > 0 { return .bytes(count) }
+        if count == 0 { return .end }
+        return errno == EAGAIN || errno == EINTR ? .nothing : .broken
+    }
+
+    func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer) -> Int? {
+        let count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { parts in
+            var used = 0
+            for part in [first, second, third] where !part.isEmpty {
+                parts[used] = iovec(iov_base: UnsafeMutableRawPointer(mutating: part.baseAddress), iov_len: part.count)
+                used += 1
+            }
+            return writev(descriptor, parts.baseAddress, Int32(used))
+        }
+        if count >= 0 { return count }
+        return errno == EAGAIN || errno == EINTR ? 0 : nil
+    }
+
+    func wants(_ interest: DescriptorWatch.Interest) { watch?.update(interest) }
+
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    func close() {
+        guard descriptor >= 0 else { return }
+        (onReadable, onWritable) = (nil, nil)
+        watch?.cancel()
+        watch = nil
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    isolated deinit { close() }
+}
