@@ -13,7 +13,9 @@ final class CachedRendition {
     /// The whole SourceInfo.
     let source: [UInt8]
     /// The image; nil until it was read from the result store.
-    var image: StoredImage?
+    var image: StoredImage? { didSet { served = nil } }
+    /// The image with its header lines, once it was served over HTTP.
+    private var served: ServedImage?
     /// The monotonic time in seconds after which it no longer answers requests without `cache.ttl`.
     let expiresAt: Double
     /// The monotonic time in seconds at which its source arrived. A `cache.ttl` counts from here.
@@ -59,6 +61,15 @@ final class CachedRendition {
     /// Returns whether it is new enough for a request.
     /// - Parameter ttl: The greatest age, in place of the freshness from its origin.
     func isCurrent(at now: Double, ttl: Double?) -> Bool { now < keptUntil && ttl.map { now < storedAt + $0 } ?? (now < expiresAt) }
+
+    /// Hands out the image for an answer over HTTP; nil if its bytes are not in memory.
+    func serve<Answer>(_ body: (inout ServedImage) -> Answer) -> Answer? {
+        guard let image else { return nil }
+        var shown = served ?? ServedImage(image)
+        served = nil
+        defer { served = shown }
+        return body(&shown)
+    }
 
     /// The bytes that it takes in memory.
     var cost: Int { 400 + members.count + source.count + (image?.bytes.count ?? 0) }

@@ -232,6 +232,9 @@ final class ResultDelivery {
         throw TintypeError(.storeFailed, .deliver, "the result is no longer in the result store: request the image again", retryable: true)
     }
 
+    /// Returns the entry of an image if its bytes are in memory. No store is asked, so the answer is there at once.
+    func held(_ key: String) -> CachedRendition? { memory.entry(key).flatMap { $0.image == nil ? nil : $0 } }
+
     /// Returns a finished image with its bytes from memory, from the result store, or from Redis if the store did not take it. It returns nil if
     /// none of them has the image.
     /// - Parameters:

@@ -27,7 +27,8 @@ final class BodyAdmission: BodyLimiter {
     init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics) { (self.routes, self.door, self.metrics) = (routes, door, metrics) }
 
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
-        guard let grant = door.grant(head) else { return (Self.maxOther, strangers) }
+        // Most requests have no body.
+        guard head.length != 0, let grant = door.grant(head) else { return (Self.maxOther, strangers) }
         // A request that the role does not permit is refused by its head (`refusal`), or when its small body has arrived.
         guard case .route(let route) = routes.match(head.method, head.path), (try? route.check(grant, for: head.method)) != nil else {
             return (Self.maxOther, messages)

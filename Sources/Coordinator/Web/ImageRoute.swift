@@ -21,24 +21,38 @@ final class ImageRoute {
         let key = Self.key(exchange)
         // Any other text is not a key, so the store is not asked.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
-        let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
         // A range selects a part of a GET answer (RFC 9110 §14.2).
-        let (range, condition) = (exchange.method == "GET" ? exchange.header("Range") : nil, exchange.header("If-Range"))
+        let asked = ImageConditions(
+            required: exchange.list("If-Match"), match: exchange.list("If-None-Match"), range: exchange.method == "GET" ? exchange.header("Range") : nil,
+            condition: exchange.header("If-Range"))
+        let isWanted = exchange.method != "HEAD"
+        // An image in memory is answered at once, without a task.
+        let found = results.held(key)?.serve { served in
+            (Self.answer(&served, isGuarded: door.isGuarded, asked, at: WallClock.now), served.image)
+        }
+        if let (shown, image) = found { return answer(hold(shown, of: image, isWanted: isWanted)) }
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
                 guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or its image has expired")) }
-                var shown = Self.answer(image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition)
-                if exchange.method != "HEAD", shown.body.count > HTTPExchange.piece {
-                    guard let held = outgoing.hold(image.bytes, as: Self.tag(of: image)) else { return answer(.noRoom) }
-                    // The body is a slice of the array that other readers share.
-                    shown.body = held.bytes[shown.body.indices]
-                    shown.held = held
-                }
-                answer(shown)
+                let shown = Self.answer(
+                    image, isGuarded: door.isGuarded, required: asked.required, match: asked.match, range: asked.range, condition: asked.condition)
+                answer(hold(shown, of: image, isWanted: isWanted))
             } catch {
                 answer(.failure(503, error))
             }
         }
+    }
+
+    /// Counts a long body as one that is being sent, and lets it share the memory of its other readers.
+    /// - Parameter isWanted: Whether the body is sent at all.
+    private func hold(_ shown: WebAnswer, of image: StoredImage, isWanted: Bool) -> WebAnswer {
+        guard isWanted, shown.body.count > HTTPExchange.piece else { return shown }
+        guard let held = outgoing.hold(image.bytes, as: ServedImage.tag(of: image)) else { return .noRoom }
+        var shown = shown
+        // The body is a slice of the array that other readers share.
+        shown.body = held.bytes[shown.body.indices]
+        shown.held = held
+        return shown
     }
 
     /// The role that a token needs to put images.
@@ -83,7 +97,7 @@ final class ImageRoute {
     private func keep(_ put: PutImage, _ queue: String, ifMatch: String?, ifNoneMatch: String?, _ answer: @Loop (WebAnswer) -> Void) async {
         do throws(TintypeError) {
             if ifMatch != nil || ifNoneMatch != nil {
-                let there = try await results.image(put.image.key).map { Self.tag(of: $0) }
+                let there = try await results.image(put.image.key).map { ServedImage.tag(of: $0) }
                 guard EntityTag.allowsWrite(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch, there: there) else { return answer(.preconditionFailed) }
             }
             try await cache.put(put.image, in: put.tiers, queue: queue, ttl: put.ttl)
@@ -93,41 +107,44 @@ final class ImageRoute {
         }
     }
 
-    nonisolated private static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
-
-    /// Returns the answer for an image.
+    /// Returns the answer for an image that is not in memory.
     /// - Parameters:
-    ///   - isGuarded: Whether clients need a token. A shared cache would give the image to other clients.
+    ///   - isGuarded: Whether clients need a token.
     ///   - required: `If-Match`.
     ///   - match: `If-None-Match`.
     ///   - range: `Range`, which counts only if `condition` (`If-Range`) is absent or names the image.
     nonisolated static func answer(
         _ image: StoredImage, isGuarded: Bool = false, required: String? = nil, match: String?, range: String?, condition: String?
     ) -> WebAnswer {
-        let tag = tag(of: image)
-        if let required, !EntityTag.matches(required, tag, isStrong: true) { return .preconditionFailed }
-        let isPrivate = isGuarded || image.rendition.isPrivate
-        let now = WallClock.now
-        // A store keeps an image longer than it is fresh, at least for clients that were just told of it.
-        let end = [image.expiresAt, image.rendition.expiresAt].compactMap { $0 }.min() ?? now + 3600
-        let age = Int(max(0, min(86_400, end - now)))
-        let control = (isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
-        var headers = [
-            ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
-            ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
-        ]
-        // A 304 has these headers too: the client may have other metadata with the same bytes.
-        headers += image.rendition.metadata?.headers ?? []
-        if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers) }
-        headers.append(("Content-Type", image.contentType))
-        switch condition == nil || condition == tag ? ByteRange(range, length: image.bytes.count) : .whole {
-        case .whole: return WebAnswer(status: 200, headers: headers, body: image.bytes)
+        let served = ServedImage(image)
+        let choice = ImageChoice(ImageConditions(required: required, match: match, range: range, condition: condition), served)
+        var answer = bare(choice, image)
+        if choice.hasImageHeaders {
+            answer.headers = served.headers(isGuarded: isGuarded, at: WallClock.now) + answer.headers
+            if choice != .unchanged { answer.headers.append(("Content-Type", image.contentType)) }
+        }
+        return answer
+    }
+
+    /// Returns the answer for an image in memory, whose header lines are kept.
+    /// - Parameter now: Seconds since 1970.
+    nonisolated static func answer(_ served: inout ServedImage, isGuarded: Bool, _ asked: ImageConditions, at now: Double) -> WebAnswer {
+        let choice = ImageChoice(asked, served)
+        var answer = bare(choice, served.image)
+        if choice.hasImageHeaders { answer.lines = served.lines(hasType: choice != .unchanged, isGuarded: isGuarded, at: now) }
+        return answer
+    }
+
+    /// Returns the answer without the headers that all answers with the image have.
+    nonisolated private static func bare(_ choice: ImageChoice, _ image: StoredImage) -> WebAnswer {
+        let total = image.bytes.count
+        return switch choice {
+        case .preconditionFailed: .preconditionFailed
+        case .unchanged: WebAnswer(status: 304, headers: [])
+        case .whole: WebAnswer(status: 200, headers: [], body: image.bytes)
         case .part(let part):
-            headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(image.bytes.count)"))
-            return WebAnswer(status: 206, headers: headers, body: image.bytes[part])
-        case .unsatisfiable:
-            headers.append(("Content-Range", "bytes */\(image.bytes.count)"))
-            return WebAnswer(status: 416, headers: headers)
+            WebAnswer(status: 206, headers: [("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(total)")], body: image.bytes[part])
+        case .unsatisfiable: WebAnswer(status: 416, headers: [("Content-Range", "bytes */\(total)")])
         }
     }
 }

@@ -1,9 +1,12 @@
 import TintypeCore
+import TintypeTransport
 
 /// A complete answer to an HTTP request. Pure.
 struct WebAnswer: Sendable {
     let status: Int
     var headers: [(String, String)]
+    /// Header lines that were made before, in front of `headers`.
+    var lines = HeaderLines()
     /// The body, which shares its memory with its source.
     var body: ArraySlice<UInt8>
     /// Released when the answer is sent or its client has disconnected.
@@ -11,6 +14,13 @@ struct WebAnswer: Sendable {
 
     init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
         (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    /// All header lines.
+    var allLines: HeaderLines {
+        var all = lines
+        for (name, value) in headers { all.add(name, value) }
+        return all
     }
 
     init(status: Int, headers: [(String, String)], body: [UInt8]) { self.init(status: status, headers: headers, body: body[...]) }

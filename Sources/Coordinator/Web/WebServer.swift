@@ -6,6 +6,7 @@ import TintypeImages
 @Loop
 final class WebServer {
     private let metrics: Metrics
+    private let counters: WebCounters
     private let door: AccessControl
     private let hosts: AllowedHosts
     private let routes: RouteTable<WebAction>
@@ -14,6 +15,7 @@ final class WebServer {
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: AllowedHosts) {
         (metrics, door, self.hosts) = (services.metrics, services.door, hosts)
+        counters = WebCounters(services.metrics)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts), health: HealthRoute(services, gauges))
@@ -39,11 +41,10 @@ final class WebServer {
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
         let name = routes.name(of: exchange.path) ?? BodyAdmission.nowhere
-        serve(exchange) { [metrics] answer in
-            metrics.add(.httpRequests, labels: name, "\(answer.status)")
-            metrics.add(.httpSentBytes, Double(exchange.method == "HEAD" ? 0 : answer.body.count), labels: name)
-            metrics.observe(.httpSeconds, Seconds.monotonic - start, labels: name)
-            exchange.respond(answer.status, headers: answer.headers, body: answer.body, holding: answer.held)
+        serve(exchange) { [counters] answer in
+            counters.count(
+                name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.body.count, seconds: Seconds.monotonic - start)
+            exchange.respond(answer.status, lines: answer.allLines, body: answer.body, holding: answer.held)
         }
     }
 

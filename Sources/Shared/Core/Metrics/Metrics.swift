@@ -13,7 +13,15 @@ package final class Metrics: Sendable {
 
     private static let seriesLimit = 1000
     private static let descriptions = Metric.allCases.map(\.description)
-    private let series = Mutex<[[[String]: Series]]>(Array(repeating: [:], count: Metric.allCases.count))
+    private let table = Mutex(Table())
+
+    /// The series of all metrics, each in a place that it keeps.
+    private struct Table {
+        var places: [[[String]: Int]] = Array(repeating: [:], count: Metric.allCases.count)
+        var series: [Series] = []
+        /// Places of removed series.
+        var free: [Int] = []
+    }
 
     /// All metrics. Counters and gauges without labels start at 0, so that the first scrape has them.
     package init() {
@@ -55,28 +63,67 @@ package final class Metrics: Sendable {
 
     /// Returns the value of a counter or gauge, or the sum of a histogram; 0 for an unused series.
     package func value(_ metric: Metric, labels: String...) -> Double {
-        series.withLock { $0[metric.rawValue][labels]?.value ?? 0 }
+        table.withLock { table in table.places[metric.rawValue][labels].map { table.series[$0].value } ?? 0 }
     }
 
     /// Removes all series of a gauge, before they are set again for the existing queues or tiers.
     package func reset(_ metric: Metric) {
-        series.withLock { $0[metric.rawValue] = [:] }
+        table.withLock { table in
+            table.free += table.places[metric.rawValue].values
+            table.places[metric.rawValue] = [:]
+        }
+    }
+
+    // MARK: Handles
+
+    /// A series that is changed so often that its labels are looked up once. Not for gauges that are `reset`.
+    package struct Handle: Sendable {
+        fileprivate let metric: Metric
+        fileprivate let place: Int
+    }
+
+    /// Returns the handle of a series. The series exists from then on.
+    package func handle(_ metric: Metric, labels: String...) -> Handle {
+        Handle(metric: metric, place: table.withLock { Self.place(of: metric, labels, in: &$0) })
+    }
+
+    /// Adds to a counter.
+    package func add(_ handle: Handle, _ amount: Double = 1) {
+        table.withLock { $0.series[handle.place].value += amount }
+    }
+
+    /// Counts one observation of a histogram.
+    package func observe(_ handle: Handle, _ value: Double) {
+        let bounds = Self.descriptions[handle.metric.rawValue].buckets
+        let bucket = bounds.firstIndex { value <= $0 }
+        table.withLock { table in
+            if let bucket { table.series[handle.place].buckets[bucket] += 1 }
+            table.series[handle.place].value += value
+            table.series[handle.place].count += 1
+        }
     }
 
     private func change(_ metric: Metric, _ labels: [String], _ body: (inout Series) -> Void) {
-        let description = Self.descriptions[metric.rawValue]
+        table.withLock { table in body(&table.series[Self.place(of: metric, labels, in: &table)]) }
+    }
+
+    private static func place(of metric: Metric, _ labels: [String], in table: inout Table) -> Int {
+        let description = descriptions[metric.rawValue]
         precondition(labels.count == description.labels.count, "\(description.name) takes labels \(description.labels)")
-        series.withLock { all in
-            if let known = all[metric.rawValue].index(forKey: labels) { return body(&all[metric.rawValue].values[known]) }
-            let labels = all[metric.rawValue].count >= Self.seriesLimit ? labels.map { _ in "other" } : labels
-            let empty = Series(buckets: Array(repeating: 0, count: description.buckets.count))
-            body(&all[metric.rawValue][labels, default: empty])
-        }
+        if let known = table.places[metric.rawValue][labels] { return known }
+        let labels = table.places[metric.rawValue].count >= seriesLimit ? labels.map { _ in "other" } : labels
+        if let known = table.places[metric.rawValue][labels] { return known }
+        let empty = Series(buckets: Array(repeating: 0, count: description.buckets.count))
+        let place = table.free.popLast() ?? table.series.count
+        if place == table.series.count { table.series.append(empty) } else { table.series[place] = empty }
+        table.places[metric.rawValue][labels] = place
+        return place
     }
 
     /// Returns the answer to `GET /metrics`: Prometheus' text format 0.0.4. Metrics without a series are left out.
     package func prometheusText() -> String {
-        let all = series.withLock { $0 }
+        let table = table.withLock { $0 }
+        let all = table.places.map { $0.mapValues { table.series[$0] } }
         var text = ""
         for (description, series) in zip(Self.descriptions, all) where !series.isEmpty {
             text += "# HELP \(description.name) \(description.help)\n# TYPE \(description.name) \(description.kind.rawValue)\n"

@@ -24,11 +24,11 @@ package struct AccessGrant: Sendable, Hashable {
     package func reaches(receiptOf owner: String?) -> Bool { role == .admin || owner == client.key }
 
     /// - Throws: `forbidden` if the role is too low.
-    package func check(_ needed: AccessRole, for what: String) throws(TintypeError) {
+    package func check(_ needed: AccessRole, for what: @autoclosure () -> String) throws(TintypeError) {
         guard role < needed else { return }
         throw TintypeError(
             .forbidden, .admission,
-            "\(what) needs a token of the role \(needed.rawValue), and this one has \(role.rawValue); ask the operator for another token",
+            "\(what()) needs a token of the role \(needed.rawValue), and this one has \(role.rawValue); ask the operator for another token",
             details: ["role": .string(role.rawValue), "needed": .string(needed.rawValue)])
     }
 }

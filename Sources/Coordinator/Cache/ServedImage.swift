@@ -1,0 +1,56 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+
+/// An image as HTTP serves it: its tag and its headers. Pure.
+///
+/// The header lines of an image in memory are made at most once a second, since the time for which it is fresh counts down.
+struct ServedImage: Sendable {
+    let image: StoredImage
+    let tag: String
+    private let isPrivate: Bool
+    /// Seconds since 1970; nil if nothing limits the time for which it is fresh.
+    private let end: Double?
+    private let metadata: [(String, String)]
+
+    /// The lines that were made last, and the moment that they are for.
+    private var second = -1.0
+    private var isGuarded = false
+    private var unchanged = HeaderLines()
+    private var whole = HeaderLines()
+
+    init(_ image: StoredImage) {
+        let info = image.rendition
+        (self.image, tag, isPrivate) = (image, Self.tag(of: image), info.isPrivate)
+        // A store keeps an image longer than it is fresh, at least for clients that were just told of it.
+        end = [image.expiresAt, info.expiresAt].compactMap { $0 }.min()
+        metadata = info.metadata?.headers ?? []
+    }
+
+    static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
+
+    /// Returns the headers that every answer with the image has. A 304 has them too: the client may have other metadata with the same bytes.
+    /// - Parameters:
+    ///   - isGuarded: Whether clients need a token. A shared cache would give the image to other clients.
+    ///   - now: Seconds since 1970.
+    func headers(isGuarded: Bool, at now: Double) -> [(String, String)] {
+        let age = Int(max(0, min(86_400, (end ?? now + 3600) - now)))
+        let control = (isGuarded || isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
+        return [
+            ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
+        ] + metadata
+    }
+
+    /// Returns the lines of `headers`, and the type of the bytes if `hasType`.
+    mutating func lines(hasType: Bool, isGuarded: Bool, at now: Double) -> HeaderLines {
+        let current = now.rounded(.down)
+        if second != current || self.isGuarded != isGuarded {
+            (second, self.isGuarded) = (current, isGuarded)
+            unchanged = HeaderLines(headers(isGuarded: isGuarded, at: now))
+            whole = unchanged
+            whole.add("Content-Type", image.contentType)
+        }
+        return hasType ? whole : unchanged
+    }
+}

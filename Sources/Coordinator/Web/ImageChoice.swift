@@ -1,0 +1,41 @@
+import TintypeImages
+
+/// The conditions of a request for an image.
+struct ImageConditions: Sendable, Hashable {
+    /// `If-Match`.
+    var required: String?
+    /// `If-None-Match`.
+    var match: String?
+    /// `Range`.
+    var range: String?
+    /// `If-Range`: `Range` counts only if it is absent or names the image.
+    var condition: String?
+}
+
+/// The answer that a request for an image gets (RFC 9110 §13.2.2, §14.2). Pure.
+enum ImageChoice: Sendable, Hashable {
+    case preconditionFailed
+    case unchanged
+    case whole
+    case part(ClosedRange<Int>)
+    case unsatisfiable
+
+    init(_ asked: ImageConditions, _ served: ServedImage) {
+        if let required = asked.required, !EntityTag.matches(required, served.tag, isStrong: true) {
+            self = .preconditionFailed
+        } else if EntityTag.matches(asked.match, served.tag) {
+            self = .unchanged
+        } else if let condition = asked.condition, condition != served.tag {
+            self = .whole
+        } else {
+            switch ByteRange(asked.range, length: served.image.bytes.count) {
+            case .whole: self = .whole
+            case .part(let part): self = .part(part)
+            case .unsatisfiable: self = .unsatisfiable
+            }
+        }
+    }
+
+    /// Whether the answer has the headers of the image.
+    var hasImageHeaders: Bool { self != .preconditionFailed }
+}
