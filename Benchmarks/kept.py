@@ -3,18 +3,22 @@
     kept.py HTTP PID FOLDER SECONDS
 
 HTTP is the address of a coordinator, PID its process. The coordinator has the pictures in its memory, nginx in the page cache: both answer from one process.
+ROUNDS, SIZES (KB) and CONNECTIONS in the environment change what is measured.
 """
 
 import os
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import urllib.request
 
 HTTP, PID, FOLDER, SECONDS = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
-SIZES = (8, 43, 118, 270)
-CONNECTIONS = (1, 16, 64)
+SIZES = [int(size) for size in os.environ.get("SIZES", "8 118 270").split()]
+CONNECTIONS = [int(count) for count in os.environ.get("CONNECTIONS", "1 16 64").split()]
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+SERVERS = []
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -56,10 +60,12 @@ def nginx():
     return process, int(children[0]), f"127.0.0.1:{port}"
 
 
-def measure(address, pid, path, connections):
+def measure(address, pid, path, connections, headers):
     """Requests a second, and microseconds of the server's CPU a request."""
     before = cpu(pid)
     command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", f"http://{address}{path}"]
+    for header in headers:
+        command += ["-H", header]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     spent = cpu(pid) - before
     if "Non-2xx" in text or "Socket errors" in text:
@@ -68,20 +74,40 @@ def measure(address, pid, path, connections):
     return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), spent / requests * 1e6
 
 
+def tag(address, path):
+    """The entity tag of a server for a file."""
+    with urllib.request.urlopen(f"http://{address}{path}") as answer:
+        return answer.headers["ETag"]
+
+
+def row(title, path, connections, headers):
+    """One line of the table: the medians of three rounds, in which the servers take turns. `headers` makes those of a request from an address."""
+    rounds = [[measure(*server, path, connections, headers(server[0])) for server in SERVERS] for _ in range(ROUNDS)]
+    (ours, our_cpu), (theirs, their_cpu) = [[statistics.median(one[server][part] for one in rounds) for part in (0, 1)] for server in (0, 1)]
+    print(
+        f"| {title} | {connections} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} | {our_cpu:.0f} | {their_cpu:.0f} | {our_cpu / their_cpu:.2f} |",
+        flush=True)
+
+
 def main():
     server, worker, other = nginx()
+    SERVERS.extend([(HTTP, PID), (other, worker)])
     try:
-        print("| body | connections | tintype, requests/s | nginx, requests/s | ours ÷ nginx | tintype, µs CPU a request | nginx, µs |")
-        print("|---|---|---|---|---|---|---|")
+        print("| answer | connections | tintype, requests/s | nginx, requests/s | ours ÷ nginx | tintype, µs CPU a request | nginx, µs | CPU, ours ÷ nginx |")
+        print("|---|---|---|---|---|---|---|---|")
         for size in SIZES:
             body, path = os.urandom(size * 1000), f"/images/bench{size}"
             with open(f"{FOLDER}/nginx{path}", "wb") as file:
                 file.write(body)
             urllib.request.urlopen(urllib.request.Request(f"http://{HTTP}{path}", data=body, method="PUT")).close()
             for connections in CONNECTIONS:
-                ours, our_cpu = measure(HTTP, PID, path, connections)
-                theirs, their_cpu = measure(other, worker, path, connections)
-                print(f"| {size} KB | {connections} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} | {our_cpu:.0f} | {their_cpu:.0f} |", flush=True)
+                row(f"{size} KB", path, connections, lambda _: [])
+        path = f"/images/bench{SIZES[-1]}"
+        for connections in CONNECTIONS:
+            row("64 KB of a range", path, connections, lambda _: ["Range: bytes=1000-66535"])
+        tags = {address: tag(address, path) for address, _ in SERVERS}
+        for connections in CONNECTIONS:
+            row("304", path, connections, lambda address: [f"If-None-Match: {tags[address]}"])
     finally:
         server.terminate()
         server.wait()
