@@ -67,7 +67,8 @@ def measure(address, pid, path, connections, headers):
     for header in headers:
         command += ["-H", header]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    spent = cpu(pid) - before
+    # The kernel counts in ticks, and a server that waits may spend less than one.
+    spent = max(cpu(pid) - before, 1 / TICKS)
     if "Non-2xx" in text or "Socket errors" in text:
         sys.exit("bench: " + text)
     requests = int(re.search(r"(\d+) requests in", text)[1])

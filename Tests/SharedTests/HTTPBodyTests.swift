@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-/// The limits of a body before evhttp shows the request.
+/// The limits of a body before the handler gets the request.
 @Suite(.timeLimit(.minutes(1))) struct HTTPBodyTests {
     /// Accepts 1,000 bytes of requests with `Authorization: yes`, 10 bytes of others.
     @Loop private final class TestDoor: BodyLimiter {
@@ -197,7 +197,7 @@ import Testing
         echo.server?.close()
     }
 
-    /// evhttp takes such a line for the end of the head. Neither side may then read for ever.
+    /// Some programs take such a line for the end of the head. The server may not read for ever.
     @Test(arguments: ["\0\r\n", ""]) @Loop func `a head with an unusual end is refused`(end: String) async throws {
         let echo = try Echo()
         let client = try echo.client()

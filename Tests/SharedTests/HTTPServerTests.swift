@@ -116,7 +116,7 @@ import Testing
         server.close()
     }
 
-    /// evhttp counts lines without their ends, so a head may be longer than the part that is checked.
+    /// A head of many short lines, longer than the limit.
     @Test @Loop func `nothing hides behind forty kilobytes of head`() async throws {
         let calls = LoopCounter()
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in

@@ -6,6 +6,8 @@ enum EntityTag {
     /// - Parameter isStrong: Whether tags are compared as for `If-Match`, where a weak tag never matches.
     static func matches(_ header: String?, _ tag: String, isStrong: Bool = false) -> Bool {
         guard let header else { return false }
+        // Most clients name the one tag that they have.
+        if header == tag { return true }
         return header.split(separator: ",").contains { candidate in
             var text = candidate.drop { $0 == " " || $0 == "\t" }
             while text.last == " " || text.last == "\t" { text.removeLast() }

@@ -58,7 +58,7 @@ final class ImageRoute {
     /// The role that a token needs to put images.
     static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
 
-    private static func key(_ exchange: HTTPExchange) -> String { String(exchange.path.dropFirst(ImagePath.prefix.count)) }
+    private static func key(_ exchange: HTTPExchange) -> String { String(Substring(exchange.path.utf8.dropFirst(ImagePath.prefix.utf8.count))) }
 
     /// Stores an image like `cache.put`, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
     /// - Parameter answer: Called once.

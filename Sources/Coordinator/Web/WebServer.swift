@@ -10,6 +10,8 @@ final class WebServer {
     private let door: AccessControl
     private let hosts: AllowedHosts
     private let routes: RouteTable<WebAction>
+    /// The names of the routes by their paths.
+    private let names: [(path: RoutePath, name: String)]
     private var server: HTTPServer?
 
     /// - Parameter hosts: The names that it answers to where no token is required.
@@ -19,6 +21,7 @@ final class WebServer {
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts), health: HealthRoute(services, gauges))
+        names = routes.routes.map { ($0.path, $0.name) }
     }
 
     /// Listens and returns the address.
@@ -40,7 +43,7 @@ final class WebServer {
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
-        let name = routes.name(of: exchange.path) ?? BodyAdmission.nowhere
+        let name = names.first { $0.path.contains(exchange.path) }?.name ?? BodyAdmission.nowhere
         serve(exchange) { [counters] answer in
             counters.count(
                 name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.body.count, seconds: Seconds.monotonic - start)

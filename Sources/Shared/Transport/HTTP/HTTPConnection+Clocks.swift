@@ -3,7 +3,8 @@ extension HTTPConnection {
     /// Begins the time in which the next request has to arrive.
     func rest() {
         clock.rested(at: .now)
-        look()
+        // A timer that is armed fires before this limit, and is armed anew then.
+        if timer == nil { look() }
     }
 
     /// Arms the timer for the current limit, unless it fires earlier anyway.

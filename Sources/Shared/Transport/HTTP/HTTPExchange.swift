@@ -29,7 +29,10 @@ package final class HTTPExchange {
     }
 
     /// The path, percent-decoded.
-    package private(set) lazy var path = PercentText.decoded(head.path)
+    package private(set) lazy var path = {
+        let path = head.path
+        return path.utf8.contains(UInt8(ascii: "%")) ? PercentText.decoded(path) : path
+    }()
 
     /// The names and values of the query, percent-decoded. The last of equal names wins.
     package private(set) lazy var query: [String: String] = {

@@ -1,0 +1,52 @@
+import TintypeCore
+import TintypeImages
+import Testing
+
+@testable import Coordinator
+@testable import TintypeTransport
+
+/// The header lines that an image in memory keeps.
+@Suite struct ServedImageTests {
+    private func image(expiresIn seconds: Double? = 100, type: String = "image/png") -> StoredImage {
+        StoredImage(
+            key: "k", contentType: type, info: ["sha256": "abc", "metadata": ["who": "Zoë"]], source: [:], bytes: Array(0..<10), storedAt: 0,
+            expiresAt: seconds.map { 1_000_000 + $0 })
+    }
+
+    static let asked: [ImageConditions] = [
+        ImageConditions(), ImageConditions(match: "\"abc\""), ImageConditions(range: "bytes=2-4"), ImageConditions(range: "bytes=10-"),
+        ImageConditions(required: "\"old\""), ImageConditions(range: "bytes=2-4", condition: "\"old\""),
+    ]
+
+    @Test(arguments: asked) func `an answer from memory says the same as one from a store`(asked: ImageConditions) {
+        for isGuarded in [true, false] {
+            let image = image(expiresIn: nil)
+            var served = ServedImage(image)
+            let kept = ImageRoute.answer(&served, isGuarded: isGuarded, asked, at: WallClock.now)
+            let made = ImageRoute.answer(
+                image, isGuarded: isGuarded, required: asked.required, match: asked.match, range: asked.range, condition: asked.condition)
+            func lines(_ answer: WebAnswer) -> [Substring] { String(decoding: answer.allLines.bytes, as: UTF8.self).split(separator: "\r\n").sorted() }
+            #expect(kept.status == made.status && kept.body == made.body && lines(kept) == lines(made), "\(lines(kept)) \(lines(made))")
+        }
+    }
+
+    @Test func `kept lines follow the clock, the token and the type`() {
+        var served = ServedImage(image())
+        func lines(guarded: Bool = false, at now: Double) -> String {
+            String(decoding: served.lines(hasType: true, isGuarded: guarded, at: now).bytes, as: UTF8.self)
+        }
+        #expect(lines(at: 1_000_000).contains("public, max-age=100\r\n") && lines(at: 1_000_000.5).contains("public, max-age=100\r\n"))
+        #expect(lines(at: 1_000_001).contains("public, max-age=99\r\n") && lines(guarded: true, at: 1_000_001).contains("private, max-age=99\r\n"))
+        #expect(lines(at: 1_000_200).contains("public, no-cache\r\n") && lines(at: 1_000_200).contains("Content-Type: image/png\r\n"))
+        #expect(!String(decoding: served.lines(hasType: false, isGuarded: false, at: 1_000_200).bytes, as: UTF8.self).contains("\r\nContent-Type:"))
+    }
+
+    @Test @Loop func `an entry that gets another image shows that one`() {
+        let entry = CachedRendition(key: "k", info: image().rendition, source: .null, fresh: 10, kept: 10, at: 0)
+        #expect(entry.serve { $0.image.contentType } == nil)
+        entry.image = image()
+        #expect(entry.serve { $0.image.contentType } == "image/png")
+        entry.image = image(type: "image/webp")
+        #expect(entry.serve { String(decoding: $0.lines(hasType: true, isGuarded: false, at: 5).bytes, as: UTF8.self).contains("image/webp") } == true)
+    }
+}
