@@ -84,10 +84,11 @@ extension FormatTraits {
             quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, cost: 40),
         maxSide: 16384)
 
+    // libjxl 0.7 ends its process at effort 8 with some plain pictures (enc_ans.cc, `n <= 255`).
     static let jxl = FormatTraits(
         contentType: "image/jxl", isDecoded: true,
         encoding: EncodingTraits(
-            quality: 75, effort: 4, efforts: 3...9, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
+            quality: 75, effort: 4, efforts: 3...7, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
         autoRank: 2)
 
     static let svg = FormatTraits(contentType: "image/svg+xml", isDecodedByName: true, isExact: true)

@@ -48,7 +48,9 @@ extension MethodCatalogue {
             errors: [.cacheMiss, .invalidURL, .denied, .storeFailed, .unavailable],
             example: MethodExample(#"{"key":"dot","metadata":{"author":"Ada"}}"#, #"{"changed":1}"#)),
         MethodDescription(
-            "cache.remove", "Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.",
+            "cache.remove",
+            "Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators. "
+                + "Results of other requests for the same URL stay until they expire.",
             cacheTarget + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`",
             errors: [.invalidURL, .denied, .storeFailed, .unavailable], example: MethodExample(#"{"key":"dot"}"#, #"{"removed":1,"bytes":624}"#)),
         MethodDescription(

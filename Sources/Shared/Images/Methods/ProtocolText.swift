@@ -42,6 +42,7 @@ enum ProtocolText {
         - Batches and notifications are allowed. Answers come in the order in which the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
+          Further requests wait, without an error.
 
         ## Disconnecting
 
@@ -254,7 +255,7 @@ enum ProtocolText {
         - `version`: the `cache.version` of the request, unless 0.
         - `private`: true when shared caches must not keep the result.
         - `validated`: true when the worker has checked the bytes as JSON.
-        - `applied`: whether operations were applied; false when the bytes were passed through.
+        - `applied`: true for a picture that the service made or a client put; false for other bytes, sources and a plain fallback color.
         - `metadata`: the `metadata` of the request that made the result.
         - `data`: the bytes in base64, with `deliver: inline`.
 

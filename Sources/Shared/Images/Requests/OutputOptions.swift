@@ -65,7 +65,7 @@ package struct OutputOptions: Sendable, Hashable {
             "Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`). Without a named format, jpeg is not "
                 + "chosen, and gif only for a gif source."
         ),
-        ParameterDescription("effort", .integer(0...9), "The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: that of the codec."),
+        ParameterDescription("effort", .integer(0...9), "The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: \(usualEfforts)."),
         ParameterDescription("progressive", .boolean, default: false, "Makes jpeg progressive and png interlaced."),
         ParameterDescription("palette", .boolean, default: false, "Limits png to 256 colors, dithered. `quality` says how close the colors must be."),
         ParameterDescription(
@@ -182,6 +182,10 @@ package struct OutputOptions: Sendable, Hashable {
 
     private static let usualQualities = ImageFormat.encodable.compactMap { format in
         format.traits.encoding?.quality.map { "\(format.rawValue) \($0)" }
+    }.joined(separator: ", ")
+
+    private static let usualEfforts = ImageFormat.encodable.compactMap { format in
+        format.traits.encoding?.effort.map { "\(format.rawValue) \($0)" }
     }.joined(separator: ", ")
 
     private static let withoutProfile = ImageFormat.encodable.filter { !($0.traits.encoding?.usesProfile ?? true) }.map(\.rawValue)
