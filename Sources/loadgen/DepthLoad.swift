@@ -76,13 +76,13 @@ final class DepthLoad {
     private func fill() async throws {
         let inFlight = 64
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<inFlight { group.addTask { try await self.submit(lane: lane, of: inFlight) } }
+            for part in 0..<inFlight { group.addTask { try await self.submit(part: part, of: inFlight) } }
             try await group.waitForAll()
         }
     }
 
-    private func submit(lane: Int, of inFlight: Int) async throws {
-        for _ in stride(from: lane, to: depth, by: inFlight) { _ = try await queue.submit(submission()) }
+    private func submit(part: Int, of inFlight: Int) async throws {
+        for _ in stride(from: part, to: depth, by: inFlight) { _ = try await queue.submit(submission()) }
     }
 
     private func memory() async throws -> Int {

@@ -64,7 +64,7 @@ import Testing
         #expect(calls["evalsha", default: 0] <= 60, "\(calls)")
         #expect(calls["hmget", default: 0] <= 300, "\(calls)")
         let services = await harness.services
-        try await harness.until { services.receipts.all.allSatisfy { $0.vigil.cause == .none } }
+        try await harness.until { services.receipts.all.allSatisfy { $0.liveness.cause == .none } }
     }
 
     @Test func `receipts with deadlines in the same second end once each, a few at a time`() async throws {
@@ -92,7 +92,7 @@ import Testing
         try await fill(harness, client, 1000, deadline: 600)
         let fetch = try await harness.worker.claim()
         // The end is published where no coordinator listens. Then a number is missing, as if that message had been lost.
-        let waiting = "tintype:{default}:fr:" + fetch.held.fetch
+        let waiting = "tintype:{default}:fr:" + fetch.lease.fetch
         let receipt = try await harness.redis.command("HKEYS", waiting).trimmingCharacters(in: .whitespacesAndNewlines)
         try await harness.redis.command("HSET", waiting, receipt, "0 nobody")
         try await harness.worker.succeed(fetch)
@@ -124,10 +124,10 @@ import Testing
         }
         let calm = receipt("calm")
         _ = calm.admit()
-        #expect(calm.vigil.cause == .none)
+        #expect(calm.liveness.cause == .none)
         let broken = receipt("broken")
         services.recovery.refresh(handle)
         _ = broken.admit()
-        #expect(broken.vigil.cause == .unproven)
+        #expect(broken.liveness.cause == .unproven)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"\#(url)","queue":"\#(queue)","blacklist":"retry","cache":{"policy":"reload"}}"#)
         let fetch = try await harness.worker.claim()
         let listing = BlacklistRules().listing(of: error, url: url)
-        _ = try await harness.worker.queue.finish(fetch.held, .failure(error, retryAfter: nil), listing: listing)
+        _ = try await harness.worker.queue.finish(fetch.lease, .failure(error, retryAfter: nil), listing: listing)
     }
 
     @Test func `a failed source is blacklisted for all coordinators and removed by its URL`() async throws {
@@ -62,7 +62,7 @@ import Testing
             try await client.call("image.submit", "{\(request)}")
             let fetch = try await harness.worker.claim()
             let listing = BlacklistRules().listing(of: Self.missing, url: "http://origin.test/a")
-            _ = try await harness.worker.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
+            _ = try await harness.worker.queue.finish(fetch.lease, .failure(Self.missing, retryAfter: nil), listing: listing)
             #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/a"}"#)["removed"]?.int == 0)
             #expect(try await client.call("blacklist.remove", "{\(request)}")["removed"]?.int == 1)
         }
@@ -90,7 +90,7 @@ import Testing
         var claimed: ClaimedFetch?
         while claimed == nil { claimed = try await bulk.claim(worker: "w1", count: 1).fetches.first }
         let listing = BlacklistRules().listing(of: Self.missing, url: "http://origin.test/9")
-        _ = try await bulk.finish(try #require(claimed).held, .failure(Self.missing, retryAfter: nil), listing: listing)
+        _ = try await bulk.finish(try #require(claimed).lease, .failure(Self.missing, retryAfter: nil), listing: listing)
 
         var (cursor, queues): (String?, [String]) = (nil, [])
         repeat {

@@ -165,7 +165,7 @@ final class ScriptedWorker {
     }
 
     func progress(_ fetch: ClaimedFetch, _ body: JSONObject, type: EventType = .progress) async throws {
-        _ = try await queue.progress(fetch.held, [FetchEvent(type: type, body: body)])
+        _ = try await queue.progress(fetch.lease, [FetchEvent(type: type, body: body)])
     }
 
     /// Stores `bytes` as every rendition of the fetch and ends the fetch with success.
@@ -188,11 +188,11 @@ final class ScriptedWorker {
                     owed.digest,
                     .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, time: ttl)))
         }
-        _ = try await queue.finish(fetch.held, .success(metrics: ["download": 0.01], outcomes))
+        _ = try await queue.finish(fetch.lease, .success(metrics: ["download": 0.01], outcomes))
     }
 
     func fail(_ fetch: ClaimedFetch, _ error: TintypeError) async throws {
-        _ = try await queue.finish(fetch.held, .failure(error, retryAfter: nil))
+        _ = try await queue.finish(fetch.lease, .failure(error, retryAfter: nil))
     }
 
     /// Carries out one fetch after the other until it is canceled.

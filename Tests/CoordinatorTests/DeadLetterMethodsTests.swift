@@ -19,7 +19,7 @@ import Testing
                 #"{"url":"http://origin.test/a?for=geheim&n=\#(number)","receipt":"d\#(number)","fetch":{"retry":{"attempts":1}},"detached":true}"#)
             let fetch = try await harness.worker.claim()
             let failure = TintypeError(.dns, .download, "no such host")
-            _ = try await harness.worker.queue.finish(fetch.held, .failure(failure, retryAfter: nil))
+            _ = try await harness.worker.queue.finish(fetch.lease, .failure(failure, retryAfter: nil))
         }
         let page = try await client.call("dead.list", #"{"queue":"default","limit":1}"#)
         let items = try #require(page["items"]?.array, "\(page)")

@@ -53,8 +53,8 @@ extension GroupFlowTests {
         }
         #expect(try await theirs.groups.cancel(group) == .cancelled)
         await theirs.groups.beat(onlyGivenUp: true)
-        try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
-        #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+        try await harness.until { try await harness.worker.queue.progress(fetch.lease, []) == .cancel }
+        #expect(try await harness.worker.queue.finish(fetch.lease, .cancelled) == .done)
         try await harness.until { theirs.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
     }

@@ -148,8 +148,8 @@ extension GroupFlowTests {
             let again = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
             #expect(again["cancelled"]?.bool == true && again["reason"] == nil)
             #expect(await ended(client, group).last?["type"]?.string == "cancelled")
-            try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
-            #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+            try await harness.until { try await harness.worker.queue.progress(fetch.lease, []) == .cancel }
+            #expect(try await harness.worker.queue.finish(fetch.lease, .cancelled) == .done)
             let services = await harness.services
             try await harness.until { services.groups.count == 0 }
             #expect(try await harness.worker.queue.info()?.queued == 0)
@@ -170,8 +170,8 @@ extension GroupFlowTests {
         let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
         #expect(try await stranger.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         for fetch in fetches {
-            try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
-            #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+            try await harness.until { try await harness.worker.queue.progress(fetch.lease, []) == .cancel }
+            #expect(try await harness.worker.queue.finish(fetch.lease, .cancelled) == .done)
         }
         try await harness.until { services.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)

@@ -92,9 +92,9 @@ import Testing
         #expect(events.last?["failed"]?["index"]?.int == 2)
         // No other client wants `a`, so its worker is told to stop. `b` goes on.
         let (a, b) = (try #require(fetches["a"]), try #require(fetches["b"]))
-        try await harness.until { try await harness.worker.queue.progress(a.held, []) == .cancel }
-        #expect(try await harness.worker.queue.finish(a.held, .cancelled) == .done)
-        #expect(try await harness.worker.queue.progress(b.held, []) == .ok)
+        try await harness.until { try await harness.worker.queue.progress(a.lease, []) == .cancel }
+        #expect(try await harness.worker.queue.finish(a.lease, .cancelled) == .done)
+        #expect(try await harness.worker.queue.progress(b.lease, []) == .ok)
         try await harness.worker.succeed(b)
         #expect(try await shared.state == "succeeded")
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":5}"#)
@@ -122,7 +122,7 @@ import Testing
         var claimed: [String] = []
         for _ in 0..<3 {
             let fetch = try await harness.worker.claim()
-            #expect(try await harness.worker.queue.dump().hash("f:" + fetch.held.fetch)["priority"] == "-4")
+            #expect(try await harness.worker.queue.dump().hash("f:" + fetch.lease.fetch)["priority"] == "-4")
             claimed.append(path(fetch))
             if path(fetch) == "c" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
         }

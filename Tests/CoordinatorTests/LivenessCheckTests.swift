@@ -48,18 +48,18 @@ import Testing
 
     @Test(arguments: cases)
     func `a receipt is asked about where a message could be missed without a gap, and never while it only waits`(_ one: Case) {
-        var vigil = LivenessCheck()
+        var liveness = LivenessCheck()
         var now = 0.0
         for (second, step) in one.steps.enumerated() {
             now = Double(second)
             switch step {
-            case .begin(let cause): vigil.begin(cause, at: now)
-            case .heard(let type): vigil.heard(type, at: now)
-            case .asked: vigil.asked(at: now)
-            case .answered(let isOurs): vigil.answered(isOurs: isOurs, at: now)
+            case .begin(let cause): liveness.begin(cause, at: now)
+            case .heard(let type): liveness.heard(type, at: now)
+            case .asked: liveness.asked(at: now)
+            case .answered(let isOurs): liveness.answered(isOurs: isOurs, at: now)
             }
         }
-        #expect(vigil.cause == one.cause)
-        #expect(vigil.due - now == one.due)
+        #expect(liveness.cause == one.cause)
+        #expect(liveness.due - now == one.due)
     }
 }

@@ -156,7 +156,7 @@ import Testing
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r1","deadline":100,"progress":true}"#)
         let fetch = try await harness.worker.claim()
         // The worker's messages go to a coordinator that does not exist, and the number for this coordinator rises without a message.
-        try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.held.fetch)", "r1", "0 c-elsewhere")
+        try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.lease.fetch)", "r1", "0 c-elsewhere")
         try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.registry.coordinator, "1")
         try await harness.worker.succeed(fetch)
         #expect(try await answer.state == "succeeded")

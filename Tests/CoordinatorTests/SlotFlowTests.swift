@@ -23,8 +23,8 @@ import TintypeQueue
         #expect(answer.error?.code == 1041 && data?["reason"]?.string == "superseded", "\(answer)")
         let told = await old.notifications { $0.contains { $0.type == "cancelled" } }
         #expect(told.last?.params?["reason"]?.string == "superseded")
-        #expect(try await harness.worker.queue.progress(first.held, []) == .cancel)
-        _ = try await harness.worker.queue.finish(first.held, .cancelled)
+        #expect(try await harness.worker.queue.progress(first.lease, []) == .cancel)
+        _ = try await harness.worker.queue.finish(first.lease, .cancelled)
 
         // The repeated request names the same receipt. The next request with this key ends it.
         let again = try await old.call("image.submit", #"{"url":"http://origin.test/2","slot":"avatar-42","receipt":"second"}"#)

@@ -41,7 +41,7 @@ struct BlacklistTests {
         _ = try await h.submit(receipt) { change(&$0) }
         let fetch = try await h.claim()
         let listing = BlacklistRules().listing(of: error, url: "http://user:geheim@a.test/x?key=geheim")
-        _ = try await h.queue.finish(fetch.held, .failure(error, retryAfter: nil), listing: listing)
+        _ = try await h.queue.finish(fetch.lease, .failure(error, retryAfter: nil), listing: listing)
     }
 
     private static let missing = TintypeError(.httpStatus, .download, "the server answered 404", details: ["status": 404])
@@ -151,7 +151,7 @@ struct BlacklistTests {
         }
         let fetch = try await h.claim()
         let listing = BlacklistRules().listing(of: Self.missing, url: "http://a.test/")
-        _ = try await h.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
+        _ = try await h.queue.finish(fetch.lease, .failure(Self.missing, retryAfter: nil), listing: listing)
         let again = try await h.submit("r4", renditions: ["bytes"]) { $0.blacklist = .on(decodes: false) }
         #expect(try refusal(again)?.details["cause"] == "httpStatus")
     }
@@ -177,7 +177,7 @@ struct BlacklistTests {
         _ = try await h.submit("r1") { $0.blacklist = .off }
         _ = try await h.submit("r2")
         let listing = BlacklistRules().listing(of: Self.missing, url: "http://a.test/")
-        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.missing, retryAfter: nil), listing: listing)
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(Self.missing, retryAfter: nil), listing: listing)
         #expect(try await h.queue.blacklist(limit: 10).items.count == 1)
     }
 

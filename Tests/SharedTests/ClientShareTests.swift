@@ -65,8 +65,8 @@ import Testing
 
     /// Reports progress of all these runs, which also renews their leases.
     @Loop private func beat(_ h: QueueHarness, _ running: [ClaimedFetch], _ phase: Phase = .download) async throws -> Set<String> {
-        let phases = Dictionary(uniqueKeysWithValues: running.map { ($0.held, phase) })
-        let answer = try await h.queue.beat(worker: "w1", info: [:], running.map(\.held), phases: phases)
+        let phases = Dictionary(uniqueKeysWithValues: running.map { ($0.lease, phase) })
+        let answer = try await h.queue.beat(worker: "w1", info: [:], running.map(\.lease), phases: phases)
         #expect(answer.lost.isEmpty && answer.cancelled.isEmpty)
         return Set(answer.yielding)
     }
@@ -87,7 +87,7 @@ import Testing
         let answer = try await h.queue.reap()
         let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
         #expect(told.count == answer.askedToYield)
-        return told.compactMap { if case .yield(let held) = $0 { held.fetch } else { nil } }
+        return told.compactMap { if case .yield(let lease) = $0 { lease.fetch } else { nil } }
     }
 
     @Test @Loop func `those that run longest give way to a client that waits, once each, until both have as many places`() async throws {
@@ -100,12 +100,12 @@ import Testing
         try await pass(h, 8_999, old + young)
         #expect(try await asked(h) == [], "no run is ten seconds old")
         try await pass(h, 1, old + young)
-        #expect(try await Set(asked(h)) == Set(old.map(\.held.fetch)))
-        #expect(try await beat(h, old + young) == Set(old.map(\.held.fetch)), "in case the messages were lost")
+        #expect(try await Set(asked(h)) == Set(old.map(\.lease.fetch)))
+        #expect(try await beat(h, old + young) == Set(old.map(\.lease.fetch)), "in case the messages were lost")
         try await pass(h, 5_000, old + young)
         #expect(try await asked(h) == [], "half of the difference has been asked")
         for fetch in old {
-            try await h.queue.release(fetch.held)
+            try await h.queue.release(fetch.lease)
             #expect(try await h.queue.receipt("a" + fetch.fetch.filter(\.isNumber).suffix(1))?.attempts == 0)
             let next = try await h.claim()
             #expect(client(next) == "b", "a released fetch does not go before the fetch it made room for")
@@ -145,7 +145,7 @@ import Testing
         try await submit(uneven, 1, of: "c")
         try await pass(uneven, 12_000, running)
         let first = try await asked(uneven)
-        #expect(first.count == 2 && running.allSatisfy { client($0) == "a" || !first.contains($0.held.fetch) })
+        #expect(first.count == 2 && running.allSatisfy { client($0) == "a" || !first.contains($0.lease.fetch) })
 
         let even = try await harness(places: 8)
         try await submit(even, 8, of: "a")
@@ -202,11 +202,11 @@ import Testing
         try await submit(h, 1, of: "b")
         try await pass(h, 10_000, running)
         let first = try #require(try await asked(h).first)
-        let place = try #require(running.firstIndex { $0.held.fetch == first })
-        try await h.queue.release(running.remove(at: place).held)
+        let place = try #require(running.firstIndex { $0.lease.fetch == first })
+        try await h.queue.release(running.remove(at: place).lease)
         try await h.succeed(try await h.claim())
         let again = try await h.claim()
-        #expect(again.held.fetch == first && again.attempt == 1)
+        #expect(again.lease.fetch == first && again.attempt == 1)
         // The other runs are younger than that run now.
         for fetch in running { try await h.succeed(fetch) }
         h.tick(1_000)

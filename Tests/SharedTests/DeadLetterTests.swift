@@ -23,7 +23,7 @@ struct DeadLetterTests {
                 $0.source = "source-\(number)"
                 $0.priority = number
             }
-            _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+            _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
             h.tick(1_000)
         }
         return h
@@ -43,7 +43,7 @@ struct DeadLetterTests {
         // Letters of one moment, and more than a page of them.
         for number in 10..<15 {
             _ = try await h.submit("r\(number)") { ($0.maxAttempts, $0.source) = (1, "source-\(number)") }
-            _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+            _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
         }
         let whole = try await h.queue.deadLetters(limit: 100).items.map(\.id)
         var (seen, cursor): ([String], ListCursor?) = ([], nil)
@@ -111,7 +111,7 @@ struct DeadLetterTests {
             $0.fetch = #"{\#(options),"url":"http://\#(isWhole ? "" : "u:geheim@")a.test/x/y?q=1#f"}"#
             Self.withhold(&$0)
         }
-        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         #expect(letter.isWhole == isWhole && letter.json["retryable"] == .bool(isWhole))
         #expect(letter.json["url"]?.string?.hasPrefix("http://a.test/x/y") == true)
@@ -135,7 +135,7 @@ struct DeadLetterTests {
             $0.renditions[1].json = #"{"ops":[{"op":"resize","width":3},{"op":"composite","url":\#(layer)}]}"#
             Self.withhold(&$0)
         }
-        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         #expect(letter.isWhole == isWhole && letter.json["url"] == "http://a.test/x" && letter.submission.renditions.count == (isWhole ? 2 : 0))
         for key in try await h.server.command("KEYS", "*").split(separator: "\n") where try await h.server.command("TYPE", String(key)) == "hash" {
@@ -153,7 +153,7 @@ struct DeadLetterTests {
             $0.renditions[0].json = #"{"ops":[{"op":"composite","url":"http://u:geheim@a.test/w"}]}"#
             Self.withhold(&$0)
         }
-        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         #expect(!letter.isWhole && letter.json["url"] == "http://a.test/x" && letter.submission.renditions.isEmpty)
     }
@@ -165,7 +165,7 @@ struct DeadLetterTests {
                 ($0.maxAttempts, $0.source) = (1, "s\(length)")
                 $0.renditions[0].json = JSON.object(["text": .string(String(repeating: "x", count: length))]).text
             }
-            _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+            _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
         }
         let dump = try await h.queue.dump()
         let kept = dump.names("n:").map { id in dump.hash("n:" + id).reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
@@ -188,8 +188,8 @@ struct DeadLetterTests {
         for number in 0..<450 { _ = try await h.submit("r\(number)") { $0.source = "source-\(number / 2)" } }
         let fetch = try await h.claim()
         #expect(try await h.queue.cancelAll(reason: "queue cancelled") == 450)
-        #expect(try await h.queue.progress(fetch.held, []) == .cancel)
-        #expect(try await h.queue.finish(fetch.held, .cancelled) == .done)
+        #expect(try await h.queue.progress(fetch.lease, []) == .cancel)
+        #expect(try await h.queue.finish(fetch.lease, .cancelled) == .done)
         let info = try await h.queue.info()
         #expect(info?.queued == 0 && info?.running == 0)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)

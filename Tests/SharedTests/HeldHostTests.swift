@@ -15,7 +15,7 @@ struct HeldHostTests {
         for number in 0..<3 { _ = try await h.submit("a\(number)", source: "a\(number)") }
         _ = try await h.submit("b", source: "b", host: "b.test")
         let first = try await h.claim()
-        #expect(try await h.queue.finish(first.held, .failure(Self.busy, retryAfter: 7), busyHost: "a.test") == .done)
+        #expect(try await h.queue.finish(first.lease, .failure(Self.busy, retryAfter: 7), busyHost: "a.test") == .done)
         #expect(try await h.queue.info()?.heldHosts == ["a.test": Double(h.queue.clock ?? 0) / 1000 + 7])
         // Some worker wakes up and learns when its sleep ends.
         #expect(try await h.queue.dump().entries["mark"] != nil)
@@ -154,13 +154,13 @@ struct HeldHostTests {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.mirrors = ["b.test"] }
         let first = try await h.claim()
-        _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(first.lease, .failure(QueueHarness.transient, retryAfter: nil))
         try await h.queue.hold("a.test", seconds: 60)
         h.tick(2_000)
         let second = try await h.claim()
         #expect(first.host == "a.test" && second.host == "b.test")
         try await h.queue.hold("b.test", seconds: 90)
-        #expect(try await h.queue.release(second.held))
+        #expect(try await h.queue.release(second.lease))
         h.tick(58_000)
         #expect(try await h.claim().host == "a.test")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
@@ -172,7 +172,7 @@ struct HeldHostTests {
         let fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
         for (fetch, seconds) in zip(fetches, [30.0, 5, 0]) {
             // The end of a fetch throttles its host too.
-            #expect(try await h.queue.finish(fetch.held, .failure(Self.busy, retryAfter: seconds), busyHost: "a.test") == .done)
+            #expect(try await h.queue.finish(fetch.lease, .failure(Self.busy, retryAfter: seconds), busyHost: "a.test") == .done)
         }
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 30_000)
         h.tick(30_000)
@@ -180,7 +180,7 @@ struct HeldHostTests {
         #expect(try await h.queue.dump().scores("ready")["a.test"] ?? .infinity < .infinity)
         #expect(try await h.queue.dump().entries["mark"] != nil)
         let last = try await h.claim()
-        _ = try await h.queue.finish(last.held, .failure(Self.busy, retryAfter: 1e9), busyHost: "a.test")
+        _ = try await h.queue.finish(last.lease, .failure(Self.busy, retryAfter: 1e9), busyHost: "a.test")
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 600_000)
     }
 
@@ -193,7 +193,7 @@ struct HeldHostTests {
         // A result that was listed and never made: no script may create it.
         _ = try await h.redis.command(["HSET", .string(QueueKeys.registry), "ghost", "1"])
         _ = try await h.submit("r1")
-        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 7), busyHost: "a.test")
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(Self.busy, retryAfter: 7), busyHost: "a.test")
         try await h.queue.holdElsewhere("a.test", seconds: 7)
         let answer = try await bulk.claim(worker: "w1", count: 5)
         #expect(answer.fetches.map(\.host) == ["b.test"] && answer.nextDueMilliseconds == 7_000)
@@ -207,7 +207,7 @@ struct HeldHostTests {
     @Loop func `a fetch waits as long as its host asks, up to its deadline`(deadline: Double, wait: Int) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = deadline }
-        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 1_800))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(Self.busy, retryAfter: 1_800))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == wait)
         h.tick(Int64(wait))
         // The reaper ends late receipts before it requeues a run.
@@ -219,7 +219,7 @@ struct HeldHostTests {
         let h = try await QueueHarness()
         for number in 0..<2 { _ = try await h.submit("a\(number)", source: "a\(number)") }
         _ = try await h.submit("c", source: "c", host: "cdn.test")
-        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 9), busyHost: "cdn.test")
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(Self.busy, retryAfter: 9), busyHost: "cdn.test")
         #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host) == ["a.test"])
     }
 
@@ -231,7 +231,7 @@ struct HeldHostTests {
         let causes: JSON = [["name": "httpStatus", "status": 503], ["name": "dns"]]
         _ = try await h.submit("r1")
         for failure in [Self.busy, QueueHarness.transient] {
-            _ = try await h.queue.finish(try await h.claim().held, .failure(failure, retryAfter: nil))
+            _ = try await h.queue.finish(try await h.claim().lease, .failure(failure, retryAfter: nil))
             h.tick(2_000)
         }
         let retrying = try await h.publicEvents(of: "r1").last { $0["type"] == "retrying" }
@@ -241,19 +241,19 @@ struct HeldHostTests {
         #expect(result?["attempts"] == 3 && result?["causes"] == causes)
 
         _ = try await h.submit("r2", source: "other")
-        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(Self.busy, retryAfter: nil))
         h.tick(2_000)
-        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.permanent, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.permanent, retryAfter: nil))
         #expect(try await error(of: "r2")?["attempts"] == 2)
         #expect(try await error(of: "r2")?["causes"]?.array?.map { $0["name"] } == ["httpStatus", "httpStatus"])
 
         // A rendition that failed in the second run, and a deadline between two runs.
         _ = try await h.submit("r3", source: "third")
         _ = try await h.submit("r4", source: "third", renditions: ["big"]) { $0.deadlineSeconds = 1.9 }
-        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(Self.busy, retryAfter: nil))
         h.tick(2_000)
         let broken = RenditionOutcome("third-small", .failure(TintypeError(.encodeFailed, .encode, "no")))
-        _ = try await h.queue.rendition(try await h.claim().held, broken)
+        _ = try await h.queue.rendition(try await h.claim().lease, broken)
         _ = try await h.queue.reap()
         let (third, fourth) = try await (error(of: "r3"), error(of: "r4"))
         #expect(third?["attempts"] == 2 && third?["causes"] == [["name": "httpStatus", "status": 503]])
@@ -267,7 +267,7 @@ struct HeldHostTests {
         let busy = Self.busy.adding("mirrors", mirrors)
         _ = try await h.submit("r1")
         for failure in [lost, busy] {
-            _ = try await h.queue.finish(try await h.claim().held, .failure(failure, retryAfter: nil))
+            _ = try await h.queue.finish(try await h.claim().lease, .failure(failure, retryAfter: nil))
             h.tick(2_000)
         }
         try await h.succeed(try await h.claim())
@@ -290,7 +290,7 @@ struct HeldHostTests {
             _ = try await h.messages()
             let fetches = try await h.queue.claim(worker: "w1", count: 50).fetches
             #expect(fetches.count == 50 && fetches.allSatisfy { $0.attempt == attempt })
-            for fetch in fetches { _ = try await h.queue.finish(fetch.held, .failure(QueueHarness.transient, retryAfter: nil)) }
+            for fetch in fetches { _ = try await h.queue.finish(fetch.lease, .failure(QueueHarness.transient, retryAfter: nil)) }
             let prefix = h.queue.keys.publicEvents + ":"
             let events = try await h.messages().filter { $0.channel.hasPrefix(prefix) }.map { try JSON(parsing: $0.payload) }
             let waits = events.filter { $0["type"] == "retrying" }.compactMap { $0["delay"]?.double }

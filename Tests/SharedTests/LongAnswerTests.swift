@@ -7,7 +7,7 @@ import Testing
 
 /// Answers that are longer than a client reads at once.
 @Suite(.timeLimit(.minutes(1))) struct LongAnswerTests {
-    private final class RunLease: Sendable {}
+    private final class Held: Sendable {}
 
     /// A server that sends one long body to everybody, and records the outcome of the last one.
     @Loop private final class Origin {
@@ -17,7 +17,7 @@ import Testing
         private let state: State
 
         @Loop private final class State {
-            weak var held: RunLease?
+            weak var held: Held?
             weak var exchange: HTTPExchange?
             let asked = LoopCounter()
         }
@@ -26,7 +26,7 @@ import Testing
             let state = State()
             self.state = state
             server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, pace: pace) { exchange in
-                let held = RunLease()
+                let held = Held()
                 (state.held, state.exchange) = (held, exchange)
                 exchange.respond(200, body: Self.body[...], holding: held)
                 state.asked.note()

@@ -51,7 +51,7 @@ struct QueueDepthTests {
             for _ in 0..<100 {
                 try await submit()
                 for fetch in try await queue.claim(worker: "w", count: 1).fetches {
-                    _ = try await queue.finish(fetch.held, .failure(TintypeError(.httpStatus, .download, "404", retryable: false), retryAfter: nil))
+                    _ = try await queue.finish(fetch.lease, .failure(TintypeError(.httpStatus, .download, "404", retryable: false), retryAfter: nil))
                 }
             }
             var calls: [String: Int] = [:]

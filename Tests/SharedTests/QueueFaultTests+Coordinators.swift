@@ -132,7 +132,7 @@ extension QueueFaultTests {
         #expect(try await h.queue.reap().goneCoordinators == ["c1"])
         #expect(try await h.queue.abandon(coordinator: "c1") == 298)
         let control = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
-        #expect(control == [.cancel(fetch.held)])
+        #expect(control == [.cancel(fetch.lease)])
         let ended = try #require(try await h.queue.receipt("r1")?.ending)
         #expect(ended.state == .cancelled && ended.body.contains(#""reason":"disconnected""#))
         #expect(try await h.queue.receipt("r3")?.state == .queued)

@@ -21,9 +21,9 @@ import Testing
         #expect(try await h.queue.receipt("r1")?.state == .delayed)
         h.tick(400)
         let again = try await h.claim("w2")
-        #expect(again.attempt == 2 && again.held.token != lost.held.token)
-        #expect(try await h.queue.progress(lost.held, []) == .stale)
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [lost.held]).lost == [lost.held.fetch])
+        #expect(again.attempt == 2 && again.lease.token != lost.lease.token)
+        #expect(try await h.queue.progress(lost.lease, []) == .stale)
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [lost.lease]).lost == [lost.lease.fetch])
         #expect(try await h.succeed(lost) == .stale)
         #expect(try await h.succeed(again) == .done)
         #expect(try await h.publicEvents(of: "r1").last?["result"]?["attempts"] == 2)
@@ -36,10 +36,10 @@ import Testing
         _ = try await h.submit("r2", source: "other")
         let lost = try await h.claim("w1")
         h.tick(-3_600_000)
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [lost.held]).lost.isEmpty)
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [lost.lease]).lost.isEmpty)
         h.tick(10_001)
         #expect(try await h.queue.reap().expiredLeases == 1)
-        #expect(try await h.claim("w2").held.fetch != lost.held.fetch)
+        #expect(try await h.claim("w2").lease.fetch != lost.lease.fetch)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(answer.hasJumped && answer.clock == h.queue.clock)
         #expect(try await h.queue.dump().entries.mapValues(\.content) == before)
         // Every live worker sends a heartbeat by the new clock before the next look.
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).lost.isEmpty)
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.lease]).lost.isEmpty)
         h.tick(9_000)
         #expect(try await h.queue.reap(notAfter: answer.clock + 10_000).expiredLeases == 0)
         #expect(try await h.succeed(fetch) == .done)
@@ -99,7 +99,7 @@ import Testing
     @Test @Loop func `what nobody has seen to for a minute is named, and is not once somebody has`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }
-        let held = try await h.claim().held
+        let held = try await h.claim().lease
         h.tick(69_000)
         #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
         h.tick(2_000)
@@ -124,10 +124,10 @@ import Testing
             _ = try await h.submit(id, source: "p\(number)") { $0.deadlineSeconds = 5 }
             let fetch = try await h.claim()
             h.tick(5_000)
-            #expect(try await h.queue.finish(fetch.held, end) == answer)
+            #expect(try await h.queue.finish(fetch.lease, end) == answer)
             let data = try await error(of: id)?["data"]
             #expect(data?["name"] == "deadlineExceeded" && data?["phase"] == "download" && data?["attempts"] == 1)
-            #expect(try await h.queue.finish(fetch.held, end) == .duplicate)
+            #expect(try await h.queue.finish(fetch.lease, end) == .duplicate)
         }
         let info = try await h.queue.info()
         #expect(info?.dead == 0 && info?.delayed == 0 && info?.running == 0)
@@ -141,12 +141,12 @@ import Testing
         _ = try await h.submit("brief", renditions: ["other"]) { $0.deadlineSeconds = 2 }
         let fetch = try await h.claim()
         h.tick(2_000)
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-other")) == .ok)
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-other")) == .ok)
         #expect(try await h.queue.receipt("brief")?.state == .failed)
         #expect(try await h.queue.receipt("short")?.state == .running)
-        #expect(try await h.queue.dump().hash("f:" + fetch.held.fetch)["firstDeadline"] == String((h.queue.clock ?? 0) + 3_000))
+        #expect(try await h.queue.dump().hash("f:" + fetch.lease.fetch)["firstDeadline"] == String((h.queue.clock ?? 0) + 3_000))
         h.tick(3_000)
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-small")])) == .done)
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [QueueHarness.made("source-small")])) == .done)
         #expect(try await h.queue.receipt("short")?.state == .failed)
         #expect(try await h.queue.receipt("long")?.state == .succeeded)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
@@ -157,9 +157,9 @@ import Testing
         _ = try await h.submit("r1", renditions: ["small", "large"]) { $0.deadlineSeconds = 5 }
         let fetch = try await h.claim()
         h.tick(5_000)
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .cancel)
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-small")) == .cancel)
         #expect(try await h.story(of: "r1") == ["1 queued", "2 started", "3 failed"])
-        #expect(try await h.queue.finish(fetch.held, .cancelled) == .done)
+        #expect(try await h.queue.finish(fetch.lease, .cancelled) == .done)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
@@ -167,14 +167,14 @@ import Testing
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }
         let fetch = try await h.claim()
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .ok)
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-small")) == .ok)
         h.tick(5_000)
         // The last deadline that the fetch knew has passed, and no receipt is late.
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .ok)
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-small")) == .ok)
         _ = try await h.submit("r2", renditions: ["other"]) { $0.deadlineSeconds = 60 }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         h.tick(60_000)
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-other")])) == .done)
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [QueueHarness.made("source-other")])) == .done)
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
         #expect(try await h.queue.receipt("r2")?.state == .failed)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
@@ -208,11 +208,11 @@ import Testing
         _ = try await h.redis.command(["CONFIG", "SET", "maxmemory", "1"])
         await #expect(throws: RedisError.outOfMemory) { _ = try await h.submit("r3", source: "c") }
         #expect(try await h.queue.dump().entries.keys == old)
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [first.held]).lost.isEmpty)
-        #expect(try await h.queue.progress(first.held, [FetchEvent(type: .progress, body: ["phase": "decode"])]) == .ok)
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [first.lease]).lost.isEmpty)
+        #expect(try await h.queue.progress(first.lease, [FetchEvent(type: .progress, body: ["phase": "decode"])]) == .ok)
         #expect(try await h.succeed(first) == .done)
         let second = try await h.claim()
-        #expect(try await h.queue.release(second.held))
+        #expect(try await h.queue.release(second.lease))
         #expect(try await h.queue.drop(receipt: "r2", reason: "requested") == .dropped)
         _ = try await h.queue.reap()
         _ = try await h.redis.command(["CONFIG", "SET", "maxmemory", "0"])
@@ -226,7 +226,7 @@ import Testing
         _ = try await h.redis.command(["DEL", .string(h.queue.keys.prefix + "f:" + ids[0])])
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         let fetch = try await h.claim()
-        _ = try await h.redis.command(["DEL", .string(h.queue.keys.prefix + "f:" + fetch.held.fetch)])
+        _ = try await h.redis.command(["DEL", .string(h.queue.keys.prefix + "f:" + fetch.lease.fetch)])
         #expect(try await h.succeed(fetch) == .stale)
         h.tick(10_001)
         _ = try await h.queue.reap()

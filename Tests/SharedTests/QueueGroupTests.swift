@@ -317,7 +317,7 @@ struct QueueGroupTests {
         }
     }
 
-    @Loop private func exists(_ h: QueueHarness, _ held: GroupLease, _ index: Int) async throws -> Bool {
-        index < (try await h.queue.group(held.group, .state)?.total ?? 0)
+    @Loop private func exists(_ h: QueueHarness, _ lease: GroupLease, _ index: Int) async throws -> Bool {
+        index < (try await h.queue.group(lease.group, .state)?.total ?? 0)
     }
 }

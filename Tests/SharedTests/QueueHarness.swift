@@ -122,7 +122,7 @@ import TestSupport
     /// Finishes a run with all its renditions.
     @discardableResult
     func succeed(_ fetch: ClaimedFetch) async throws -> FinishAnswer {
-        try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest, ttl: fetch.resultTime) }))
+        try await queue.finish(fetch.lease, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest, ttl: fetch.resultTime) }))
     }
 
     nonisolated static let transient = TintypeError(.dns, .download, "no such host")

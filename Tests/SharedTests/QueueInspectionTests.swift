@@ -16,17 +16,17 @@ import Testing
         for id in ["run0", "run1", "later"] { _ = try await h.submit(id, source: id, host: "\(id).test") }
         _ = try await h.submit("joined", source: "run0", renditions: ["small", "large"], host: "run0.test") { ($0.priority, $0.slot) = (4, "side") }
         var fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
-        _ = try await h.queue.beat(worker: "w1", info: [:], fetches.map(\.held))
+        _ = try await h.queue.beat(worker: "w1", info: [:], fetches.map(\.lease))
         let later = try #require(fetches.firstIndex { $0.host == "later.test" })
         let busy = TintypeError(.httpStatus, .download, "503", retryable: true)
-        _ = try await h.queue.finish(fetches.remove(at: later).held, .failure(busy, retryAfter: 30), busyHost: "later.test")
+        _ = try await h.queue.finish(fetches.remove(at: later).lease, .failure(busy, retryAfter: 30), busyHost: "later.test")
         _ = try await h.submit("held", source: "held", host: "later.test")
         // An end with a due callback, a dead letter, and a blacklisted source.
         _ = try await h.submit("done", source: "done", host: "done.test") { $0.callback = CallbackTarget(url: "http://hook.test/", secret: nil) }
         try await h.succeed(try await h.claim())
         _ = try await h.submit("bad", source: "bad", host: "bad.test")
         let listing = BlacklistRules().listing(of: TintypeError(.badImageData, .decode, "no"), url: "http://bad.test/")
-        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.permanent, retryAfter: nil), listing: listing)
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.permanent, retryAfter: nil), listing: listing)
         for number in 0..<6 { _ = try await h.submit("w\(number)", source: "w\(number)", host: "wait.test") { $0.order = number < 3 ? nil : .lifo } }
         var group = GroupRecord(id: "g-1", kind: .batch)
         group.concurrency = 2

@@ -113,7 +113,7 @@ extension QueueModel {
     private func control(_ messages: [(channel: String, payload: [UInt8])], _ after: QueueDump) throws {
         for message in messages where message.channel == queue.keys.control {
             guard let control = ControlMessage(message.payload) else { throw fail("not a control message") }
-            if case .cancel(let held) = control { cancelled.insert(held) }
+            if case .cancel(let lease) = control { cancelled.insert(lease) }
         }
         for id in after.names("f:") {
             let fetch = after.hash("f:" + id)
@@ -251,16 +251,16 @@ extension QueueModel {
     }
 
     /// Whether a worker's run is the current one in Redis, and whether it should stop.
-    func standing(_ held: RunLease) -> ProgressAnswer {
-        let fetch = before.hash("f:" + held.fetch)
-        guard fetch["state"] == "running", fetch["token"] == String(held.token) else { return .stale }
+    func standing(_ lease: RunLease) -> ProgressAnswer {
+        let fetch = before.hash("f:" + lease.fetch)
+        guard fetch["state"] == "running", fetch["token"] == String(lease.token) else { return .stale }
         return fetch["withdrawn"] == nil ? .ok : .cancel
     }
 
     /// The same for the end of a run, or of a part of it: no receipt wants a result that is late for all receipts.
-    func judgement(_ held: RunLease) -> ProgressAnswer {
-        let receipts = before.hash("fr:" + held.fetch).keys
-        return standing(held) == .ok && !receipts.isEmpty && receipts.allSatisfy(isLate) ? .cancel : standing(held)
+    func judgement(_ lease: RunLease) -> ProgressAnswer {
+        let receipts = before.hash("fr:" + lease.fetch).keys
+        return standing(lease) == .ok && !receipts.isEmpty && receipts.allSatisfy(isLate) ? .cancel : standing(lease)
     }
 
     /// Whether a live receipt's deadline has passed.
@@ -276,9 +276,9 @@ extension QueueModel {
     }
 
     /// Runs a step that must change nothing.
-    /// - Parameter held: a run whose late receipts end first; those may change.
-    func unchanged(_ what: String, of held: RunLease? = nil, _ body: () async throws -> Void) async throws {
-        let fetch = before.hash("f:" + (held?.fetch ?? ""))
+    /// - Parameter lease: a run whose late receipts end first; those may change.
+    func unchanged(_ what: String, of lease: RunLease? = nil, _ body: () async throws -> Void) async throws {
+        let fetch = before.hash("f:" + (lease?.fetch ?? ""))
         if let first = (fetch["firstDeadline"] ?? fetch["deadline"]).flatMap({ Double($0) }), first <= Double(queue.clock ?? 0) { return try await body() }
         let old = try await queue.dump().entries.mapValues(\.content)
         try await body()

@@ -153,15 +153,16 @@ extension QueueModel {
         let expected = expectedClaim(count)
         _ = try await harness.redis.command(["ZPOPMIN", .string(queue.keys.marker)])
         let answer = try await queue.claim(worker: worker, count: count)
-        try require(answer.fetches.map(\.held.fetch) == expected, "claimed \(answer.fetches.map(\.held.fetch)), should be \(expected)")
+        try require(answer.fetches.map(\.lease.fetch) == expected, "claimed \(answer.fetches.map(\.lease.fetch)), should be \(expected)")
         for fetch in answer.fetches {
-            let record = before.hash("f:" + fetch.held.fetch)
-            let needs = before.hash("n:" + fetch.held.fetch)
+            let record = before.hash("f:" + fetch.lease.fetch)
+            let needs = before.hash("n:" + fetch.lease.fetch)
             try require(fetch.attempt == (Int(record["attempts"] ?? "0") ?? 0) + 1, "attempt \(fetch.attempt)")
             try require(fetch.fetch == needs["source"] && fetch.wantsProgress == (record["progressInterval"] != nil), "fetch \(fetch)")
             try require(fetch.keepsSource == (record["forgets"] == nil), "its source is kept: \(fetch.keepsSource)")
             try require(Set(fetch.renditions.map(\.digest)) == Set(needs.keys).subtracting(["source"]), "renditions \(fetch.renditions)")
-            try require(!past.contains(fetch.held) && !runs.contains { $0.fetch.held == fetch.held }, "token \(fetch.held.token) of \(fetch.held.fetch) twice")
+            try require(
+                !past.contains(fetch.lease) && !runs.contains { $0.fetch.lease == fetch.lease }, "token \(fetch.lease.token) of \(fetch.lease.fetch) twice")
             if let pace = pace(fetch.host, before) {
                 let until = try await harness.redis.command(["ZSCORE", .string(queue.keys.tag.prefix + "held"), .string(fetch.host)]).string.flatMap(
                     Double.init)
@@ -187,43 +188,43 @@ extension QueueModel {
     private func maySpoil(_ fetch: String) -> Bool { wishes[fetch]?.contains { $0 != .off } ?? false }
 
     /// The possible report of a run: mostly stored for as long as its receipts ask.
-    private func outcome(_ digest: String, of held: RunLease) -> RenditionOutcome {
+    private func outcome(_ digest: String, of lease: RunLease) -> RenditionOutcome {
         if dice.chance(0.05) {
             return RenditionOutcome(
                 digest, .failure(Self.broken), listing: BlacklistRules(broken: dice.of([10, 30])).listing(of: Self.broken, url: "http://h/"))
         }
         if dice.chance(0.15) { return RenditionOutcome(digest, .failure(TintypeError(.encodeFailed, .encode, "no"))) }
-        return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60] as [ResultTime]))
+        return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(lease) : dice.of([0, 60] as [ResultTime]))
     }
 
     /// How long the results of a run must be kept.
-    private func wished(_ held: RunLease) -> ResultTime { Self.time(before.hash("f:" + held.fetch)) }
+    private func wished(_ lease: RunLease) -> ResultTime { Self.time(before.hash("f:" + lease.fetch)) }
 
     /// How long the results of a fetch are wanted, by its record.
     private static func time(_ fetch: [String: String]) -> ResultTime { ResultTime(word: fetch["resultTime"] ?? "fresh") ?? .unkept }
 
-    private func isBrief(_ outcome: RenditionOutcome, for held: RunLease) -> Bool {
-        if case .success(_, _, _, let time) = outcome.result { time < wished(held) } else { false }
+    private func isBrief(_ outcome: RenditionOutcome, for lease: RunLease) -> Bool {
+        if case .success(_, _, _, let time) = outcome.result { time < wished(lease) } else { false }
     }
 
     func rendition() async throws {
         guard let index = runs.indices.randomElement(using: &dice), let owed = runs[index].owed.randomElement(using: &dice) else { return }
-        let held = runs[index].fetch.held
-        let outcome = outcome(owed.digest, of: held)
-        let state = judgement(held)
-        if state == .ok, isBrief(outcome, for: held) {
-            try await unchanged("a rendition kept too short", of: held) {
-                let answer = try await queue.rendition(held, outcome)
-                try require(answer == .keepLonger(wished(held)), "rendition: \(answer), not for longer")
+        let lease = runs[index].fetch.lease
+        let outcome = outcome(owed.digest, of: lease)
+        let state = judgement(lease)
+        if state == .ok, isBrief(outcome, for: lease) {
+            try await unchanged("a rendition kept too short", of: lease) {
+                let answer = try await queue.rendition(lease, outcome)
+                try require(answer == .keepLonger(wished(lease)), "rendition: \(answer), not for longer")
             }
             return count("rendition for longer")
         }
-        let answer = try await queue.rendition(held, outcome, metrics: ["dns": 0.1])
+        let answer = try await queue.rendition(lease, outcome, metrics: ["dns": 0.1])
         let expected: RenditionAnswer = [.ok: .ok, .stale: .stale, .cancel: .cancel][state] ?? .ok
         try require(answer == expected, "rendition: \(answer), not \(expected)")
         if answer == .ok {
             runs[index].owed.removeAll { $0 == owed }
-            try await listed(outcome, of: held.fetch)
+            try await listed(outcome, of: lease.fetch)
         }
         count("rendition \(answer)")
     }
@@ -246,22 +247,22 @@ extension QueueModel {
     func finish() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
         let run = runs[index]
-        let held = run.fetch.held
-        let outcomes = run.owed.map { outcome($0.digest, of: held) }
-        let state = judgement(held)
-        if state != standing(held) { count("finish too late") }
-        let more = wanted(held.fetch).subtracting(run.owed.map(\.digest))
-        if state == .ok, outcomes.contains(where: { isBrief($0, for: held) }) {
-            try await unchanged("an end with renditions kept too short", of: held) {
-                let answer = try await queue.finish(held, .success(metrics: [:], outcomes))
-                try require(answer == .keepLonger(wished(held)), "finish: \(answer), not for longer")
+        let lease = run.fetch.lease
+        let outcomes = run.owed.map { outcome($0.digest, of: lease) }
+        let state = judgement(lease)
+        if state != standing(lease) { count("finish too late") }
+        let more = wanted(lease.fetch).subtracting(run.owed.map(\.digest))
+        if state == .ok, outcomes.contains(where: { isBrief($0, for: lease) }) {
+            try await unchanged("an end with renditions kept too short", of: lease) {
+                let answer = try await queue.finish(lease, .success(metrics: [:], outcomes))
+                try require(answer == .keepLonger(wished(lease)), "finish: \(answer), not for longer")
             }
             return count("finish for longer")
         }
-        let answer = try await queue.finish(held, .success(metrics: ["dns": 0.1], outcomes))
+        let answer = try await queue.finish(lease, .success(metrics: ["dns": 0.1], outcomes))
         switch answer {
         case .more(let owed, let ttl):
-            try require(ttl == wished(held), "more: to be kept \(ttl)")
+            try require(ttl == wished(lease), "more: to be kept \(ttl)")
             // A failed rendition may have ended the only receipt that wanted another one.
             try require(state == .ok && Set(owed.map(\.digest)).isSubset(of: more) && !owed.isEmpty, "more: \(owed), should be \(more)")
             runs[index].owed = owed
@@ -273,18 +274,18 @@ extension QueueModel {
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
         count("finish \(answer)")
-        let source = before.hash("f:" + held.fetch)["source"] ?? ""
-        if answer == .done, state == .ok, !outcomes.isEmpty, !outcomes.contains(where: \.isFailure), wishes[held.fetch]?.contains(.retry) == true,
+        let source = before.hash("f:" + lease.fetch)["source"] ?? ""
+        if answer == .done, state == .ok, !outcomes.isEmpty, !outcomes.contains(where: \.isFailure), wishes[lease.fetch]?.contains(.retry) == true,
             before.text("b:" + source) != nil
         {
             try require(try await queue.dump().text("b:" + source) == nil, "a run that came through has left its source on the blacklist")
             count("off the list")
         }
         runs.remove(at: index)
-        past.append(held)
+        past.append(lease)
         if answer == .done || answer == .withdrawn, dice.chance(0.3) {
             try await unchanged("a repeated finish") {
-                let again = try await queue.finish(held, .success(metrics: [:], outcomes.map { QueueHarness.made($0.digest) }))
+                let again = try await queue.finish(lease, .success(metrics: [:], outcomes.map { QueueHarness.made($0.digest) }))
                 try require(again == .duplicate, "repeated finish: \(again)")
             }
         }
@@ -292,27 +293,27 @@ extension QueueModel {
 
     func failRun() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
-        let held = runs[index].fetch.held
-        let state = judgement(held)
-        let record = before.hash("f:" + held.fetch)
+        let lease = runs[index].fetch.lease
+        let state = judgement(lease)
+        let record = before.hash("f:" + lease.fetch)
         let isTransient = dice.chance(0.7)
         let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([30, 90])).listing(of: Self.gone, url: "http://h/")
         let answer = try await queue.finish(
-            held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
+            lease, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
             busyHost: dice.of([nil, nil, record["host"], "elsewhere"]))
         try require((answer == .done) == (state != .stale), "failure: \(answer), but \(state)")
         runs.remove(at: index)
-        past.append(held)
+        past.append(lease)
         count("fail \(answer)")
-        guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
+        guard state == .ok, before.entries["fr:" + lease.fetch] != nil else { return }
         let tries = (Int(record["attempts"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
         let again = isTransient && tries < Int(record["maxAttempts"] ?? "3") ?? 0
         let dump = try await queue.dump()
-        let after = dump.hash("f:" + held.fetch)["state"]
+        let after = dump.hash("f:" + lease.fetch)["state"]
         try require(after == (again ? "delayed" : isTransient ? "dead" : "failed"), "after a failure: \(after ?? "gone")")
         let entry = dump.text("b:" + (record["source"] ?? ""))
         let isNew = entry != before.text("b:" + (record["source"] ?? ""))
-        try require(isNew == (listing != nil && maySpoil(held.fetch)), "after a failure that \(listing == nil ? "lists not" : "lists"): \(entry ?? "")")
+        try require(isNew == (listing != nil && maySpoil(lease.fetch)), "after a failure that \(listing == nil ? "lists not" : "lists"): \(entry ?? "")")
     }
 
 }

@@ -7,16 +7,16 @@ import TestSupport
 extension QueueModel {
     func release() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
-        let held = runs[index].fetch.held
-        let state = judgement(held)
-        let kept = try await dice.chance(0.5) ? queue.release(held) : queue.finish(held, .cancelled) == .done
+        let lease = runs[index].fetch.lease
+        let state = judgement(lease)
+        let kept = try await dice.chance(0.5) ? queue.release(lease) : queue.finish(lease, .cancelled) == .done
         try require(kept == (state != .stale), "release: \(kept), but \(state)")
         runs.remove(at: index)
-        past.append(held)
-        guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
-        let after = try await queue.dump().hash("f:" + held.fetch)
-        let charged = (Int(before.hash("f:" + held.fetch)["attempts"] ?? "") ?? 0) - (Int(after["attempts"] ?? "") ?? 0)
-        let isParked = before.hash("fr:" + held.fetch).keys.filter { !isLate($0) }.allSatisfy { tracks[$0]?.isPaused == true }
+        past.append(lease)
+        guard state == .ok, before.entries["fr:" + lease.fetch] != nil else { return }
+        let after = try await queue.dump().hash("f:" + lease.fetch)
+        let charged = (Int(before.hash("f:" + lease.fetch)["attempts"] ?? "") ?? 0) - (Int(after["attempts"] ?? "") ?? 0)
+        let isParked = before.hash("fr:" + lease.fetch).keys.filter { !isLate($0) }.allSatisfy { tracks[$0]?.isPaused == true }
         if isParked { count("given back as it is paused") }
         try require(after["state"] == (isParked ? "delayed" : "queued") && charged == 1, "given back: \(after["state"] ?? "gone"), charged \(1 - charged)")
         count("released")
@@ -24,54 +24,54 @@ extension QueueModel {
 
     /// A worker that lost its run, or never had it, changes nothing with any report.
     func stale() async throws {
-        var held: RunLease
+        var lease: RunLease
         if dice.chance(0.5), let run = runs.randomElement(using: &dice) {
-            held = RunLease(fetch: run.fetch.held.fetch, token: run.fetch.held.token + 1 << 40)
+            lease = RunLease(fetch: run.fetch.lease.fetch, token: run.fetch.lease.token + 1 << 40)
         } else if let old = past.randomElement(using: &dice) {
-            held = old
+            lease = old
         } else {
             return
         }
-        let lease = before.scores("run")[held.fetch]
+        let leaseEnd = before.scores("run")[lease.fetch]
         try await unchanged("a stale call") {
-            try require(try await queue.progress(held, [FetchEvent(type: .progress, body: ["phase": "decode"])]) == .stale, "stale progress")
-            try require(try await queue.rendition(held, QueueHarness.made("p1-z", ttl: 0)) == .stale, "stale rendition")
+            try require(try await queue.progress(lease, [FetchEvent(type: .progress, body: ["phase": "decode"])]) == .stale, "stale progress")
+            try require(try await queue.rendition(lease, QueueHarness.made("p1-z", ttl: 0)) == .stale, "stale rendition")
             let answers = [
-                try await queue.finish(held, .success(metrics: [:], [QueueHarness.made("p1-a", ttl: 0)])),
-                try await queue.finish(held, .failure(QueueHarness.transient, retryAfter: nil)),
-                try await queue.finish(held, .cancelled),
+                try await queue.finish(lease, .success(metrics: [:], [QueueHarness.made("p1-a", ttl: 0)])),
+                try await queue.finish(lease, .failure(QueueHarness.transient, retryAfter: nil)),
+                try await queue.finish(lease, .cancelled),
             ]
             try require(answers.allSatisfy { $0 == .stale || $0 == .duplicate }, "stale ends: \(answers)")
         }
-        let beat = try await queue.beat(worker: "w9", info: [:], [held])
-        try require(beat.lost == [held.fetch], "a stale beat: \(beat)")
-        try require(try await queue.dump().scores("run")[held.fetch] == lease, "a stale beat moved a lease")
+        let beat = try await queue.beat(worker: "w9", info: [:], [lease])
+        try require(beat.lost == [lease.fetch], "a stale beat: \(beat)")
+        try require(try await queue.dump().scores("run")[lease.fetch] == leaseEnd, "a stale beat moved a lease")
         count("stale")
     }
 
     func beat() async throws {
         let worker = dice.of(["w1", "w2", "w3"])
-        let mine = runs.filter { $0.worker == worker }.map(\.fetch.held)
+        let mine = runs.filter { $0.worker == worker }.map(\.fetch.lease)
         let phases = Dictionary(uniqueKeysWithValues: mine.map { ($0, dice.of([Phase.download, .decode, .store])) })
         let answer = try await queue.beat(worker: worker, info: ["pid": 1], mine, phases: phases)
         try require(answer.lost == mine.filter { standing($0) == .stale }.map(\.fetch), "lost \(answer.lost)")
         try require(answer.cancelled == mine.filter { standing($0) == .cancel }.map(\.fetch), "cancelled \(answer.cancelled)")
-        let watched = mine.filter { standing($0) == .ok }.compactMap { held in
-            before.hash("f:" + held.fetch)["progressInterval"].flatMap { Int64($0) }.map { (held.fetch, Duration.milliseconds($0)) }
+        let watched = mine.filter { standing($0) == .ok }.compactMap { lease in
+            before.hash("f:" + lease.fetch)["progressInterval"].flatMap { Int64($0) }.map { (lease.fetch, Duration.milliseconds($0)) }
         }
         try require(answer.watched == Dictionary(uniqueKeysWithValues: watched), "watched \(answer.watched)")
         let leases = try await queue.dump().scores("run")
-        for held in mine where standing(held) != .stale {
-            try require(leases[held.fetch] == Double((queue.clock ?? 0) + 10_000), "the lease of \(held.fetch) was not extended")
+        for lease in mine where standing(lease) != .stale {
+            try require(leases[lease.fetch] == Double((queue.clock ?? 0) + 10_000), "the lease of \(lease.fetch) was not extended")
         }
-        runs.removeAll { answer.lost.contains($0.fetch.held.fetch) && $0.worker == worker }
+        runs.removeAll { answer.lost.contains($0.fetch.lease.fetch) && $0.worker == worker }
     }
 
     func progress() async throws {
         guard let run = runs.randomElement(using: &dice) else { return }
         let events = [FetchEvent(type: dice.of([EventType.progress, .response, .cached]), body: ["phase": "decode", "receivedBytes": 7])]
-        let answer = try await queue.progress(run.fetch.held, events)
-        try require(answer == standing(run.fetch.held), "progress: \(answer)")
+        let answer = try await queue.progress(run.fetch.lease, events)
+        try require(answer == standing(run.fetch.lease), "progress: \(answer)")
     }
 
     func drop() async throws {

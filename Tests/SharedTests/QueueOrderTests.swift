@@ -57,7 +57,7 @@ import Testing
                     let fetch = try await h.claim()
                     #expect(fetch.renditions[0].digest.hasPrefix("p\(priority)-"))
                     #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-                    _ = try await h.queue.finish(fetch.held, .failure(QueueHarness.permanent, retryAfter: nil))
+                    _ = try await h.queue.finish(fetch.lease, .failure(QueueHarness.permanent, retryAfter: nil))
                 }
             }
         }

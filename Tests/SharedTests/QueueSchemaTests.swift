@@ -46,7 +46,7 @@ import Testing
         let before = try await h.queue.dump().entries.mapValues(\.content)
         for script in try scripts("local SCHEMA = '9'").all {
             // Every request fails before it reaches the keys.
-            let words: [RedisArgument] = [.string(fetch.held.fetch), .int(fetch.held.token)] + Array(repeating: "1", count: 40)
+            let words: [RedisArgument] = [.string(fetch.lease.fetch), .int(fetch.lease.token)] + Array(repeating: "1", count: 40)
             let redis = RedisClient(try RedisEndpoint(h.server.url), name: "other", logger: Logger(label: "test", level: .error), scripts: [script])
             redis.start()
             try await redis.untilConnected(within: .seconds(10))

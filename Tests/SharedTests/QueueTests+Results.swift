@@ -47,8 +47,8 @@ extension QueueTests {
         let first = try await h.claim()
         _ = try await h.submit("r2") { ($0.readResults, $0.joining, $0.resultTime) = (false, .reload, ResultTime.bytesOnly) }
         let second = try await h.claim()
-        #expect(try await h.queue.finish(second.held, .success(metrics: [:], [made("aa", at: 200, ttl: 3600)])) == .done)
-        #expect(try await h.queue.finish(first.held, .success(metrics: [:], [made(hash, at: moment, ttl: ttl)])) == .done)
+        #expect(try await h.queue.finish(second.lease, .success(metrics: [:], [made("aa", at: 200, ttl: 3600)])) == .done)
+        #expect(try await h.queue.finish(first.lease, .success(metrics: [:], [made(hash, at: moment, ttl: ttl)])) == .done)
         let text = try await h.queue.dump().text("x:source-small")
         let info = try text.map { try JSON(parsing: String($0.prefix { $0 != "\n" })) }
         let words = left?.split(separator: " ").map(String.init) ?? []
@@ -60,11 +60,11 @@ extension QueueTests {
     func `a client that reloaded learns whether the index had the same result`(hash: String, isSame: Bool) async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
-        _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
+        _ = try await h.queue.finish(try await h.claim().lease, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
         _ = try await h.submit("r2") { ($0.showsCached, $0.joining) = (true, .asking) }
         var origin = ResultOrigin.remote
         origin.isUpdated = true
-        _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 200, source: hash)], from: origin))
+        _ = try await h.queue.finish(try await h.claim().lease, .success(metrics: [:], [made("11", at: 200, source: hash)], from: origin))
         let result = try await h.publicEvents(of: "r2").last?["result"]
         #expect(result?["updated"] == .bool(!isSame) && result?["notModified"] == .bool(isSame) && result?["from"] == "remote", "\(result ?? .null)")
     }
@@ -72,7 +72,7 @@ extension QueueTests {
     @Test @Loop func `a client with a cached result gets no previews, and others do`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
-        _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
+        _ = try await h.queue.finish(try await h.claim().lease, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
         func refresh(_ receipt: String, _ digest: String) async throws {
             _ = try await h.submit(receipt, renditions: [digest]) {
                 ($0.showsCached, $0.joining, $0.wantsProgress, $0.previews) = (true, .asking, true, PreviewOptions())
@@ -96,7 +96,7 @@ extension QueueTests {
         _ = try await h.submit("r1", renditions: ["", "b"]) { ($0.renditions[1].name, $0.resultTime) = ("a \"b\"\n\\", 0) }
         let fetch = try await h.claim()
         _ = try await h.queue.finish(
-            fetch.held,
+            fetch.lease,
             .success(
                 metrics: [:],
                 fetch.renditions.map {
@@ -116,8 +116,8 @@ extension QueueTests {
         func description(of receipt: String) async throws -> JSON? { try await h.publicEvents(of: receipt).last?["result"]?["description"] }
         _ = try await h.submit("r1", renditions: ["b", ""])
         let first = try await h.claim()
-        _ = try await h.queue.rendition(first.held, told(first), metrics: [:], from: .remote)
-        _ = try await h.queue.finish(first.held, .success(metrics: [:], [QueueHarness.made("source-b")]))
+        _ = try await h.queue.rendition(first.lease, told(first), metrics: [:], from: .remote)
+        _ = try await h.queue.finish(first.lease, .success(metrics: [:], [QueueHarness.made("source-b")]))
         #expect(try await description(of: "r1") == ["blurhash": "x"])
         #expect(try await h.queue.dump().hash("r:r1")["description"] == nil, "it is in the result")
         guard case .indexed([Indexed("source-b", sha256: nil)]) = try await h.submit("r2", renditions: ["", "b"], { $0.isVerified = false }) else {
@@ -142,7 +142,7 @@ extension QueueTests {
         let fetch = try await h.claim()
         #expect(fetch.wantsProgress)
         let event = FetchEvent(type: .progress, body: ["receivedBytes": 10, "expectedBytes": nil, "phase": "decode", "fraction": 0.5])
-        #expect(try await h.queue.progress(fetch.held, [FetchEvent(type: .response, body: ["status": 200]), event]) == .ok)
+        #expect(try await h.queue.progress(fetch.lease, [FetchEvent(type: .response, body: ["status": 200]), event]) == .ok)
         let messages = try await h.messages()
         let heard = messages.filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
         let progress = try #require(heard.last { $0.type == .progress })
@@ -160,8 +160,8 @@ extension QueueTests {
         #expect(!fetch.wantsProgress)
         _ = try await h.submit("r2") { $0.wantsProgress = true }
         let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
-        #expect(told == [.watch(fetch.held, every: .milliseconds(250))])
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(250)])
+        #expect(told == [.watch(fetch.lease, every: .milliseconds(250))])
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.lease]).watched == [fetch.lease.fetch: .milliseconds(250)])
     }
 
     @Test @Loop func `a fetch reports at the finest pace of its receipts, and a finer one is announced when it joins`() async throws {
@@ -173,7 +173,7 @@ extension QueueTests {
         _ = try await h.submit("r3") { ($0.wantsProgress, $0.progressInterval) = (true, 0.2) }
         _ = try await h.submit("r4") { ($0.wantsProgress, $0.progressInterval) = (true, 0.02) }
         let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
-        #expect(told == [.watch(fetch.held, every: .milliseconds(20))])
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(20)])
+        #expect(told == [.watch(fetch.lease, every: .milliseconds(20))])
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.lease]).watched == [fetch.lease.fetch: .milliseconds(20)])
     }
 }

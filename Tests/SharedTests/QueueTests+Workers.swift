@@ -54,13 +54,13 @@ extension QueueTests {
         #expect(fetch.resultTime == 0)
         _ = try await h.submit("r2", renditions: ["a"]) { $0.resultTime = .seconds(Submission.usualTTL) }
         _ = try await h.submit("r3", renditions: ["a"]) { $0.resultTime = 60 }
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 60)) == .keepLonger(3600))
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 3600)) == .ok)
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-a", ttl: 60)) == .keepLonger(3600))
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-a", ttl: 3600)) == .ok)
         let last = QueueHarness.made("source-b", ttl: 0)
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [last])) == .keepLonger(3600))
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [last])) == .keepLonger(3600))
         #expect(try await h.queue.receipt("r1")?.state == .running)
         let failed = RenditionOutcome("source-b", .failure(TintypeError(.encodeFailed, .encode, "no")))
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "a failed rendition is not kept")
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [failed])) == .done, "a failed rendition is not kept")
     }
 
     @Test @Loop func `a result of the index answers the requests for which it is new enough`() async throws {
@@ -76,7 +76,7 @@ extension QueueTests {
         let fetch = try await h.claim()
         let info: JSONObject = ["key": "source-small", "storedAt": JSON(now - 100), "expiresAt": JSON(now + 60), "version": 7]
         _ = try await h.queue.finish(
-            fetch.held, .success(metrics: [:], [RenditionOutcome("source-small", .success(info: info, source: [:], description: nil, time: 3600))]))
+            fetch.lease, .success(metrics: [:], [RenditionOutcome("source-small", .success(info: info, source: [:], description: nil, time: 3600))]))
         for (seconds, ttl, isAnswered) in [(0, nil, true), (0, 101, true), (0, 99, false), (60, nil, false), (60, 3600, true)] as [(Int64, Double?, Bool)] {
             h.tick(seconds * 1000)
             let answer = try await h.submit("r\(seconds)-\(ttl ?? 0)") { ($0.newerThan, $0.version) = (ttl, 7) }
@@ -89,7 +89,7 @@ extension QueueTests {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }
         let fetch = try await h.claim()
-        _ = try await h.queue.beat(worker: "w1", info: [:], [fetch.held], phases: [fetch.held: .encode])
+        _ = try await h.queue.beat(worker: "w1", info: [:], [fetch.lease], phases: [fetch.lease: .encode])
         h.tick(5_000)
         #expect(try await h.queue.reap().deadlines == 1)
         #expect(try await h.publicEvents(of: "r1").last?["error"]?["data"]?["phase"] == "encode")

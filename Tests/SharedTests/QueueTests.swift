@@ -16,7 +16,7 @@ import Testing
         #expect(fetch.fetch == #"{"urls":["http://a.test/source"]}"#)
         #expect(fetch.renditions == [OwedRendition(digest: "source-small", json: #"{"name":"small"}"#)])
         h.tick(50)
-        let answer = try await h.queue.finish(fetch.held, .success(metrics: ["dns": 0.5, "total": 9], [QueueHarness.made("source-small")]))
+        let answer = try await h.queue.finish(fetch.lease, .success(metrics: ["dns": 0.5, "total": 9], [QueueHarness.made("source-small")]))
         #expect(answer == .done)
         let events = try await h.publicEvents(of: "r1")
         #expect(events.map { $0["type"]?.string } == ["queued", "started", "succeeded"])
@@ -53,7 +53,7 @@ import Testing
         #expect(first.timeouts == times(2, 20, 90))
         // A request that joins now takes part in the next run.
         _ = try await h.submit("r3")
-        _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(first.lease, .failure(QueueHarness.transient, retryAfter: nil))
         let delay = try #require(try await h.publicEvents(of: "r1").last { $0["type"] == "retrying" }?["delay"]?.double)
         #expect(delay >= 2)
         h.tick(7000)
@@ -67,7 +67,7 @@ import Testing
     @Test @Loop func `a request that joins a delayed fetch waits no longer than its own retry allows`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("patient") { ($0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (20, 3_600_000, 86_400_000) }
-        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: nil))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds ?? 0 > 1_000_000)
         // A request with the same patience: nothing changes.
         _ = try await h.submit("like him") { ($0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (20, 7_200_000, 86_400_000) }
@@ -87,7 +87,7 @@ import Testing
             _ = try await h.submit(source, source: source, host: source, like)
             for run in 1...2 {
                 let rest: Double? = source == "resting" ? 5 : nil
-                _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: rest))
+                _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.transient, retryAfter: rest))
                 _ = try await h.submit("\(source) \(run)", source: source, host: source, like)
                 let due = try #require(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds)
                 #expect(due >= (rest == nil ? 500 * run : 5000))
@@ -111,7 +111,7 @@ import Testing
         let first = try await h.claim()
         try await submit("patient", to: "a", patience: 3_600_000, deadline: 86_400)
         h.tick(1000)
-        _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(first.lease, .failure(QueueHarness.transient, retryAfter: nil))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 3500)
         h.tick(3500)
         try await h.succeed(try await h.claim())
@@ -120,7 +120,7 @@ import Testing
         try await submit("calm", to: "b", patience: 500, deadline: 86_400)
         let second = try await h.claim()
         try await submit("calmer", to: "b", patience: 3_600_000, deadline: 86_400)
-        _ = try await h.queue.finish(second.held, .failure(QueueHarness.transient, retryAfter: nil))
+        _ = try await h.queue.finish(second.lease, .failure(QueueHarness.transient, retryAfter: nil))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 3_600_000)
     }
 
@@ -145,11 +145,11 @@ import Testing
         _ = try await h.submit("r2", renditions: ["a", "b"])
         let fetch = try await h.claim()
         #expect(Set(fetch.renditions.map(\.digest)) == ["source-a", "source-b"])
-        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a")) == .ok)
+        #expect(try await h.queue.rendition(fetch.lease, QueueHarness.made("source-a")) == .ok)
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
         #expect(try await h.queue.receipt("r2")?.state == .running)
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started", "3 rendition"])
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
         let end = try #require(try await h.publicEvents(of: "r2").last)
         #expect(end["result"]?["renditions"]?.array?.map { $0["name"]?.string } == ["a", "b"])
     }
@@ -162,7 +162,7 @@ import Testing
         _ = try await h.submit("r2", renditions: ["a"]) { $0.wantsProgress = true }
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
         let far: JSONObject = ["receivedBytes": 7, "expectedBytes": 9, "phase": "download", "fraction": 0.778]
-        #expect(try await h.queue.progress(fetch.held, [FetchEvent(type: .progress, body: far)]) == .ok)
+        #expect(try await h.queue.progress(fetch.lease, [FetchEvent(type: .progress, body: far)]) == .ok)
         _ = try await h.messages()
         _ = try await h.submit("r3", renditions: ["b"], coordinator: "c2") { $0.wantsProgress = true }
         let heard = try await h.messages()
@@ -176,7 +176,7 @@ import Testing
         _ = try await h.submit("r4", renditions: ["c"])
         #expect(try await h.story(of: "r4") == ["1 queued", "2 started"])
         // The next run begins anew.
-        #expect(try await h.queue.release(fetch.held))
+        #expect(try await h.queue.release(fetch.lease))
         _ = try await h.claim()
         _ = try await h.messages()
         _ = try await h.submit("r5", renditions: ["d"]) { $0.wantsProgress = true }
@@ -191,7 +191,7 @@ import Testing
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
         #expect(try await h.succeed(fetch) == .more([OwedRendition(digest: "source-b", json: #"{"name":"b"}"#)], resultTime: 60))
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)
     }
 
@@ -201,7 +201,7 @@ import Testing
         _ = try await h.submit("r2", renditions: ["b"])
         let fetch = try await h.claim()
         let failure = RenditionOutcome("source-a", .failure(TintypeError(.encodeFailed, .encode, "no")))
-        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failure, QueueHarness.made("source-b")])) == .done)
+        #expect(try await h.queue.finish(fetch.lease, .success(metrics: [:], [failure, QueueHarness.made("source-b")])) == .done)
         let failed = try #require(try await h.queue.receipt("r1")?.ending)
         let error = try JSON(parsing: "{\(failed.body)}")["error"]
         #expect(failed.state == .failed && error?["data"]?["name"] == "encodeFailed")
@@ -265,7 +265,7 @@ import Testing
         }
         // The next run of a released fetch may keep the source.
         _ = try await h.submit("r7", source: "third", poor)
-        _ = try await h.queue.release(try await h.claim().held)
+        _ = try await h.queue.release(try await h.claim().lease)
         #expect(try await h.submit("r8", source: "third") == .queued(state: .queued, position: 0, joined: true))
         #expect(try await h.claim().keepsSource)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])

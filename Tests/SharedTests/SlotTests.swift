@@ -22,8 +22,8 @@ struct SlotTests {
         _ = try await h.messages()
         _ = try await h.submit("r2", source: "b", coordinator: "c2") { $0.slot = "avatar" }
         #expect(try await ends(h) == ["r1 cancelled superseded", "r2 queued "])
-        #expect(try await h.queue.progress(running.held, []) == .cancel)
-        _ = try await h.queue.finish(running.held, .cancelled)
+        #expect(try await h.queue.progress(running.lease, []) == .cancel)
+        _ = try await h.queue.finish(running.lease, .cancelled)
         _ = try await h.submit("r3", source: "c") { $0.slot = "other" }
         #expect(try await h.queue.receipt("r2")?.state == .queued)
         // A receipt does not supersede itself, and a repeated request does not revive an ended one.
@@ -39,7 +39,7 @@ struct SlotTests {
         _ = try await h.submit("r1") { $0.slot = "avatar" }
         let fetch = try await h.claim()
         #expect(try await h.submit("r2") { $0.slot = "avatar" } == .queued(state: .running, position: nil, joined: true))
-        #expect(try await h.queue.progress(fetch.held, []) == .ok)
+        #expect(try await h.queue.progress(fetch.lease, []) == .ok)
         try await h.succeed(fetch)
         #expect(try await h.story(of: "r2").last == "3 succeeded")
         #expect(try await h.queue.dump().names("sl:").isEmpty)
@@ -59,7 +59,7 @@ struct SlotTests {
             #expect(try await h.queue.dump().text("sl:avatar") == "r\(number)")
             switch end {
             case "success": try await h.succeed(try await h.claim())
-            case "failure": _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.permanent, retryAfter: nil))
+            case "failure": _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.permanent, retryAfter: nil))
             case "drop": _ = try await h.queue.drop(receipt: "r\(number)", reason: "requested")
             default:
                 h.tick(40_000)

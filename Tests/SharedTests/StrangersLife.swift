@@ -50,11 +50,11 @@ import TestSupport
         _ = try await h.queue.submit(first)
         _ = try await h.queue.submit(first)
         let run = try await h.claim()
-        _ = try await h.queue.progress(run.held, [FetchEvent(type: .response, body: ["url": json])])
-        _ = try await h.queue.progress(run.held, [FetchEvent(type: .progress, body: ["phase": "decode", "x": json])])
-        _ = try await h.queue.beat(worker: "w1", info: ["x": json], [run.held])
-        _ = try await h.queue.rendition(run.held, made("s1-first"), metrics: ["x": json])
-        _ = try await h.queue.finish(run.held, .success(metrics: ["x": json], [made("s1-small")]))
+        _ = try await h.queue.progress(run.lease, [FetchEvent(type: .response, body: ["url": json])])
+        _ = try await h.queue.progress(run.lease, [FetchEvent(type: .progress, body: ["phase": "decode", "x": json])])
+        _ = try await h.queue.beat(worker: "w1", info: ["x": json], [run.lease])
+        _ = try await h.queue.rendition(run.lease, made("s1-first"), metrics: ["x": json])
+        _ = try await h.queue.finish(run.lease, .success(metrics: ["x": json], [made("s1-small")]))
         _ = try await h.queue.submit(submission("r2", source: "s1"))
         _ = try await h.queue.submit(submission("r3", source: "s2"))
         _ = try await h.queue.submit(submission("r4", source: "s3"))
@@ -68,7 +68,7 @@ import TestSupport
     private func fail() async throws {
         _ = try await h.queue.submit(submission("f1", source: "s4"))
         for _ in 0..<2 {
-            _ = try await h.queue.finish(try await h.claim().held, .failure(transient, retryAfter: nil))
+            _ = try await h.queue.finish(try await h.claim().lease, .failure(transient, retryAfter: nil))
             h.tick(60_000)
             _ = try await h.queue.reap()
         }
@@ -78,7 +78,7 @@ import TestSupport
         _ = try await h.queue.cancelAll(reason: text)
         _ = try await h.queue.submit(submission("f2", source: "s5"))
         let listing = BlacklistListing(seconds: 60, text: "all \(failure.json.text)")
-        _ = try await h.queue.finish(try await h.claim().held, .failure(failure, retryAfter: nil), listing: listing)
+        _ = try await h.queue.finish(try await h.claim().lease, .failure(failure, retryAfter: nil), listing: listing)
         _ = try await h.queue.submit(submission("f3", source: "s5"))
         _ = try await h.queue.blacklist(limit: 10)
     }

@@ -79,7 +79,7 @@ import Testing
             let claimed = try await h.claim()
             let isPicture = claimed.renditions.contains(where: \.isPicture)
             let source = try Source(canonical: JSON(parsing: claimed.fetch))
-            let reporter = FetchReporter(queue: h.queue, held: claimed.held, interval: nil, scope: h.scope, onAnswer: { _ in })
+            let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: nil, scope: h.scope, onAnswer: { _ in })
             let loaded = try await h.tools.loader.load(
                 source, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter, isForPictures: { isPicture })
             _ = try await h.queue.drop(receipt: receipt, reason: "requested")

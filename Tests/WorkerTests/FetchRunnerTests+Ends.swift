@@ -15,7 +15,7 @@ extension FetchRunnerTests {
         let receipt = try await h.submit(bytes(h.url("/text")))
         try await h.runOne()
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
-        let image = try #require(await h.tools.held.get(rendition["key"]?.string ?? ""))
+        let image = try #require(await h.tools.spilled.get(rendition["key"]?.string ?? ""))
         #expect(Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
         #expect(rendition["expiresAt"]?.double.map { $0 - WallClock.now <= SpilledResults.seconds } == true)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
@@ -24,7 +24,7 @@ extension FetchRunnerTests {
         var filler = image
         for size in [SpilledResults.maxBytes, 1 << 20, 1 << 14, 64] {
             filler.bytes = Array(repeating: 7, count: size)
-            while await h.tools.held.hold(filler) {}
+            while await h.tools.spilled.hold(filler) {}
         }
         let other = try await h.submit(bytes(h.url("/picture.png?size=4x3")))
         try await h.runOne()

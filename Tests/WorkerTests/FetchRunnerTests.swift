@@ -175,7 +175,7 @@ struct FetchRunnerTests {
         #expect(try await h.result("b")["state"] == "succeeded")
         // No other client is left to yield to.
         let again = try await h.claim()
-        #expect(again.held.fetch == yielded.fetch && again.attempt == 1)
+        #expect(again.lease.fetch == yielded.fetch && again.attempt == 1)
         for receipt in ["a0", "a1"] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
         await tasks[states[0] == .queued ? 1 : 0].value
     }
@@ -188,9 +188,9 @@ struct FetchRunnerTests {
         var messages = 0
         h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in messages += 1 }
         try await ready.wait()
-        func yield(_ held: RunLease) async throws {
+        func yield(_ lease: RunLease) async throws {
             let before = messages
-            _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string("yield|\(held.fetch)|\(held.token)")])
+            _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string("yield|\(lease.fetch)|\(lease.token)")])
             while messages == before { try await Loop.sleep(.milliseconds(5)) }
         }
         let layered: JSON = [
@@ -200,7 +200,7 @@ struct FetchRunnerTests {
         let first = try await h.claim()
         let one = FetchRunner(first, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
         try await h.untilAsked(2)
-        try await yield(first.held)
+        try await yield(first.lease)
         await one.value
         let snapshot = try await h.snapshot(waits)
         #expect(snapshot.state == .queued && snapshot.attempts == 0)
@@ -210,7 +210,7 @@ struct FetchRunnerTests {
         let second = try await h.claim()
         let other = FetchRunner(second, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
         try await drawn.asked.wait()
-        try await yield(second.held)
+        try await yield(second.lease)
         drawn.open()
         await other.value
         #expect(try await h.result(goes)["attempts"] == 1)

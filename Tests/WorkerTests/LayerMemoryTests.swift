@@ -115,7 +115,7 @@ import Testing
         let folder = try folder()
         let h = try await WorkerHarness(budget: Self.budget, root: folder.path)
         let share = h.tools.budget.begin()
-        let reporter = FetchReporter(queue: h.queue, held: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         let request = try ImageRequest(request(h, 20, ["0.jpg", "1.jpg"]), isProbe: false)
         let other = try ImageRequest(self.request(h, 20, ["1.jpg"]), isProbe: false)
         let owed = [request, other].map { OwedRendition(digest: $0.renditions[0].digest(source: "x"), json: $0.renditions[0].canonical.text) }

@@ -14,7 +14,7 @@ struct LeaseKeeperTests {
     /// Holds a fetch and returns where its end arrives.
     @Loop private func hold(_ h: WorkerHarness, _ fetch: ClaimedFetch, watched: OneShot<Void> = OneShot()) -> OneShot<LeaseEnd> {
         let end = OneShot<LeaseEnd>()
-        h.keeper.hold(fetch.held, claimedAt: .now, .init(onEnd: { end.complete(.success($0)) }, onWatched: { _ in watched.complete(.success(())) }))
+        h.keeper.hold(fetch.lease, claimedAt: .now, .init(onEnd: { end.complete(.success($0)) }, onWatched: { _ in watched.complete(.success(())) }))
         return end
     }
 
@@ -69,7 +69,7 @@ struct LeaseKeeperTests {
             (times == 1 ? first : second).complete(.success(()))
         }
         let runs = try await h.runsOfTwoClients()
-        for run in runs { h.keeper.hold(run.held, claimedAt: .now, .init(onEnd: { Issue.record("\($0)") }, onWatched: { _ in }, onYield: heard)) }
+        for run in runs { h.keeper.hold(run.lease, claimedAt: .now, .init(onEnd: { Issue.record("\($0)") }, onWatched: { _ in }, onYield: heard)) }
         #expect(try await h.queue.reap(undisturbed: .zero).askedToYield == 1)
         h.keeper.beat()
         try await first.wait()
@@ -80,7 +80,7 @@ struct LeaseKeeperTests {
         let message = OneShot<[UInt8]>()
         h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, payload in message.complete(.success(payload)) }
         try await ready.wait()
-        let said = "yield|\(runs[0].held.fetch)|\(runs[0].held.token)"
+        let said = "yield|\(runs[0].lease.fetch)|\(runs[0].lease.token)"
         _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string(said)])
         _ = try await message.wait()
         #expect(times == 3 && h.keeper.count == 2)
@@ -169,7 +169,7 @@ struct LeaseKeeperTests {
         try await h.submit(request)
         let fetch = try await h.claim()
         let end = hold(h, fetch)
-        try await h.queue.release(fetch.held)
+        try await h.queue.release(fetch.lease)
         _ = try await h.queue.claim(worker: "w2", count: 1)
         h.keeper.beat()
         #expect(try await end.wait() == .lost)

@@ -28,7 +28,7 @@ struct PreviewTests {
             guard let event = try? JSON(parsing: payload) else { return }
             told.events.append(event)
             if let key = event["key"]?.string, event["type"] == "preview" {
-                h.scope.run("look") { if let picture = await h.tools.held.preview(key) { told.pictures.append(picture) } }
+                h.scope.run("look") { if let picture = await h.tools.spilled.preview(key) { told.pictures.append(picture) } }
             }
             if ["succeeded", "failed"].contains(event["type"]?.string) { told.over.complete(.success(())) }
         }
@@ -190,11 +190,11 @@ struct PreviewTests {
         while pool.idle < 3 { try await Loop.sleep(.milliseconds(5)) }
         let h = try await WorkerHarness(pixels: pool)
         try await h.submit(request(h, "/status/200", ["interval": 0.05, "width": 64]))
-        let held = try await h.claim().held
+        let held = try await h.claim().lease
         let file = try PreviewPaceTests.noise(.jpeg)
         let half = Array(file.prefix(file.count / 2))
         let previewer = Previewer(
-            PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.tools.pixels, results: h.tools.held,
+            PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.tools.pixels, results: h.tools.spilled,
             limits: h.tools.imageGuard.limits, scope: h.tools.scope, metrics: h.tools.metrics)
         // The first one keeps its process busy until it is stopped. There is room for two others beside it.
         previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))

@@ -105,7 +105,7 @@ struct ProgressTests {
         let url = JSON.string(h.url("/picture.png"))
         try await h.submit(["url": url])
         let claimed = try await h.claim()
-        let reporter = FetchReporter(queue: h.queue, held: claimed.held, interval: nil, scope: h.scope) { _ in }
+        let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: nil, scope: h.scope) { _ in }
         reporter.download(received: 3, expected: 10)
         reporter.download(received: 7, expected: 10)
         let late = try await h.submit(["url": url, "progress": true])
@@ -142,7 +142,7 @@ struct ProgressTests {
             if fractions.count == 2 { over.complete(.success(())) }
         }
         try await ready.wait()
-        let reporter = FetchReporter(queue: h.queue, held: claimed.held, interval: .milliseconds(250), scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: .milliseconds(250), scope: h.scope, onAnswer: { _ in })
         reporter.phase(.encode, fraction: 0.8, source: 9)
         await reporter.flush()
         reporter.phase(.decode, fraction: 0.2, source: 9)

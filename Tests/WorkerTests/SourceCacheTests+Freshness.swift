@@ -185,7 +185,7 @@ extension SourceCacheTests {
         let loader = SourceLoader(
             transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger),
             lists: AccessLists(redis: h.nodes), files: h.pool, metrics: h.metrics)
-        let reporter = FetchReporter(queue: h.queue, held: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(
                 Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), share: h.tools.budget.begin(),

@@ -14,7 +14,7 @@ struct SourceLoaderTests {
     @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteReservation? = nil) async throws -> LoadedSource {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
         let reporter = FetchReporter(
-            queue: h.queue, held: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
+            queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         return try await h.tools.loader.load(source, accepting: Acceptance(), share: share ?? h.tools.budget.begin(), reporter: reporter)
     }
 

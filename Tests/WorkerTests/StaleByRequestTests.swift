@@ -67,7 +67,7 @@ import TintypeTransport
         let other = SourceLoader(
             transfers: TransferPool(policy: loopback), cache: h.tools.sourceCache, jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger),
             lists: AccessLists(redis: h.nodes), files: h.pool, metrics: h.metrics)
-        let reporter = FetchReporter(queue: h.queue, held: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         var use = CacheUse()
         use.staleWhileRevalidate = 600
         func served(by loader: SourceLoader) async throws -> String {

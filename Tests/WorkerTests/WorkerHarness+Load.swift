@@ -20,7 +20,7 @@ extension WorkerHarness {
         let loader = SourceLoader(
             transfers: transfers, cache: tools.sourceCache, policy: policy, jars: CookieJars(redis: nodes, logger: WorkerHarness.logger),
             lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
-        let reporter = FetchReporter(queue: queue, held: RunLease(fetch: "none", token: 0), interval: nil, scope: scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes
         // Each load asks the server, whatever an earlier one has kept.

@@ -49,7 +49,7 @@ final class PendingReceipt: DueItem {
     }
 
     /// The schedule of questions to Redis about it.
-    var vigil = LivenessCheck()
+    var liveness = LivenessCheck()
     /// Its deadline in monotonic seconds; infinity when another coordinator watches the deadline.
     let end: Double
     /// The time of the next action for its deadline, in monotonic seconds; infinity: never.
@@ -111,7 +111,7 @@ final class PendingReceipt: DueItem {
         set { graceOver = newValue ?? .infinity }
     }
     /// The time of the next action.
-    var due: Double { min(deadlineAt, graceOver, vigil.due) }
+    var due: Double { min(deadlineAt, graceOver, liveness.due) }
 
     /// - Parameters:
     ///   - meta: The same as in its submission, if there is one.
@@ -158,7 +158,7 @@ final class PendingReceipt: DueItem {
     /// Records the owner that Redis names.
     func belongs(toUs isOurs: Bool) {
         life.belongs(toUs: isOurs)
-        if isOurs == (vigil.cause == .elsewhere) { vigil.begin(isOurs ? .unproven : .elsewhere, at: Seconds.monotonic) }
+        if isOurs == (liveness.cause == .elsewhere) { liveness.begin(isOurs ? .unproven : .elsewhere, at: Seconds.monotonic) }
         // The other coordinator's clients have gone.
         if isOurs { inherit() }
     }
@@ -173,7 +173,7 @@ final class PendingReceipt: DueItem {
 
     /// Records an event and returns the events to send now: none before the submit is answered, and none twice.
     func receive(_ event: ReceiptEvent) -> [ReceiptEvent] {
-        vigil.heard(event.type, at: Seconds.monotonic)
+        liveness.heard(event.type, at: Seconds.monotonic)
         guard !isEnding, event.sequence > lastSequence else { return [] }
         lastSequence = Int32(clamping: event.sequence)
         guard isAdmitted else {
@@ -205,14 +205,14 @@ final class PendingReceipt: DueItem {
         lastSequence = Int32(clamping: sequence)
         toldSequence = lastSequence
         // Events after this state and before the entry in the table were not received here.
-        if vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
+        if liveness.cause == .none { liveness.begin(.unproven, at: Seconds.monotonic) }
     }
 
     /// Records that Redis has the receipt, and returns the events that were held back.
     func admit() -> [ReceiptEvent] {
         life.admit()
         // After that break the state was read without this receipt, which Redis did not have yet.
-        if breaks != Int32(truncatingIfNeeded: handle.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
+        if breaks != Int32(truncatingIfNeeded: handle.breaks), liveness.cause == .none { liveness.begin(.unproven, at: Seconds.monotonic) }
         inherit()
         decide()
         defer {
@@ -249,7 +249,7 @@ final class PendingReceipt: DueItem {
         decide()
         courtesyTimer = nil
         (deadlineAt, graceEnd) = (.infinity, nil)
-        vigil.end()
+        liveness.end()
     }
 
     /// Waits until it is known whether Redis has it.

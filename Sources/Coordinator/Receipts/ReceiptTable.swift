@@ -75,8 +75,8 @@ final class ReceiptTable {
             // A client with a hundred thousand receipts may have disconnected, and each of them costs Redis a script.
             if isBusy { receipt.graceEnd = now + 0.05 } else { endGrace(of: receipt) }
         }
-        if receipt.vigil.due <= now {
-            receipt.vigil.asked(at: now)
+        if receipt.liveness.due <= now {
+            receipt.liveness.asked(at: now)
             actions.suspect(receipt)
         }
         plan(receipt)
@@ -94,7 +94,7 @@ final class ReceiptTable {
         leaves(receipt, place)
     }
 
-    /// Handles a message of the channel of `lane`.
+    /// Handles a message of the channel of `handle`.
     func receive(_ message: QueueEvent, handle: QueueHandle) {
         metrics.add(.eventsReceived, labels: message.type.text)
         if message.type == .moved || message.type == .given {

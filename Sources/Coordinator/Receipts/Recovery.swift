@@ -148,7 +148,7 @@ final class Recovery {
         } catch {
             logger.refused("reading receipts", error)
             for receipt in page where !receipt.isEnding {
-                if receipt.vigil.cause == .none { receipt.vigil.begin(.unproven, at: Seconds.monotonic) }
+                if receipt.liveness.cause == .none { receipt.liveness.begin(.unproven, at: Seconds.monotonic) }
                 receipts.plan(receipt)
             }
         }
@@ -162,7 +162,7 @@ final class Recovery {
         }
         if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }
         let wasOurs = receipt.isOurs
-        receipt.vigil.answered(isOurs: snapshot.coordinator == coordinator, at: Seconds.monotonic)
+        receipt.liveness.answered(isOurs: snapshot.coordinator == coordinator, at: Seconds.monotonic)
         receipt.belongs(toUs: snapshot.coordinator == coordinator)
         if receipt.isOurs {
             if let following = receipt.following { channels.unsubscribe(following) }

@@ -31,7 +31,7 @@ final class ResultDelivery {
     private let memory: MemoryTier
     private let store: any ResultStore
     private let fallback: SecondaryResults?
-    private let held: SpilledResults
+    private let spilled: SpilledResults
     /// Whether the store failed at the last request.
     private var hasStoreFailed = false
     private let scope: TaskScope
@@ -45,7 +45,7 @@ final class ResultDelivery {
     ///   - readers: The threads that parse long JSON.
     ///   - packers: The threads that encode plain pictures.
     init(
-        memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, held: SpilledResults, invalidation: CacheInvalidation,
+        memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, spilled: SpilledResults, invalidation: CacheInvalidation,
         actions: any ReceiptActions,
         readers: BlockingPool,
         packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
@@ -54,7 +54,7 @@ final class ResultDelivery {
         self.memory = memory
         self.store = store
         self.fallback = fallback
-        self.held = held
+        self.spilled = spilled
         self.scope = scope
         self.invalidation = invalidation
         fallbacks = FallbackProvider(memory: memory, store: store, packers: packers, actions: actions)
@@ -267,7 +267,7 @@ final class ResultDelivery {
     private func read<T: Sendable>(
         _ ask: @escaping @Loop () async throws(TintypeError) -> T?, orHeld look: @escaping @Loop (SpilledResults) async -> T?
     ) async throws(TintypeError) -> T? {
-        if hasStoreFailed, let found = await look(held) { return found }
+        if hasStoreFailed, let found = await look(spilled) { return found }
         let failure: TintypeError
         do throws(TintypeError) {
             let found = try await ask()
@@ -275,7 +275,7 @@ final class ResultDelivery {
             if hasStoreFailed { logger.notice("the result store answers again", ["store": store.kind]) }
             hasStoreFailed = false
             if let found { return found }
-            return await look(held)
+            return await look(spilled)
         } catch {
             failure = error
         }
@@ -285,7 +285,7 @@ final class ResultDelivery {
             logger.warning("the result store does not answer; using the results that workers keep in Redis", ["store": store.kind, "error": failure])
         }
         hasStoreFailed = true
-        if let found = await look(held) { return found }
+        if let found = await look(spilled) { return found }
         throw failure
     }
 
@@ -325,7 +325,7 @@ final class ResultDelivery {
     func complete(preview event: ReceiptEvent, then: @escaping @Loop (ReceiptEvent) -> Void) {
         guard var members = event.members(), let key = members["key"]?.string else { return }
         scope.run("preview") { [self] in
-            guard let jpeg = await held.preview(key) else { return }
+            guard let jpeg = await spilled.preview(key) else { return }
             members["key"] = nil
             members["data"] = .string(Base64.text(of: jpeg))
             then(ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: members.fragment))

@@ -34,7 +34,7 @@ final class Session {
     /// Each attachment stores its index in this array: a dictionary with a million entries would stop the loop when it grows.
     private var holds: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
     /// The number of attachments that end at once when the client closes its sending side.
-    private var fleeting = 0
+    private var boundToConnection = 0
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
     /// The order of large answers; nil over HTTP, where each request has its own exchange.
@@ -90,12 +90,12 @@ final class Session {
         if isHeld(waiter) { return holds[Int(waiter.place)] = (waiter, receipt) }
         waiter.place = Int32(holds.count)
         holds.append((waiter, receipt))
-        if waiter.cancelsOnDisconnect { fleeting += 1 }
+        if waiter.cancelsOnDisconnect { boundToConnection += 1 }
     }
 
     func releases(_ waiter: ReceiptWaiter) {
         guard isHeld(waiter) else { return }
-        if waiter.cancelsOnDisconnect { fleeting -= 1 }
+        if waiter.cancelsOnDisconnect { boundToConnection -= 1 }
         let last = holds.removeLast()
         guard last.waiter !== waiter else { return }
         last.waiter.place = waiter.place
@@ -157,7 +157,7 @@ final class Session {
     /// answered.
     func beginClosing(_ receipts: ReceiptTable) {
         isClosing = true
-        guard fleeting > 0 else { return }
+        guard boundToConnection > 0 else { return }
         for hold in holds where hold.waiter.cancelsOnDisconnect {
             releases(hold.waiter)
             receipts.disconnected(hold.waiter, from: hold.receipt)

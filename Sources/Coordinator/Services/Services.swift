@@ -68,7 +68,7 @@ final class Services {
         let second = fallback.map { SecondaryResults($0, scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
         let results = ResultDelivery(
-            memory: memory, store: store, fallback: second, held: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
+            memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
             packers: packers,
             scope: scope,
             logger: logger, metrics: metrics)

@@ -33,7 +33,7 @@ extension Queue {
         else { return nil }
         let needs = renditions(owed)
         return ClaimedFetch(
-            held: RunLease(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
+            lease: RunLease(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
             progressInterval: pace > 0 ? .milliseconds(pace) : nil, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
             timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTime: time, keepsSource: keeps == 1,
             resting: resting(rests))
@@ -69,14 +69,14 @@ extension Queue {
     ///   - phases: the phases of the runs. A run without one is downloading.
     ///   - isQuiet: whether the worker drains, as it was last told. It counts if Redis has forgotten the worker.
     package func beat(
-        worker: String, info: JSON, _ held: [RunLease], phases: [RunLease: Phase] = [:], isQuiet: Bool = false
+        worker: String, info: JSON, _ leases: [RunLease], phases: [RunLease: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
-        var arguments = ScriptArguments(.workerHeartbeat, capacity: 9 + 3 * held.count)
+        var arguments = ScriptArguments(.workerHeartbeat, capacity: 9 + 3 * leases.count)
         arguments.add(.worker, worker)
         arguments.add(.info, info.text)
         arguments.add(.lease, .int(times.lease.milliseconds))
         arguments.add(.drains, if: isQuiet)
-        arguments.add(items: held.flatMap { [.string($0.fetch), .int($0.token), .string((phases[$0] ?? .download).rawValue)] })
+        arguments.add(items: leases.flatMap { [.string($0.fetch), .int($0.token), .string((phases[$0] ?? .download).rawValue)] })
         let reply = try await run(arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
         guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(.workerHeartbeat, reply) }
@@ -102,8 +102,8 @@ extension Queue {
     /// another client's.
     /// - Returns: false if the run no longer belonged to this worker.
     @discardableResult
-    package func release(_ held: RunLease) async throws(RedisError) -> Bool {
-        RunReply(try await judged(.release, held, [.string(held.fetch), .int(held.token)])) != .stale
+    package func release(_ lease: RunLease) async throws(RedisError) -> Bool {
+        RunReply(try await judged(.release, lease, [.string(lease.fetch), .int(lease.token)])) != .stale
     }
 
     /// Sleeps until one of the queues may have work, or the time is over, and then claims.

@@ -4,8 +4,8 @@ import TintypeImages
 
 extension Queue {
     /// Publishes events of a running fetch to its receipts.
-    package func progress(_ held: RunLease, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {
-        var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
+    package func progress(_ lease: RunLease, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {
+        var arguments: [RedisArgument] = [.string(lease.fetch), .int(lease.token)]
         for event in events { arguments += [.string(event.type.text), .string(event.body.fragment)] }
         return try Self.progressAnswer(.progress, await run(.progress, arguments))
     }
@@ -13,12 +13,12 @@ extension Queue {
     /// Reports one rendition while the worker still makes others. Receipts that now have all their renditions end.
     /// - Parameter metrics: as in `FetchOutcome.success`, as far as known.
     package func rendition(
-        _ held: RunLease, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
+        _ lease: RunLease, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
     ) async throws(RedisError) -> RenditionAnswer {
-        var arguments = Self.arguments(.rendition, held)
+        var arguments = Self.arguments(.rendition, lease)
         arguments.add(.facts, Self.facts(metrics, from))
         arguments.add(items: Self.items(outcome))
-        let reply = try await judged(.rendition, held, arguments.words)
+        let reply = try await judged(.rendition, lease, arguments.words)
         if let time = Self.keep(reply) { return .keepLonger(time) }
         switch try Self.progressAnswer(.rendition, reply) {
         case .ok, .previews: return .ok
@@ -32,20 +32,20 @@ extension Queue {
     ///   - listing: the entry that puts the source on the blacklist if this failure ends the fetch.
     ///   - busyHost: the host that sent `Retry-After`. None of its fetches is claimed for the failure's `retryAfter`.
     package func finish(
-        _ held: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
+        _ lease: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
     ) async throws(RedisError) -> FinishAnswer {
         let script: QueueScript
         let words: [RedisArgument]
         switch outcome {
         case .success(let metrics, let renditions, let from):
             script = .finish
-            var arguments = Self.arguments(.finish, held, items: 6 * renditions.count)
+            var arguments = Self.arguments(.finish, lease, items: 6 * renditions.count)
             arguments.add(.facts, Self.facts(metrics, from))
             arguments.add(items: renditions.flatMap(Self.items))
             words = arguments.words
         case .failure(let error, let retryAfter):
             script = .fail
-            var arguments = Self.arguments(.fail, held)
+            var arguments = Self.arguments(.fail, lease)
             arguments.add(.failure, Self.uncharged(error))
             arguments.add(.retryable, if: error.isRetryable)
             arguments.add(.retryAfter, Self.milliseconds(retryAfter ?? 0), unless: 0)
@@ -58,13 +58,13 @@ extension Queue {
             words = arguments.words
         case .cancelled:
             script = .release
-            words = [.string(held.fetch), .int(held.token)]
+            words = [.string(lease.fetch), .int(lease.token)]
         }
         // Redis writes replies to its clients in the order in which it came to owe them (`clients_pending_write`), the newest first. With this reply
         // owed, Redis wakes the coordinators that the script informs before it wakes this worker, which only has to tidy up. Where few cores serve many
         // processes, they would wait behind this worker.
         node.sendWithoutReply(["PING"])
-        let reply = try await judged(script, held, words)
+        let reply = try await judged(script, lease, words)
         if let time = Self.keep(reply) { return .keepLonger(time) }
         let answer = reply.array ?? [reply]
         switch RunReply(reply) {
@@ -81,11 +81,11 @@ extension Queue {
 
     /// Runs a script that reports the end or progress of a run. A late result must not complete a receipt whose deadline has passed, so such receipts
     /// are expired first, and the script runs again. That is rare, so `expire` is a script of its own, and the others need not carry its functions.
-    func judged(_ script: QueueScript, _ held: RunLease, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+    func judged(_ script: QueueScript, _ lease: RunLease, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         while true {
             let reply = try await run(script, arguments)
             guard RunReply(reply) == .late else { return reply }
-            _ = try await run(.expire, [.string(held.fetch)])
+            _ = try await run(.expire, [.string(lease.fetch)])
         }
     }
 
@@ -109,10 +109,10 @@ extension Queue {
         return words[1].string.flatMap { ResultTime(word: $0) }
     }
 
-    private nonisolated static func arguments(_ script: QueueScript, _ held: RunLease, items: Int = 6) -> ScriptArguments {
+    private nonisolated static func arguments(_ script: QueueScript, _ lease: RunLease, items: Int = 6) -> ScriptArguments {
         var arguments = ScriptArguments(script, capacity: 10 + items)
-        arguments.add(.fetch, held.fetch)
-        arguments.add(.token, .int(held.token))
+        arguments.add(.fetch, lease.fetch)
+        arguments.add(.token, .int(lease.token))
         return arguments
     }
 

@@ -28,7 +28,7 @@ extension Queue {
     ///   - onlyGivenUp: takes over only groups that were given up, not those whose lease has run out. After an outage no coordinator could renew a
     ///     lease.
     package func drive(
-        _ held: [GroupLease], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
+        _ leases: [GroupLease], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
         var arguments = ScriptArguments(.groupDrive)
         arguments.add(.coordinator, coordinator)
@@ -36,7 +36,7 @@ extension Queue {
         arguments.add(.most, .int(Int64(adopting)))
         arguments.add(.onlyGivenUp, if: onlyGivenUp)
         arguments.add(.failure, GroupRecord.forsaken.json.text)
-        arguments.add(items: held.flatMap { [.string($0.group), .string($0.token)] })
+        arguments.add(items: leases.flatMap { [.string($0.group), .string($0.token)] })
         let reply = try await run(arguments)
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
@@ -45,8 +45,8 @@ extension Queue {
     }
 
     /// Notes that a request is about to be submitted.
-    package func begin(_ held: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
-        var arguments = Self.arguments(.groupBegin, held, index)
+    package func begin(_ lease: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
+        var arguments = Self.arguments(.groupBegin, lease, index)
         arguments.add(.begun, begun.text)
         let reply = try await run(arguments)
         guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(.groupBegin, reply) }
@@ -58,9 +58,9 @@ extension Queue {
     ///   - outcome: `{state, result? | error?}`.
     ///   - failure: the error; nil if the request succeeded.
     package func settle(
-        _ held: GroupLease, index: Int, outcome: JSON, failure: TintypeError?
+        _ lease: GroupLease, index: Int, outcome: JSON, failure: TintypeError?
     ) async throws(RedisError) -> GroupSettleAnswer {
-        var arguments = Self.arguments(.groupSettle, held, index)
+        var arguments = Self.arguments(.groupSettle, lease, index)
         arguments.add(.outcome, outcome.text)
         arguments.add(.failure, ifAny: failure?.json.text)
         let reply = try await run(arguments)
@@ -128,10 +128,10 @@ extension Queue {
         return record
     }
 
-    private static func arguments(_ script: QueueScript, _ held: GroupLease, _ index: Int) -> ScriptArguments {
+    private static func arguments(_ script: QueueScript, _ lease: GroupLease, _ index: Int) -> ScriptArguments {
         var arguments = ScriptArguments(script)
-        arguments.add(.group, held.group)
-        arguments.add(.token, held.token)
+        arguments.add(.group, lease.group)
+        arguments.add(.token, lease.token)
         arguments.add(.index, .int(Int64(index)))
         return arguments
     }

@@ -74,7 +74,7 @@ package struct OwedRendition: Sendable, Hashable {
 
 /// A fetch that a worker has claimed.
 package struct ClaimedFetch: Sendable, Hashable {
-    package var held: RunLease
+    package var lease: RunLease
     /// Counts from 1. Released runs do not count.
     package var attempt: Int
     package var host: String

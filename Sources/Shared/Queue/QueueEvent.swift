@@ -86,13 +86,13 @@ package enum ControlMessage: Sendable, Hashable {
             self = .quiet(worker: words[1], token == 1)
             return
         }
-        let held = RunLease(fetch: words[1], token: token)
+        let lease = RunLease(fetch: words[1], token: token)
         switch (words[0], words.count) {
-        case ("cancel", 3): self = .cancel(held)
-        case ("yield", 3): self = .yield(held)
+        case ("cancel", 3): self = .cancel(lease)
+        case ("yield", 3): self = .yield(lease)
         case ("watch", 4):
             guard let pace = Int64(words[3]), pace > 0 else { return nil }
-            self = .watch(held, every: .milliseconds(pace))
+            self = .watch(lease, every: .milliseconds(pace))
         default: return nil
         }
     }

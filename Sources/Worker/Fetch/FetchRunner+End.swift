@@ -36,7 +36,7 @@ extension FetchRunner {
             tools.logger.info(
                 "a fetch failed",
                 [
-                    "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
+                    "fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
                 ])
             if error.isRetryable { await keepRest() }
             let busy = error.busyHost
@@ -57,11 +57,11 @@ extension FetchRunner {
         return try? await queue.node.retrying(
             RedisPatience(refusals: 2, backoff: Backoff()),
             after: {
-                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.held.fetch, "error": "\($0)"])
+                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.lease.fetch, "error": "\($0)"])
                 return true
             }
         ) { () async throws(RedisError) -> FinishAnswer? in
-            isOurs ? try await queue.finish(claimed.held, outcome, listing: listing, busyHost: busyHost) : nil
+            isOurs ? try await queue.finish(claimed.lease, outcome, listing: listing, busyHost: busyHost) : nil
         }
     }
 
@@ -93,7 +93,7 @@ extension FetchRunner {
 
     private func release() async -> Bool {
         let isReleased = try? await queue.node.retrying(RedisPatience(backoff: Backoff())) { () async throws(RedisError) in
-            isOurs ? try await queue.release(claimed.held) : false
+            isOurs ? try await queue.release(claimed.lease) : false
         }
         return isReleased ?? false
     }

@@ -42,7 +42,7 @@ import ImageHeads
     }
 
     lazy var reporter = FetchReporter(
-        queue: queue, held: claimed.held, interval: claimed.progressInterval, scope: tools.scope
+        queue: queue, lease: claimed.lease, interval: claimed.progressInterval, scope: tools.scope
     ) { [weak self] answer in
         switch answer {
         case .ok: break
@@ -57,7 +57,7 @@ import ImageHeads
     /// - Returns: a task that ends when Redis knows the end of the run, or when the run no longer belongs to this worker.
     @discardableResult
     package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant, _ ended: @escaping @Loop () -> Void = {}) -> Task<Void, Never> {
-        let task = tools.scope.run("fetch \(claimed.held.fetch)") { [self] in
+        let task = tools.scope.run("fetch \(claimed.lease.fetch)") { [self] in
             await toItsEnd(keeper, claimedAt)
             ended()
         }
@@ -69,19 +69,19 @@ import ImageHeads
         let listener = LeaseKeeper.Listener(
             onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.interval = $0 },
             onYield: { [weak self] in self?.yield() }, phase: { [weak self] in self?.phase ?? .download })
-        keeper.hold(claimed.held, claimedAt: claimedAt, listener)
+        keeper.hold(claimed.lease, claimedAt: claimedAt, listener)
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
         do throws(TintypeError) {
             await close(keeper, try await allPhases())
         } catch {
             // A canceled task stays canceled, so everything that it awaits from here on would fail. A new task reports the end.
-            await tools.scope.run("end of \(claimed.held.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
+            await tools.scope.run("end of \(claimed.lease.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
         }
     }
 
     /// - Parameter outcome: the end of the run as a label of metrics.
     private func close(_ keeper: LeaseKeeper, _ outcome: String) async {
-        keeper.drop(claimed.held)
+        keeper.drop(claimed.lease)
         if writes.areUnderWay {
             // A store that hangs must not keep a permit.
             let limit = LoopTimer(after: Self.keepingTime) { [writes] in
@@ -171,7 +171,8 @@ import ImageHeads
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         return RenditionMaker(
-            source: loaded, ttl: claimed.resultTime, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share,
+            source: loaded, ttl: claimed.resultTime, use: use, access: source.access, fetch: claimed.lease.fetch, tools: tools, reporter: reporter,
+            share: share,
             writes: writes
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
     }
@@ -180,13 +181,13 @@ import ImageHeads
     private func show(_ options: PreviewOptions) {
         guard mayShow, reporter.previewer == nil else { return }
         reporter.previewer = Previewer(
-            options, of: claimed.held, queue: queue, pixels: tools.pixels, results: tools.held, limits: tools.imageGuard.limits, scope: tools.scope,
+            options, of: claimed.lease, queue: queue, pixels: tools.pixels, results: tools.spilled, limits: tools.imageGuard.limits, scope: tools.scope,
             metrics: tools.metrics)
     }
 
     private func take(_ broken: BrokenDownload) {
         guard broken.isLive else { return brokenDownload = broken }
-        tools.scope.run("keep the beginning of \(claimed.held.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
+        tools.scope.run("keep the beginning of \(claimed.lease.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
     }
 
     /// Keeps the received part of a broken download. This happens before Redis hears of the end, so that the next run can resume.
@@ -212,7 +213,7 @@ import ImageHeads
         tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
         tools.logger.info(
             "a fetch failed",
-            ["fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
+            ["fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
         let listing = tools.blacklist.listing(of: error, url: url)
         return owed.map { one in
             MadeRendition(outcome: RenditionOutcome(one.digest, .failure(Self.acceptance(of: one).restating(error)), listing: listing))
@@ -251,7 +252,7 @@ import ImageHeads
         await reporter.flush()
         while true {
             do throws(RedisError) {
-                switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json, from: origin) {
+                switch try await queue.rendition(claimed.lease, made.outcome, metrics: phases.json, from: origin) {
                 case .ok:
                     hasServed = hasServed || !made.hasFailed
                     return true
@@ -263,7 +264,7 @@ import ImageHeads
                     continue
                 }
             } catch {
-                tools.logger.info("a rendition could not be reported", ["fetch": claimed.held.fetch, "error": "\(error)"])
+                tools.logger.info("a rendition could not be reported", ["fetch": claimed.lease.fetch, "error": "\(error)"])
             }
             return false
         }
@@ -313,7 +314,7 @@ import ImageHeads
     private func yield() {
         guard ending == nil, isLoading else { return }
         tools.logger.info(
-            "a fetch yields its place to a fetch of another client that runs fewer, or is paused", ["fetch": claimed.held.fetch, "host": claimed.host])
+            "a fetch yields its place to a fetch of another client that runs fewer, or is paused", ["fetch": claimed.lease.fetch, "host": claimed.host])
         end(.yielded)
     }
 

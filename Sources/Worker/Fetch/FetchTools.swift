@@ -15,7 +15,7 @@ import TintypeSettings
     /// Original bytes of sources, by source digest.
     package let sources: any ResultStore
     /// Spilled results: those that `store` does not take stay here for a minute.
-    package let held: SpilledResults
+    package let spilled: SpilledResults
     /// Hashes bytes that would block the loop for too long.
     package let blocking: BlockingPool
     package let scope: TaskScope
@@ -33,13 +33,13 @@ import TintypeSettings
 
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: HeaderGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
-        held: SpilledResults,
+        spilled: SpilledResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
         sourceCache: SourceCache, places: SavePlaces,
         blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
-        (self.store, self.sources, self.held, self.blocking) = (store, sources, held, blocking)
+        (self.store, self.sources, self.spilled, self.blocking) = (store, sources, spilled, blocking)
         (self.scope, self.logger, self.metrics) = (scope, logger, metrics)
         (self.sourceCache, self.blacklist, self.pixelTime, self.places) = (sourceCache, blacklist, pixelTime, places)
     }

@@ -47,7 +47,7 @@ import TintypeStores
     }
 
     private func hold(_ image: StoredImage) async -> Bool {
-        let isHeld = await tools.held.hold(image)
+        let isHeld = await tools.spilled.hold(image)
         tools.metrics.add(.storeOperations, labels: "redis", "hold", isHeld ? "ok" : "failed")
         return isHeld
     }

@@ -15,15 +15,15 @@ struct EarlyMessages {
     /// The number of remembered fetches.
     var count: Int { recent.count + older.count }
 
-    mutating func note(_ message: ControlMessage, of held: RunLease) {
-        guard recent[held] != nil || recent.count < Self.most else { return }
-        recent[held, default: []].insert(message)
+    mutating func note(_ message: ControlMessage, of lease: RunLease) {
+        guard recent[lease] != nil || recent.count < Self.most else { return }
+        recent[lease, default: []].insert(message)
     }
 
     /// Removes and returns the messages about a fetch that is held from now on.
-    mutating func take(_ held: RunLease) -> Set<ControlMessage> {
+    mutating func take(_ lease: RunLease) -> Set<ControlMessage> {
         if recent.isEmpty, older.isEmpty { return [] }
-        return (recent.removeValue(forKey: held) ?? []).union(older.removeValue(forKey: held) ?? [])
+        return (recent.removeValue(forKey: lease) ?? []).union(older.removeValue(forKey: lease) ?? [])
     }
 
     /// Ages the messages when a heartbeat is sent: those from before the previous heartbeat are forgotten.

@@ -26,7 +26,7 @@ package import TintypeQueue
     }
 
     private struct Lease {
-        let held: RunLease
+        let run: RunLease
         let listener: Listener
         /// When the last successful heartbeat was sent.
         var goodSince: ContinuousClock.Instant
@@ -64,7 +64,7 @@ package import TintypeQueue
         self.metrics = metrics
     }
 
-    /// The number of held leases.
+    /// The number of run leases.
     package var count: Int { leases.count }
 
     /// Starts the heartbeats, the first at once, and the control channel.
@@ -97,25 +97,25 @@ package import TintypeQueue
 
     /// Holds the lease of a claimed fetch. Reports messages that arrived before the claim's answer.
     /// - Parameter claimedAt: when the claim was sent. The lease cannot be older.
-    package func hold(_ held: RunLease, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
+    package func hold(_ run: RunLease, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
         // The claim was under way when all fetches were released.
         if isGivingBack { return listener.onEnd(.givenBack) }
-        leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
-        let said = early.take(held)
+        leases[run.fetch] = Lease(run: run, listener: listener, goodSince: claimedAt)
+        let said = early.take(run)
         for case .watch(_, let pace) in said { listener.onWatched(pace) }
-        if said.contains(.cancel(held)) { end(held.fetch, .cancelled) }
+        if said.contains(.cancel(run)) { end(run.fetch, .cancelled) }
     }
 
     /// Drops the lease of a finished or released fetch.
-    package func drop(_ held: RunLease) {
-        if leases[held.fetch]?.held == held { leases[held.fetch] = nil }
-        silenced[held] = nil
+    package func drop(_ run: RunLease) {
+        if leases[run.fetch]?.run == run { leases[run.fetch] = nil }
+        silenced[run] = nil
     }
 
     /// Ends all leases, present and future, because the worker stops.
     package func giveBackAll() {
         isGivingBack = true
-        for lease in leases.values { end(lease.held.fetch, .givenBack) }
+        for lease in leases.values { end(lease.run.fetch, .givenBack) }
         for listener in silenced.values { listener.onEnd(.givenBack) }
     }
 
@@ -132,39 +132,39 @@ package import TintypeQueue
     private func beatOnce() async {
         let sent = ContinuousClock.now
         early.age()
-        let held = leases.values.map(\.held)
-        let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.held, $0.listener.phase()) })
+        let runs = leases.values.map(\.run)
+        let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.run, $0.listener.phase()) })
         do throws(RedisError) {
-            let answer = try await queue.beat(worker: worker, info: info(), held, phases: phases, isQuiet: isQuiet)
+            let answer = try await queue.beat(worker: worker, info: info(), runs, phases: phases, isQuiet: isQuiet)
             logThrottle.end()
-            for lost in answer.lost { end(lost, .lost, of: held) }
-            for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
-            for one in held where answer.yielding.contains(one.fetch) { yield(one) }
+            for lost in answer.lost { end(lost, .lost, of: runs) }
+            for cancelled in answer.cancelled { end(cancelled, .cancelled, of: runs) }
+            for one in runs where answer.yielding.contains(one.fetch) { yield(one) }
             for (watched, pace) in answer.watched { leases[watched]?.listener.onWatched(pace) }
             if quietHeard.map({ $0 < sent }) ?? true { setQuiet(answer.isQuiet) }
-            for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
+            for one in runs where leases[one.fetch]?.run == one { leases[one.fetch]?.goodSince = sent }
         } catch {
             guard logThrottle.shouldLog("\(error)") else { return }
-            logger.warning("heartbeats do not reach Redis", ["error": "\(error)", "held": held.count])
+            logger.warning("heartbeats do not reach Redis", ["error": "\(error)", "runs": runs.count])
         }
     }
 
     /// Ends a lease of the heartbeat, unless this worker has claimed the fetch again since.
     private func end(_ fetch: String, _ reason: LeaseEnd, of beaten: [RunLease]) {
-        guard let lease = leases[fetch], beaten.contains(lease.held) else { return }
+        guard let lease = leases[fetch], beaten.contains(lease.run) else { return }
         end(fetch, reason)
     }
 
     private func end(_ fetch: String, _ reason: LeaseEnd) {
         guard let lease = leases.removeValue(forKey: fetch) else { return }
         if reason == .lost || reason == .expired { metrics.add(.leasesLost) }
-        if reason == .expired { silenced[lease.held] = lease.listener }
+        if reason == .expired { silenced[lease.run] = lease.listener }
         logger.info("stopping a fetch", ["fetch": fetch, "reason": "\(reason)"])
         lease.listener.onEnd(reason)
     }
 
-    private func yield(_ held: RunLease) {
-        if leases[held.fetch]?.held == held { leases[held.fetch]?.listener.onYield() }
+    private func yield(_ run: RunLease) {
+        if leases[run.fetch]?.run == run { leases[run.fetch]?.listener.onYield() }
     }
 
     /// Stops the runs without a successful heartbeat for too long.
@@ -181,10 +181,10 @@ package import TintypeQueue
     private func hear(_ payload: [UInt8]) {
         let message = ControlMessage(payload)
         switch message {
-        case .cancel(let held)? where leases[held.fetch]?.held == held: end(held.fetch, .cancelled)
-        case .watch(let held, let pace)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched(pace)
-        case .yield(let held)?: yield(held)
-        case .cancel(let held)?, .watch(let held, _)?: if let message { early.note(message, of: held) }
+        case .cancel(let run)? where leases[run.fetch]?.run == run: end(run.fetch, .cancelled)
+        case .watch(let run, let pace)? where leases[run.fetch]?.run == run: leases[run.fetch]?.listener.onWatched(pace)
+        case .yield(let run)?: yield(run)
+        case .cancel(let run)?, .watch(let run, _)?: if let message { early.note(message, of: run) }
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
             setQuiet(isQuiet)

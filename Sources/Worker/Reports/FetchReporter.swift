@@ -28,7 +28,7 @@ package import TintypeQueue
     /// Previews the download, if a receipt wants previews.
     var previewer: Previewer?
     private let queue: Queue
-    private let held: RunLease
+    private let lease: RunLease
     private let scope: TaskScope
     private let onAnswer: @Loop (ProgressAnswer) -> Void
     /// The highest reported fraction of the work on pictures. A picture that is made again does not lower the fraction.
@@ -61,20 +61,20 @@ package import TintypeQueue
     ///   - interval: see the property.
     ///   - onAnswer: called with each answer of Redis about the run: still ours, canceled, or lost.
     package init(
-        queue: Queue, held: RunLease, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
+        queue: Queue, lease: RunLease, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
     ) {
-        (self.queue, self.held, self.interval, self.scope, self.onAnswer) = (queue, held, interval, scope, onAnswer)
+        (self.queue, self.lease, self.interval, self.scope, self.onAnswer) = (queue, lease, interval, scope, onAnswer)
         reports = ReportPace(interval: max(interval ?? .zero, Self.finest))
     }
 
     /// The id of the fetch.
-    var fetch: String { held.fetch }
+    var fetch: String { lease.fetch }
 
     /// The Redis key of the fetch's record.
-    var record: String { queue.keys.fetch(held.fetch) }
+    var record: String { queue.keys.fetch(lease.fetch) }
 
     /// Returns a reporter that sends nothing, for downloads other than the source.
-    func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, interval: nil, scope: scope, onAnswer: { _ in }) }
+    func silent() -> FetchReporter { FetchReporter(queue: queue, lease: lease, interval: nil, scope: scope, onAnswer: { _ in }) }
 
     /// Reports the head of the response.
     package func response(_ head: TransferHead) {
@@ -145,7 +145,7 @@ package import TintypeQueue
         timer = LoopTimer(after: due - now) { [weak self] in
             guard let self else { return }
             timer = nil
-            sending = scope.run("progress \(held.fetch)") { [self] in
+            sending = scope.run("progress \(lease.fetch)") { [self] in
                 await send(reports.take(at: .now))
                 sending = nil
                 schedule()
@@ -156,7 +156,7 @@ package import TintypeQueue
     private func send(_ events: [FetchEvent]) async {
         guard !events.isEmpty else { return }
         do throws(RedisError) {
-            onAnswer(try await queue.progress(held, events))
+            onAnswer(try await queue.progress(lease, events))
         } catch {
             // The next report says more than this one.
         }

@@ -9,7 +9,7 @@ import TintypeStores
 /// at a time; previews without room are dropped. A fetch has a previewer only if a receipt wants previews. Lives on the loop.
 @Loop final class Previewer {
     private let options: PreviewOptions
-    private let held: RunLease
+    private let lease: RunLease
     private let queue: Queue
     private let pixels: PixelPool
     private let results: SpilledResults
@@ -25,10 +25,10 @@ import TintypeStores
     private static let quality = 70
 
     init(
-        _ options: PreviewOptions, of held: RunLease, queue: Queue, pixels: PixelPool, results: SpilledResults, limits: ImageLimits, scope: TaskScope,
+        _ options: PreviewOptions, of lease: RunLease, queue: Queue, pixels: PixelPool, results: SpilledResults, limits: ImageLimits, scope: TaskScope,
         metrics: Metrics
     ) {
-        (self.options, self.held, self.queue, self.pixels, self.results) = (options, held, queue, pixels, results)
+        (self.options, self.lease, self.queue, self.pixels, self.results) = (options, lease, queue, pixels, results)
         (self.limits, self.scope, self.metrics) = (limits, scope, metrics)
         pace = PreviewPace(options)
     }
@@ -45,7 +45,7 @@ import TintypeStores
         // The bytes are copied at once. A second reference to them would make the download copy them.
         guard pixels.hasRoomForPreview, let memory = try? bytes.withUnsafeBytes({ try SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes])) })
         else { return drop() }
-        making = scope.run("preview \(held.fetch)") { [self] in
+        making = scope.run("preview \(lease.fetch)") { [self] in
             await show(memory, due)
             making = nil
         }
@@ -74,7 +74,7 @@ import TintypeStores
                     "fraction": due.fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
                 ])
             // A failure of Redis is no reason to try again: the next preview shows more.
-            _ = try? await queue.progress(held, [event])
+            _ = try? await queue.progress(lease, [event])
             pace.made(began, at: .now)
             metrics.add(.previews, labels: "sent")
         } catch {
