@@ -65,7 +65,7 @@ final class DepthLoad {
             let answer = try await queue.claim(worker: "loadgen", count: 1)
             claims.add(.now - submitted)
             submits.add(submitted - start)
-            for fetch in answer.fetches { _ = try await queue.finish(fetch.held, .failure(Self.failure, retryAfter: nil)) }
+            for fetch in answer.fetches { _ = try await queue.finish(fetch.lease, .failure(Self.failure, retryAfter: nil)) }
         }
         return (submits, claims)
     }
