@@ -188,7 +188,7 @@ import Testing
     @Test func `a client that disconnects cancels only its own work`() async throws {
         let harness = try await CoordinatorHarness()
         let leaving = try await harness.client()
-        async let lost: Void = { _ = try? await leaving.call("image.load", #"{"url":"http://origin.test/fleeting"}"#) }()
+        async let lost: Void = { _ = try? await leaving.call("image.load", #"{"url":"http://origin.test/leaving"}"#) }()
         try await leaving.call("image.submit", #"{"url":"http://origin.test/named","receipt":"named"}"#)
         try await leaving.call("image.submit", #"{"url":"http://origin.test/detached","receipt":"detached","detached":true}"#)
         let services = await harness.services

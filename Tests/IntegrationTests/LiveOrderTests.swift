@@ -8,7 +8,7 @@ import Testing
 /// The origin delays each download until the test releases it, so that claims follow one another.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LiveOrderTests {
     /// A request that the origin delays.
-    private struct Wish {
+    private struct Request {
         let number: Int
         /// "fifo" or "lifo"; nil for the queue's order.
         var own: String?
@@ -16,7 +16,7 @@ import Testing
 
     /// The order in which a queue should give out requests, by the rules of docs/protocol.md.
     private struct Model {
-        var waiting: [Wish] = []
+        var waiting: [Request] = []
         var isLIFO = false
 
         /// Removes and returns the next one: LIFO requests come before the others.
@@ -27,12 +27,12 @@ import Testing
         }
     }
 
-    private func submit(_ deployment: Deployment, _ client: RPCClient, _ wish: Wish, queue: String = "default") async throws {
-        let url = deployment.url("/picture.png?size=16x16&gate=\(queue)&n=\(wish.number)")
-        let order = wish.own.map { #","order":"\#($0)""# } ?? ""
+    private func submit(_ deployment: Deployment, _ client: RPCClient, _ request: Request, queue: String = "default") async throws {
+        let url = deployment.url("/picture.png?size=16x16&gate=\(queue)&n=\(request.number)")
+        let order = request.own.map { #","order":"\#($0)""# } ?? ""
         let answer = try await client.call(
             "image.submit",
-            #"{"url":"\#(url)","as":"bytes","receipt":"\#(queue)-\#(wish.number)","queue":"\#(queue)","deadline":110\#(order),"fetch":{"timeouts":{"idle":100,"total":110}}}"#
+            #"{"url":"\#(url)","as":"bytes","receipt":"\#(queue)-\#(request.number)","queue":"\#(queue)","deadline":110\#(order),"fetch":{"timeouts":{"idle":100,"total":110}}}"#
         )
         if let error = answer.error { throw TestFailure("\(error)") }
     }
@@ -68,12 +68,12 @@ import Testing
         var model = Model(isLIFO: true)
         var expected = [0]
         var number = 1
-        try await submit(deployment, clients[0], Wish(number: 0))
+        try await submit(deployment, clients[0], Request(number: 0))
         try await Gate.until("the first runs") { try await deployment.asked() == 1 }
         for _ in 0..<8 {
             for _ in 0..<5 {
-                try await submit(deployment, clients[number % 2], Wish(number: number))
-                model.waiting.append(Wish(number: number))
+                try await submit(deployment, clients[number % 2], Request(number: number))
+                model.waiting.append(Request(number: number))
                 number += 1
             }
             try await letOneGo(deployment)
@@ -98,9 +98,9 @@ import Testing
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         var model = Model()
         for number in 0..<40 {
-            let wish = Wish(number: number, own: number % 10 == 3 ? "fifo" : number % 10 == 7 ? "lifo" : nil)
-            try await submit(deployment, client, wish)
-            model.waiting.append(wish)
+            let request = Request(number: number, own: number % 10 == 3 ? "fifo" : number % 10 == 7 ? "lifo" : nil)
+            try await submit(deployment, client, request)
+            model.waiting.append(request)
         }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         try await Gate.until("five run") { try await deployment.asked() == 5 }
@@ -128,7 +128,7 @@ import Testing
         let deployment = try await Deployment(coordinators: 2, workers: 3)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         try await deployment.configure(client, #""maxConcurrent":2,"maxConcurrentPerHost":20"#)
-        for number in 0..<16 { try await submit(deployment, client, Wish(number: number)) }
+        for number in 0..<16 { try await submit(deployment, client, Request(number: number)) }
         try await Gate.until("two run") { try await deployment.atOrigin() == 2 }
         try await deployment.configure(other, #""maxConcurrent":6"#)
         try await Gate.until("six run") { try await deployment.atOrigin() == 6 }
@@ -157,8 +157,8 @@ import Testing
         #expect(made.error == nil, "\(made)")
         try await clients[1].call("queue.pause", #"{"queue":"bulk"}"#)
         for number in 0..<12 {
-            try await submit(deployment, clients[number % 2], Wish(number: number), queue: "bulk")
-            try await submit(deployment, clients[number % 2], Wish(number: number))
+            try await submit(deployment, clients[number % 2], Request(number: number), queue: "bulk")
+            try await submit(deployment, clients[number % 2], Request(number: number))
         }
         // One queue is paused, and the other one goes on.
         try await Gate.until("two run") { try await deployment.asked() == 2 }
