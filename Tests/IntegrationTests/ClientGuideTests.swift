@@ -16,30 +16,11 @@ import Testing
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/clients.md").standardized
 
     static let programs: [Program] = {
-        guard let text = try? String(contentsOf: page, encoding: .utf8) else { return [] }
-        var (programs, heading, open): ([Program], String, (language: String, lines: [String])?) = ([], "", nil)
-        var waiting: (language: String, text: String)?
-        for line in text.components(separatedBy: "\n") {
-            if let block = open {
-                guard line == "```" else {
-                    open?.lines.append(line)
-                    continue
-                }
-                let body = block.lines.joined(separator: "\n") + "\n"
-                if block.language == "text", let program = waiting {
-                    programs.append(Program(language: program.language, text: program.text, output: body, heading: heading))
-                    waiting = nil
-                } else {
-                    waiting = (block.language, body)
-                }
-                open = nil
-            } else if line.hasPrefix("```") {
-                open = (String(line.dropFirst(3)), [])
-            } else if line.hasPrefix("#") {
-                heading = line.drop { $0 == "#" || $0 == " " }.description
-            }
+        let blocks = (try? CodeBlock.all(in: page)) ?? []
+        return zip(blocks, blocks.dropFirst()).compactMap { block, next in
+            guard block.language != "text", next.language == "text" else { return nil }
+            return Program(language: block.language, text: block.text, output: next.text, heading: block.heading)
         }
-        return programs
     }()
 
     /// The command that runs a file of a language, and the name that the file needs. nil: this machine has no such language.

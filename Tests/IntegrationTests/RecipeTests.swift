@@ -23,25 +23,12 @@ import Testing
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/recipes.md").standardized
 
     private static let blocks: [Block] = {
-        guard let text = try? String(contentsOf: page, encoding: .utf8) else { return [] }
-        var (blocks, heading, open): ([Block], String, (language: String, lines: [String])?) = ([], "", nil)
-        for line in text.components(separatedBy: "\n") {
-            if let block = open {
-                guard line == "```" else {
-                    open?.lines.append(line)
-                    continue
-                }
-                let body = block.lines.joined(separator: "\n") + "\n"
-                if block.language == "text", !blocks.isEmpty {
-                    blocks[blocks.count - 1].answer = body
-                } else {
-                    blocks.append(Block(language: block.language, text: body, heading: heading))
-                }
-                open = nil
-            } else if line.hasPrefix("```") {
-                open = (String(line.dropFirst(3)), [])
-            } else if line.hasPrefix("#") {
-                heading = line.drop { $0 == "#" || $0 == " " }.description
+        var blocks: [Block] = []
+        for block in (try? CodeBlock.all(in: page)) ?? [] {
+            if block.language == "text", !blocks.isEmpty {
+                blocks[blocks.count - 1].answer = block.text
+            } else {
+                blocks.append(Block(language: block.language, text: block.text, heading: block.heading))
             }
         }
         return blocks

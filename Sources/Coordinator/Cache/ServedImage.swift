@@ -33,7 +33,7 @@ struct ServedImage: Sendable {
     /// - Parameters:
     ///   - isGuarded: Whether clients need a token. A shared cache would give the image to other clients.
     ///   - now: Seconds since 1970.
-    func headers(isGuarded: Bool, at now: Double) -> [(String, String)] {
+    private func headers(isGuarded: Bool, at now: Double) -> [(String, String)] {
         let age = Int(max(0, min(86_400, (end ?? now + 3600) - now)))
         let control = (isGuarded || isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
         return [

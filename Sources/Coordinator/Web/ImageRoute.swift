@@ -34,9 +34,8 @@ final class ImageRoute {
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
                 guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or its image has expired")) }
-                let shown = Self.answer(
-                    image, isGuarded: door.isGuarded, required: asked.required, match: asked.match, range: asked.range, condition: asked.condition)
-                answer(hold(shown, of: image, isWanted: isWanted))
+                var served = ServedImage(image)
+                answer(hold(Self.answer(&served, isGuarded: door.isGuarded, asked, at: WallClock.now), of: image, isWanted: isWanted))
             } catch {
                 answer(.failure(503, error))
             }
@@ -107,27 +106,10 @@ final class ImageRoute {
         }
     }
 
-    /// Returns the answer for an image that is not in memory.
+    /// Returns the answer for an image.
     /// - Parameters:
     ///   - isGuarded: Whether clients need a token.
-    ///   - required: `If-Match`.
-    ///   - match: `If-None-Match`.
-    ///   - range: `Range`, which counts only if `condition` (`If-Range`) is absent or names the image.
-    nonisolated static func answer(
-        _ image: StoredImage, isGuarded: Bool = false, required: String? = nil, match: String?, range: String?, condition: String?
-    ) -> WebAnswer {
-        let served = ServedImage(image)
-        let choice = ImageChoice(ImageConditions(required: required, match: match, range: range, condition: condition), served)
-        var answer = bare(choice, image)
-        if choice.hasImageHeaders {
-            answer.headers = served.headers(isGuarded: isGuarded, at: WallClock.now) + answer.headers
-            if choice != .unchanged { answer.headers.append(("Content-Type", image.contentType)) }
-        }
-        return answer
-    }
-
-    /// Returns the answer for an image in memory, whose header lines are kept.
-    /// - Parameter now: Seconds since 1970.
+    ///   - now: Seconds since 1970.
     nonisolated static func answer(_ served: inout ServedImage, isGuarded: Bool, _ asked: ImageConditions, at now: Double) -> WebAnswer {
         let choice = ImageChoice(asked, served)
         var answer = bare(choice, served.image)
