@@ -6,6 +6,9 @@ package enum PNGChunk {
     /// The bytes of length, name and checksum.
     static let frame = 12
 
+    /// The place behind the header of any PNG.
+    package static let afterHeader = signature.count + frame + 13
+
     /// Returns a chunk with length, name and checksum around its content.
     package static func whole(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: content.count + frame) { buffer, count in
@@ -27,7 +30,7 @@ package enum PNGChunk {
     /// Returns the chunks of a sound file between its header and its pixels.
     package static func front(of file: UnsafeRawBufferPointer) -> [UInt8] {
         let reader = ByteReader(bytes: file)
-        let start = signature.count + frame + 13
+        let start = afterHeader
         var at = start
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154, length <= reader.count - at - frame {
             at += frame + length

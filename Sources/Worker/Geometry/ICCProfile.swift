@@ -8,13 +8,18 @@ struct ICCProfile {
     let isColour: Bool
     /// Whether the profile's only table is that of the perceptual intent, as with many scanners and with XYB. LittleCMS then supports no other intent.
     let isPerceptualOnly: Bool
+    /// The primaries of a profile for colors, if they are known ones. Its curves are not compared: those of sRGB are usual with them.
+    let primaries: WideProfile.Primaries?
 
     init(_ bytes: [UInt8]) {
-        (description, isColour, isPerceptualOnly) = bytes.withUnsafeBytes { raw in
+        (description, isColour, isPerceptualOnly, primaries) = bytes.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
             let tags = Self.tags(reader)
             let hasOthers = ["A2B1", "rXYZ", "kTRC"].contains { tags[$0] != nil }
-            return (tags["desc"].map { Self.text(reader, $0) } ?? "", reader.has("RGB ", at: 16), tags["A2B0"] != nil && !hasOthers)
+            return (
+                tags["desc"].map { Self.text(reader, $0) } ?? "", reader.has("RGB ", at: 16), tags["A2B0"] != nil && !hasOthers,
+                Self.primaries(reader, tags)
+            )
         }
     }
 
@@ -27,7 +32,7 @@ struct ICCProfile {
         "sRGB MO", "sRGB_parametric", "sRGB Profile", "sRGB-elle-V2-srgbtrc.icc", "sRGB-elle-V4-srgbtrc.icc", "GIMP built-in sRGB", "c2", "c2ci",
     ]
 
-    private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "kTRC"]
+    private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "kTRC"]
 
     /// Returns the offsets of the wanted tags; the first one if a name is repeated.
     private static func tags(_ reader: ByteReader) -> [String: Int] {
@@ -38,6 +43,17 @@ struct ICCProfile {
             for name in wanted where tags["\(name)"] == nil && reader.has(name, at: at) { tags["\(name)"] = offset }
         }
         return tags
+    }
+
+    private static func primaries(_ reader: ByteReader, _ tags: [String: Int]) -> WideProfile.Primaries? {
+        let columns = ["rXYZ", "gXYZ", "bXYZ"].map { name in (0..<3).map { index in tags[name].map { fixed(reader, $0 + 8 + 4 * index) } ?? .nan } }
+        return WideProfile.Primaries.allCases.first { known in
+            zip(columns.joined(), known.columns.joined()).allSatisfy { abs($0 - $1) < 0.002 }
+        }
+    }
+
+    private static func fixed(_ reader: ByteReader, _ at: Int) -> Double {
+        reader.big(at, 4).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 } ?? .nan
     }
 
     private static func text(_ reader: ByteReader, _ at: Int) -> String {

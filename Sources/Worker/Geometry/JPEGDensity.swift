@@ -1,5 +1,3 @@
-import Glibc
-
 /// The pixel density of a JPEG in its JFIF header, which printing programs use. A value.
 struct JPEGDensity: Hashable {
     enum Unit: UInt8 { case none, inch, centimetre }
@@ -28,16 +26,7 @@ struct JPEGDensity: Hashable {
 
     /// Returns the file with this header. The file stays as it is if it has one, or if there is no memory for both.
     func put(into file: VipsBytes) -> VipsBytes {
-        let segment = segment
-        let whole: UnsafeMutableRawBufferPointer? = file.withBytes { bytes in
-            let isBare = bytes.count > 4 && bytes[0] == 0xff && bytes[1] == 0xd8 && !(bytes[2] == 0xff && bytes[3] == 0xe0)
-            guard isBare, let memory = malloc(bytes.count + segment.count) else { return nil }
-            let whole = UnsafeMutableRawBufferPointer(start: memory, count: bytes.count + segment.count)
-            whole.copyBytes(from: bytes[..<2])
-            whole[2...].copyBytes(from: segment)
-            UnsafeMutableRawBufferPointer(rebasing: whole[(2 + segment.count)...]).copyBytes(from: bytes[2...])
-            return whole
-        }
-        return whole.map { VipsBytes(adopting: $0) } ?? file
+        let isBare = file.withBytes { $0.count > 4 && $0[0] == 0xff && $0[1] == 0xd8 && !($0[2] == 0xff && $0[3] == 0xe0) }
+        return isBare ? file.with(segment, at: 2) : file
     }
 }

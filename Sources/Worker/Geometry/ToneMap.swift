@@ -61,16 +61,19 @@ enum ToneMap: CaseIterable, Hashable {
 
     // MARK: The numbers of PQ
 
-    private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 32)
-    private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
+    /// The luminance of PQ's highest number, in cd/m².
+    static let brightest = 10000.0
+
+    static let (m1, m2) = (2610.0 / 16384, 2523.0 / 32)
+    static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
 
     private static func decoded(_ code: Double) -> Double {
         let root = pow(code, 1 / m2)
-        return 10000 * pow(max(root - c1, 0) / (c2 - c3 * root), 1 / m1)
+        return brightest * pow(max(root - c1, 0) / (c2 - c3 * root), 1 / m1)
     }
 
     private static func encoded(_ luminance: Double) -> Double {
-        let root = pow(max(luminance, 0) / 10000, m1)
+        let root = pow(max(luminance, 0) / brightest, m1)
         return pow((c1 + c2 * root) / (1 + c3 * root), m2)
     }
 }

@@ -6,7 +6,7 @@ enum WideProfile {
     /// Returns a profile that shows an HDR picture tone-mapped to the range of SDR.
     static func of(_ map: ToneMap, _ primaries: Primaries) -> [UInt8] { profile("\(primaries) \(map), tone-mapped", primaries, curves[map] ?? curve) }
 
-    enum Primaries {
+    enum Primaries: CaseIterable {
         case bt2020, displayP3, sRGB
 
         /// - Parameter code: the code point of ITU-T H.273. Unknown primaries are taken for BT.2020, which nearly all HDR pictures have.
@@ -19,7 +19,7 @@ enum WideProfile {
         }
 
         /// The three primaries under the white of profiles. They add up to white.
-        fileprivate var columns: [[Double]] {
+        var columns: [[Double]] {
             switch self {
             case .bt2020: [[0.673480, 0.279043, -0.001933], [0.165671, 0.675344, 0.029983], [0.125049, 0.045613, 0.796851]]
             case .displayP3: [[0.515121, 0.241196, -0.001053], [0.291977, 0.692245, 0.041885], [0.157104, 0.066574, 0.784073]]

@@ -6,6 +6,10 @@ struct PictureEncoder {
     var output: PictureOutput
     /// Whether libpng writes every PNG.
     var isLibpngUsed = false
+    /// The gain map behind the file; nil: none.
+    var gainMap: KeptGainMap?
+    /// Whether the picture is HDR, which the file then states.
+    var isHighRange = false
     /// Called between frames that are written one by one, with the progress, 0…1; false stops the encoder.
     var goesOn: (Double) -> Bool = { _ in true }
 
@@ -25,9 +29,10 @@ struct PictureEncoder {
     }
 
     func encode(_ image: VipsImage) throws(VipsError) -> VipsBytes {
-        let bytes = try written(image)
-        guard let side = output.options.thumbnail(in: output.format) else { return bytes }
-        return try EmbeddedThumbnail.put(small(image, side), into: bytes)
+        var bytes = try written(image)
+        if isHighRange { bytes = HighRange.stated(in: bytes) }
+        if let side = output.options.thumbnail(in: output.format) { bytes = try EmbeddedThumbnail.put(small(image, side), into: bytes) }
+        return gainMap?.join(to: bytes) ?? bytes
     }
 
     /// Returns the thumbnail for the picture's EXIF.

@@ -4,12 +4,13 @@ import TintypeImages
 extension PictureRun {
     /// Encodes a picture within the byte limit, if there is one.
     /// - Returns: the file and, for lossy formats, its quality.
-    func encode(_ image: VipsImage, _ output: PictureOutput, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
+    func encode(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
+        let output = encoder.output
         let isLossy = output.options.isLossy(in: output.format)
         let asked = output.options.quality(in: output.format)
-        guard let most = output.options.maxBytes else { return (try encoded(image, output, progress), isLossy ? asked : nil) }
+        guard let most = output.options.maxBytes else { return (try encoded(image, encoder, progress), isLossy ? asked : nil) }
         guard isLossy, let asked else {
-            let bytes = try encoded(image, output, progress)
+            let bytes = try encoded(image, encoder, progress)
             if bytes.count > most { throw .limit("output.maxBytes", bytes.count, most, .encode) }
             return (bytes, nil)
         }
@@ -19,9 +20,9 @@ extension PictureRun {
             let progress = progress.part(tries, of: QualitySearch<VipsBytes>.maxTries)
             tries += 1
             try clock.check(.encode, progress.lowerBound)
-            var output = output
-            output.options.quality = quality
-            let bytes = try encoded(image, output, progress)
+            var encoder = encoder
+            encoder.output.options.quality = quality
+            let bytes = try encoded(image, encoder, progress)
             return (bytes, bytes.count)
         }
         switch result {
@@ -30,8 +31,9 @@ extension PictureRun {
         }
     }
 
-    private func encoded(_ image: VipsImage, _ output: PictureOutput, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
-        let encoder = PictureEncoder(output: output, isLibpngUsed: isLibpngUsed, goesOn: { [clock] in clock.goesOn(.encode, progress, $0) })
+    private func encoded(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+        var encoder = encoder
+        encoder.goesOn = { [clock] in clock.goesOn(.encode, progress, $0) }
         do throws(VipsError) {
             guard clockWatches(image) else { return try encoder.encode(image) }
             let watched = try VipsOperation("copy").set("in", image).image()
@@ -54,11 +56,13 @@ extension PictureRun {
 
     /// Sets the header for the encoder: the delays of frames that lie below each other, or none for a still picture. Keeps only the
     /// metadata of the source that the options ask for.
-    func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
+    func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool, hasGainMap: Bool = false) throws(VipsError) -> VipsImage {
         let isAnimated = plan.frameCount > 1
         let carried = CarriedMetadata(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
         let image = try image.withHeader { header in
             carried.apply(to: header)
+            // A JPEG has one XMP packet, and that of the source may describe the parts of the source's file.
+            if hasGainMap { header.remove("xmp-data") }
             if !isAnimated { header.removeAll { name in Self.animation.contains { name.hasPrefix($0) } } }
         }
         guard isAnimated else { return image }

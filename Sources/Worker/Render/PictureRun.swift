@@ -34,6 +34,8 @@ package final class PictureRun {
     private var keepsProfile = false
     /// The crop windows that the first frame's content has determined, by step.
     private var placed: [Int: PictureWindow] = [:]
+    /// Those windows in the order of their steps.
+    var smartWindows: [PictureWindow] { placed.sorted { $0.key < $1.key }.map(\.value) }
     /// The drawn texts of the rendition, by step; nil if nothing is visible.
     var drawn: [Int: VipsImage?] = [:]
     /// The other pictures, fitted for the rendition.
@@ -117,28 +119,38 @@ package final class PictureRun {
         let settled = try settled(rendition, facts)
         clock.begin(.transform)
         var exact = try PicturePlanner.exact(facts, settled, limits, encoders: encoders)
+        let gainMap = try blur > 0 ? nil : gainMap(for: exact, progress)
+        if gainMap != nil, exact.output.options.gainMap(in: exact.output.format) == .apply {
+            // The map fits the colors that it was made for.
+            var own = settled
+            own.output.profile = .keep
+            exact = try PicturePlanner.exact(facts, own, limits, encoders: encoders)
+        }
         if blur > 0 { exact.steps.append(.filter(AnyOperation(Blur(sigma: blur)))) }
         if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
             var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, density: JPEGDensity(header), picture: planes)
             defer { planes = run.picture }
             if let bytes = try run.render(progress, &timings) {
                 let quality = plan.output.options.quality(in: plan.output.format)
+                let bytes = try kept(gainMap, exact)?.join(to: bytes) ?? bytes
                 return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: 1, quality: quality)
             }
         }
         let plan = LoadShrink.apply(to: exact, facts, speed: speed)
-        let encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
-        var image = try pixels(plan, encoder, progress.firstHalf)
+        var encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
+        let picture = try pixels(plan, encoder, progress.firstHalf)
+        var image = try applied(gainMap, exact, to: picture)
+        (encoder.gainMap, encoder.isHighRange) = (try kept(gainMap, exact), image !== picture)
         let progress = progress.secondHalf
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)
         try clock.check(.encode, progress.lowerBound)
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
-        do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright) } catch {
+        do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright, hasGainMap: encoder.gainMap != nil) } catch {
             throw failure(error, .encodeFailed, .encode)
         }
-        let (bytes, quality) = try encode(image, plan.output, progress)
+        let (bytes, quality) = try encode(image, encoder, progress)
         // Encoders merge a frame with an equal frame before it.
         let frames = plan.frameCount > 1 ? bytes.withBytes { ImageHeader.read($0, as: plan.output.format)?.frames } ?? plan.frameCount : 1
         return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: frames, quality: quality)

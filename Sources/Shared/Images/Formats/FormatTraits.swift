@@ -40,6 +40,8 @@ struct EncodingTraits: Sendable {
     var usesMetadata = false
     var usesBitDepth = false
     var usesThumbnail = false
+    /// The use of a gain map that the format has beside `drop`; nil: none.
+    var gainMap: OutputOptions.GainMap?
     var usesProfile = true
     var usesBackground = false
     /// The time for a pixel, relative to JPEG: a rough guess.
@@ -51,12 +53,12 @@ struct EncodingTraits: Sendable {
 extension FormatTraits {
     static let jpeg = FormatTraits(
         contentType: "image/jpeg", isDecoded: true,
-        encoding: EncodingTraits(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, usesBackground: true),
+        encoding: EncodingTraits(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep, usesBackground: true),
         holdsAlpha: false, isShownByAll: true, autoRank: 3)
 
     static let png = FormatTraits(
         contentType: "image/png", isDecoded: true,
-        encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, cost: 3),
+        encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, gainMap: .apply, cost: 3),
         isAnimated: true, holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
 
     // In a lossless WebP, the quality is the effort.

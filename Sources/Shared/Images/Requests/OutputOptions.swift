@@ -9,6 +9,15 @@ package struct OutputOptions: Sendable, Hashable {
     }
     /// Which metadata of the source the result keeps.
     package enum Metadata: String, Sendable, CaseIterable, Hashable { case none, copyright, all }
+    /// The use of the source's gain map.
+    package enum GainMap: String, Sendable, CaseIterable, Hashable {
+        /// The result is the base picture.
+        case drop
+        /// The result carries the map, on the same place of the picture.
+        case keep
+        /// The result is the HDR picture that the map describes.
+        case apply
+    }
     /// The color space of the result.
     package enum Profile: String, Sendable, CaseIterable, Hashable { case srgb, keep }
 
@@ -35,6 +44,7 @@ package struct OutputOptions: Sendable, Hashable {
     package var maxBytes: Int?
     package var metadata = Metadata.none
     package var profile = Profile.srgb
+    package var gainMap = GainMap.drop
     /// The opaque color that shows through where the format has no alpha.
     package var background: Color?
 
@@ -98,6 +108,11 @@ package struct OutputOptions: Sendable, Hashable {
                 + "\(withoutProfile.joined(separator: " and "))."
         ),
         ParameterDescription(
+            "gainMap", .choice(GainMap.allCases.map(\.rawValue)), default: "drop",
+            "The gain map of an Ultra HDR jpeg. `drop`: the result is the SDR picture. `keep`, for jpeg: the map follows crops, sizes and turns by quarters, "
+                + "and other XMP gives way to its own. `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 "
+                + "cd/m². Layers, text, round corners, free angles and canvases end in SDR, as does a broken map."),
+        ParameterDescription(
             "background", Color.parameter, default: "white",
             "The color behind the picture if the format has no alpha. Its own alpha shows "
                 + "white."),
@@ -119,6 +134,7 @@ package struct OutputOptions: Sendable, Hashable {
         maxBytes = json?["maxBytes"]?.int.flatMap { $0 < Self.largestFile ? $0 : nil }
         metadata = json?["metadata"]?.string.flatMap { Metadata(rawValue: $0) } ?? .none
         profile = json?["icc"]?.string.flatMap { Profile(rawValue: $0) } ?? .srgb
+        gainMap = json?["gainMap"]?.string.flatMap { GainMap(rawValue: $0) } ?? .drop
     }
 
     /// The options that the encoder of `format` will use. Options that it does not know and its own defaults are left out, so that two spellings
@@ -144,6 +160,8 @@ package struct OutputOptions: Sendable, Hashable {
         if let maxBytes { object["maxBytes"] = JSON(maxBytes) }
         if metadata != .none, defaults?.usesMetadata ?? true { object["metadata"] = .string(metadata.rawValue) }
         if profile != .srgb, defaults?.usesProfile ?? true { object["icc"] = .string(profile.rawValue) }
+        let gainMap = format.map { self.gainMap(in: $0) } ?? gainMap
+        if gainMap != .drop { object["gainMap"] = .string(gainMap.rawValue) }
         if let background, background != .white, defaults?.usesBackground ?? true {
             object["background"] = .string(background.canonical)
         }
@@ -176,6 +194,11 @@ package struct OutputOptions: Sendable, Hashable {
 
     /// Returns the metadata of the source that a file of `format` keeps.
     package func metadata(in format: ImageFormat) -> Metadata { format.traits.encoding?.usesMetadata ?? false ? metadata : .none }
+
+    /// Returns the use of the source's gain map in a file of `format`. A palette cannot hold HDR.
+    package func gainMap(in format: ImageFormat) -> GainMap {
+        gainMap == format.traits.encoding?.gainMap && !(gainMap == .apply && isPalette) ? gainMap : .drop
+    }
 
     /// Whether a file of `format` keeps the color space of the source.
     package func keepsProfile(in format: ImageFormat) -> Bool { profile == .keep && format.traits.encoding?.usesProfile ?? false }

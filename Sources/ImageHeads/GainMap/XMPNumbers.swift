@@ -1,0 +1,124 @@
+import TintypeImages
+
+/// The values of some properties in an XMP packet, found by their names.
+///
+/// A scanner, not an XML parser: the wanted names are few, each value is a short number or word, and nothing else in the packet matters. A parser would bring
+/// entities and nesting, which are worth an attack, and nothing that is needed here. Pure: the packet is a segment, so there are at most 64 KiB of it.
+struct XMPNumbers {
+    private let text: [UInt8]
+    private let prefix: [UInt8]
+
+    private static let longestValue = 64, longestPrefix = 32, longestList = 1024, mostItems = 3
+
+    /// - Parameter namespace: the address of the names.
+    /// - Returns: nil if the packet declares no prefix for the namespace.
+    init?(_ bytes: UnsafeRawBufferPointer, namespace: StaticString) {
+        text = Array(bytes)
+        let address = namespace.withUTF8Buffer { Array($0) }
+        var at = 0
+        while let found = Self.find(address, in: text, from: at) {
+            if let prefix = Self.prefix(text, declaredAt: found, found + address.count) {
+                self.prefix = prefix
+                return
+            }
+            at = found + 1
+        }
+        return nil
+    }
+
+    /// Returns one text, or the three of a list; nil if the packet has no such property.
+    func texts(_ name: String) -> [String]? {
+        let word = prefix + [Self.colon] + Array(name.utf8)
+        var at = 0
+        while let found = Self.find(word, in: text, from: at) {
+            at = found + 1
+            guard found > 0, !Self.isName(text[found - 1]) else { continue }
+            var next = found + word.count
+            skipSpaces(&next)
+            if byte(next) == Self.equals, let value = attribute(next + 1) { return [value] }
+            if text[found - 1] == Self.less, byte(next) == Self.greater { return content(next + 1, closing: [Self.less, Self.slash] + word) }
+        }
+        return nil
+    }
+
+    /// Returns one number or three; nil if one of the texts is no number. Whether the property is there is another question.
+    func numbers(_ name: String) -> [Double]? {
+        guard let texts = texts(name) else { return nil }
+        let numbers = texts.compactMap { Double($0) }
+        return numbers.count == texts.count ? numbers : nil
+    }
+
+    private func attribute(_ start: Int) -> String? {
+        var at = start
+        skipSpaces(&at)
+        guard let quote = byte(at), quote == Self.double || quote == Self.single else { return nil }
+        return value(at + 1) { $0 == quote }
+    }
+
+    /// Returns the text of an element, or those of the items of its list.
+    private func content(_ start: Int, closing: [UInt8]) -> [String]? {
+        var at = start
+        skipSpaces(&at)
+        if byte(at) != Self.less { return value(at) { $0 == Self.less }.map { [$0] } }
+        let end = Self.find(closing, in: text, from: at) ?? text.count
+        guard end - at <= Self.longestList else { return nil }
+        var items: [String] = []
+        while items.count <= Self.mostItems, let item = Self.find(Self.item, in: text, from: at), item < end {
+            guard let value = value(item + Self.item.count, { $0 == Self.less }) else { return nil }
+            items.append(value)
+            at = item + 1
+        }
+        return items
+    }
+
+    private func value(_ start: Int, _ isEnd: (UInt8) -> Bool) -> String? {
+        let rest = text[min(start, text.count)...].prefix(Self.longestValue)
+        guard let end = rest.firstIndex(where: isEnd) else { return nil }
+        let words = rest[..<end].split { Self.isSpace($0) }
+        return words.count == 1 ? String(decoding: words[0], as: UTF8.self) : nil
+    }
+
+    /// Returns the prefix of `xmlns:PREFIX="ADDRESS"`.
+    private static func prefix(_ text: [UInt8], declaredAt start: Int, _ end: Int) -> [UInt8]? {
+        guard start > 0, end < text.count, text[start - 1] == text[end], [double, single].contains(text[end]) else { return nil }
+        var at = start - 2
+        while at >= 0, isSpace(text[at]) { at -= 1 }
+        guard at >= 0, text[at] == equals else { return nil }
+        at -= 1
+        while at >= 0, isSpace(text[at]) { at -= 1 }
+        let last = at
+        while at >= 0, isName(text[at]), last - at <= longestPrefix { at -= 1 }
+        guard at < last, at >= 5, text[...at].suffix(6).elementsEqual("xmlns:".utf8) else { return nil }
+        return Array(text[(at + 1)...last])
+    }
+
+    private static func find(_ word: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+        guard let first = word.first, text.count >= word.count, start <= text.count - word.count else { return nil }
+        return text.withUnsafeBufferPointer { text in
+            word.withUnsafeBufferPointer { word in
+                for at in start...text.count - word.count where text[at] == first {
+                    var same = 1
+                    while same < word.count, text[at + same] == word[same] { same += 1 }
+                    if same == word.count { return at }
+                }
+                return nil
+            }
+        }
+    }
+
+    private func byte(_ at: Int) -> UInt8? { at < text.count ? text[at] : nil }
+    private func skipSpaces(_ at: inout Int) { while let byte = byte(at), Self.isSpace(byte) { at += 1 } }
+
+    private static let (less, greater, equals, slash, colon) = (UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: ":"))
+    private static let (double, single) = (UInt8(ascii: "\""), UInt8(ascii: "'"))
+    private static let item = Array("rdf:li>".utf8)
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+            UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

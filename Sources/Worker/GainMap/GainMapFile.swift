@@ -1,0 +1,63 @@
+import ImageHeads
+import TintypeImages
+
+/// Puts a gain map behind a JPEG, as Ultra HDR files have it (Google, Ultra HDR 1.1): both pictures say what they are, by XMP and by ISO 21496-1, and the
+/// first one has the index of both (CIPA DC-007). Pure.
+enum GainMapFile {
+    /// - Parameters:
+    ///   - map: the coded map, without metadata.
+    ///   - base: the finished base picture, without XMP.
+    /// - Returns: the file with both; the base alone if memory is missing.
+    static func join(_ map: VipsBytes, _ numbers: GainMapNumbers, to base: VipsBytes) -> VipsBytes {
+        let end = map.withBytes { second($0, numbers) }
+        let at = base.withBytes { front($0) }
+        return base.with(segments(at: at, base: base.count, map: end.count), at: at, end: end)
+    }
+
+    /// Returns the map's file with its numbers in front.
+    static func second(_ map: UnsafeRawBufferPointer, _ numbers: GainMapNumbers) -> [UInt8] {
+        let at = front(map)
+        return Array(map[..<at]) + segment(0xe1, GainMapNumbers.packet, Array(numbers.xmp.utf8)) + segment(0xe2, GainMapNumbers.isoName, numbers.iso)
+            + Array(map[at...])
+    }
+
+    /// Returns the segments for the base picture.
+    /// - Parameters:
+    ///   - at: their place in its file.
+    ///   - base: the bytes of its file without them.
+    ///   - map: the bytes of the map's file.
+    static func segments(at: Int, base: Int, map: Int) -> [UInt8] {
+        let said =
+            segment(0xe1, GainMapNumbers.packet, Array(GainMapNumbers.directory(length: map).utf8))
+            + segment(0xe2, GainMapNumbers.isoName, GainMapNumbers.isoVersion)
+        let first = base + said.count + indexLength
+        // Offsets count from the byte order of the index, behind its marker, length and name.
+        return said + segment(0xe2, MPFIndex.name, index(first: first, second: map, offset: first - (at + said.count + 8)))
+    }
+
+    /// The whole segment of an index of two pictures.
+    private static let indexLength = 4 + 4 + 82
+
+    /// Returns the block of an index: a version, a number of pictures, and sixteen bytes for each of them.
+    private static func index(first: Int, second: Int, offset: Int) -> [UInt8] {
+        func big(_ value: Int, _ bytes: Int = 4) -> [UInt8] { (1...bytes).map { UInt8(truncatingIfNeeded: value >> (8 * (bytes - $0))) } }
+        func tag(_ number: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] { big(number, 2) + big(type, 2) + big(count) + value }
+        // The first picture is the one that represents the file. The kind of the second is not among those of the index.
+        let pictures = [(0x03_0000, first, 0), (0, second, offset)].flatMap { big($0.0) + big($0.1) + big($0.2) + big(0) }
+        return Array("MM".utf8) + big(42, 2) + big(8) + big(3, 2) + tag(0xb000, 7, 4, Array("0100".utf8)) + tag(0xb001, 4, 1, big(2))
+            + tag(0xb002, 7, pictures.count, big(50)) + big(0) + pictures
+    }
+
+    private static func segment(_ marker: UInt8, _ name: StaticString, _ content: [UInt8]) -> [UInt8] {
+        let length = 2 + name.utf8CodeUnitCount + content.count
+        return [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + name.withUTF8Buffer { Array($0) } + content
+    }
+
+    /// Returns the place behind JFIF and EXIF, which have to come first.
+    private static func front(_ file: UnsafeRawBufferPointer) -> Int {
+        let reader = ByteReader(bytes: file)
+        guard let segments = JPEGSegments(reader) else { return min(2, file.count) }
+        let leading = segments.prefix { $0.marker == 0xe0 || $0.marker == 0xe1 && reader.has("Exif", at: $0.content.lowerBound) }
+        return leading.last?.content.upperBound ?? 2
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import ImageHeads
+import PNG
+import TintypeImages
+
+/// A base picture with its gain map at full weight: the HDR picture, in BT.2020 and PQ (ITU-R BT.2100), with the base's white at `ToneMap.white`.
+///
+/// The light of the base is changed in its own primaries, as the map was made (Adobe, Gain Map 1.0; Google, Ultra HDR 1.1). Everything is a pipeline of
+/// libvips, so that large pictures stream.
+enum HighRange {
+    /// The chunk of a PNG that states the colors: BT.2020, PQ, RGB, full range.
+    static let codePoints: [UInt8] = [9, 16, 0, 1]
+
+    /// - Parameters:
+    ///   - base: of 8 bits, with the curve of sRGB and these primaries.
+    ///   - map: the map with as many pixels, of 16 bits.
+    /// - Returns: a picture of 16 bits.
+    static func picture(_ base: VipsImage, _ primaries: WideProfile.Primaries, map: VipsImage, _ numbers: GainMapNumbers) throws(VipsError) -> VipsImage {
+        let colours = try ColourBands(base, asRGB: true).colours
+        let lifted = try mapped(colours, numbers, 256) { value, channel in light(value) + numbers.offsetSDR[channel] }
+        let factors = try mapped(map, numbers, 65536) { value, channel in factor(value, numbers, channel) }
+        let grown = try VipsOperation("multiply").set("left", lifted).set("right", factors).image()
+        let bright = try VipsOperation("linear").set("in", grown).set("a", [1, 1, 1]).set("b", numbers.offsetHDR.map { -$0 }).image()
+        return try coded(ColourMatrix(rows: primaries.inBT2020).apply(to: bright))
+    }
+
+    /// Returns the PNG with the chunk behind its header; unchanged if memory is missing.
+    static func stated(in file: VipsBytes) -> VipsBytes {
+        file.count < PNGChunk.afterHeader ? file : file.with(PNGChunk.whole("cICP", codePoints), at: PNGChunk.afterHeader)
+    }
+
+    /// Returns the factor of the light of one color for a number of the map, 0…1.
+    static func factor(_ value: Double, _ numbers: GainMapNumbers, _ channel: Int) -> Double {
+        let share = pow(value, 1 / numbers.gamma[channel])
+        return exp2(numbers.minimum[channel] * (1 - share) + numbers.maximum[channel] * share)
+    }
+
+    /// Returns the light of a number of sRGB, 0…1.
+    static func light(_ value: Double) -> Double { value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4) }
+
+    /// Maps whole numbers by a table.
+    private static func mapped(_ image: VipsImage, _ numbers: GainMapNumbers, _ count: Int, _ value: (Double, Int) -> Double) throws(VipsError) -> VipsImage {
+        let tables = try (numbers.isUniform ? 0...0 : 0...2).map { channel throws(VipsError) in
+            try VipsImage.matrix([(0..<count).map { value(Double($0) / Double(count - 1), channel) }])
+        }
+        let table = try tables.count == 1 ? tables[0] : VipsOperation("bandjoin").set("in", tables).image()
+        let floats = try VipsOperation("cast").set("in", table).set("format", Int(VipsBandFormat.float.rawValue)).image()
+        return try VipsOperation("maplut").set("in", image).set("lut", floats).image()
+    }
+
+    /// Codes light, of which 1 is the white of SDR, in 16 bits of PQ (SMPTE ST 2084).
+    private static func coded(_ light: VipsImage) throws(VipsError) -> VipsImage {
+        func linear(_ image: VipsImage, _ a: Double, _ b: Double) throws(VipsError) -> VipsImage {
+            try VipsOperation("linear").set("in", image).set("a", [a]).set("b", [b]).image()
+        }
+        func power(_ image: VipsImage, _ exponent: Double) throws(VipsError) -> VipsImage {
+            try VipsOperation("math2_const").set("in", image).set("math2", 0).set("c", [exponent]).image()
+        }
+        func cast(_ image: VipsImage, _ format: VipsBandFormat) throws(VipsError) -> VipsImage {
+            try VipsOperation("cast").set("in", image).set("format", Int(format.rawValue)).image()
+        }
+        // A cast to whole numbers is the clamp. Nothing else here takes each pixel only once.
+        let whole = try cast(linear(light, ToneMap.white / ToneMap.brightest * fine, 0), .uint32)
+        let root = try power(linear(whole, 1 / fine, 0), ToneMap.m1)
+        // (c1 + c2 x) / (1 + c3 x), written with x once.
+        let bent = try linear(power(linear(root, ToneMap.c3, 1), -1), ToneMap.c1 - ToneMap.c2 / ToneMap.c3, ToneMap.c2 / ToneMap.c3)
+        let codes = try cast(linear(power(bent, ToneMap.m2), 65535, 0.5), .uint16)
+        return try VipsOperation("copy").set("in", codes).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+    }
+
+    /// The steps of light from nothing to 10,000 cd/m², fine enough for the first steps of PQ.
+    private static let fine = 2_147_483_648.0
+}
+
+extension WideProfile.Primaries {
+    /// The matrix from light in these primaries to light in BT.2020 (ITU-R BT.2087 for those of sRGB).
+    fileprivate var inBT2020: [[Double]] {
+        switch self {
+        case .bt2020: ColourMatrix.identity.rows
+        case .displayP3: [[0.753833, 0.198597, 0.047570], [0.045744, 0.941777, 0.012479], [-0.001210, 0.017602, 0.983609]]
+        case .sRGB: [[0.627404, 0.329283, 0.043313], [0.069097, 0.919540, 0.011362], [0.016391, 0.088013, 0.895595]]
+        }
+    }
+}
