@@ -28,6 +28,14 @@ import Testing
         [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8] + size + [1, 1, 0x11, 0, 0xff, 0xd9] as [UInt8]
     }
 
+    /// A JPEG with a gain map, and the numbers of one in both forms.
+    private static let gainMaps: [[UInt8]] = {
+        let packet = TestGainMaps.packet(
+            TestGainMaps.plain, "<hdrgm:Gamma><rdf:Seq><rdf:li>1</rdf:li><rdf:li>2</rdf:li><rdf:li>3</rdf:li></rdf:Seq></hdrgm:Gamma>")
+        let numbers = Array(packet.utf8).withUnsafeBytes { GainMapNumbers(xmp: $0) }
+        return [TestGainMaps.file(jpegs[1], [TestGainMaps.said(packet, in: jpegs[0])]), Array(packet.utf8), numbers?.iso ?? []]
+    }()
+
     /// Reads pixels into memory of that size, unless it is very large.
     private static func read(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Bool) -> Bool? {
         guard count < 1 << 22 else { return nil }
@@ -126,6 +134,19 @@ import Testing
                     }
                     guard (1...8).contains(raw.orientation) else { throw BrokenRule("there are eight orientations") }
                     return "\(raw.preview == nil) \(raw.header.progressive) \(raw.orientation)"
+                }
+            },
+            FuzzTarget("gain map", pictures + gainMaps) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    let index = MPFIndex(reader)
+                    for place in index?.others ?? [] where place.lowerBound <= 0 || place.upperBound > bytes.count {
+                        throw BrokenRule("a picture lies in the file, behind the first")
+                    }
+                    let found = GainMapPlace(reader)
+                    let read = [GainMapNumbers(xmp: bytes), GainMapNumbers(iso: reader), found?.numbers].compactMap { $0 }
+                    for numbers in read where !HighRange.factor(0.5, numbers, 2).isFinite { throw BrokenRule("each gain is a number") }
+                    return "\(index?.others.count ?? -1) \(found == nil) \(read.map(\.isUniform))"
                 }
             },
             FuzzTarget("interlaced png and jpeg scans", pictures) { bytes in

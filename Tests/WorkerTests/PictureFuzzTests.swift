@@ -24,7 +24,7 @@ struct PictureFuzzTests {
         print("pictures by chance: seed \(seed)")
         let whole = try [
             OperationTests.quarters(), OperationTests.flat([9, 99, 199, 128]), OperationTests.flat([9, 99, 199], 1000, 10), OperationTests.flat([99], 1, 700),
-            OperationTests.flat([9, 99, 199], 1, 1), DrawingTests.svg(), DrawingTests.pdf,
+            OperationTests.flat([9, 99, 199], 1, 1), DrawingTests.svg(), DrawingTests.pdf, TestGainMaps.picture(),
         ]
         let formats = TestPictures.files("formats")
         // Only the limits of a pixel process end a drawing that repeats itself without end: DrawingTests.
@@ -39,7 +39,9 @@ struct PictureFuzzTests {
                 file = hostile[hostileTurn % hostile.count]
                 hostileTurn += 1
             }
-            var bytes = try file.map { try TestPictures.bytes($0) } ?? dice.of(whole)
+            // The last of our own is the only one with a gain map.
+            let isMapped = file == nil && dice.chance(0.3)
+            var bytes = try file.map { try TestPictures.bytes($0) } ?? (isMapped ? whole[whole.count - 1] : dice.of(whole))
             let isDamaged = dice.chance(0.3) && !bytes.isEmpty
             if isDamaged {
                 for _ in 0..<Int.random(in: 1...20, using: &dice) {
@@ -48,8 +50,10 @@ struct PictureFuzzTests {
                 if dice.chance(0.3) { bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &dice))) }
             }
             let steps = dice.steps()
+            var output = dice.members(OutputOptions.parameters)
+            if isMapped, dice.chance(0.7) { (output["format"], output["gainMap"]) = dice.of([("jpeg", "keep"), ("png", "apply")]) }
             let request: JSON = [
-                "url": "http://a.test/", "transform": .array(steps), "output": .object(dice.members(OutputOptions.parameters)),
+                "url": "http://a.test/", "transform": .array(steps), "output": .object(output),
                 "decode": .object(dice.chance(0.2) ? dice.members(DecodeOptions.parameters) : [:]),
             ]
             // A library that ends the process says nothing of the list.

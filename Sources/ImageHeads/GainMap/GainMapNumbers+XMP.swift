@@ -9,12 +9,9 @@ extension GainMapNumbers {
     /// - Returns: nil if the packet describes no gain map, or one that cannot be used: with a broken number, or for a base picture that is HDR itself.
     package init?(xmp: UnsafeRawBufferPointer) {
         guard let packet = XMPNumbers(xmp, namespace: Self.namespace), let version = packet.texts("Version"), version.first?.hasPrefix("1.") ?? false,
-            packet.texts("BaseRenditionIsHDR")?.first?.lowercased() ?? "false" == "false"
+            packet.texts("BaseRenditionIsHDR").map({ $0.map { $0.lowercased() } == ["false"] }) ?? true
         else { return nil }
-        // A property that is there has to be a number.
-        func numbers(_ name: String, _ usual: Double?) -> [Double] {
-            packet.texts(name) == nil ? usual.map { [$0] } ?? [] : packet.numbers(name) ?? []
-        }
+        func numbers(_ name: String, _ usual: Double?) -> [Double] { packet.numbers(name) ?? usual.map { [$0] } ?? [] }
         self.init(
             minimum: numbers("GainMapMin", 0), maximum: numbers("GainMapMax", nil), gamma: numbers("Gamma", 1),
             offsetSDR: numbers("OffsetSDR", Self.usualOffset), offsetHDR: numbers("OffsetHDR", Self.usualOffset),

@@ -26,7 +26,7 @@ struct XMPNumbers {
         return nil
     }
 
-    /// Returns one text, or the three of a list; nil if the packet has no such property.
+    /// Returns one text, or those of a list, and none for a property that has no short value; nil if the packet has no such property.
     func texts(_ name: String) -> [String]? {
         let word = prefix + [Self.colon] + Array(name.utf8)
         var at = 0
@@ -35,17 +35,17 @@ struct XMPNumbers {
             guard found > 0, !Self.isName(text[found - 1]) else { continue }
             var next = found + word.count
             skipSpaces(&next)
-            if byte(next) == Self.equals, let value = attribute(next + 1) { return [value] }
-            if text[found - 1] == Self.less, byte(next) == Self.greater { return content(next + 1, closing: [Self.less, Self.slash] + word) }
+            if byte(next) == Self.equals { return attribute(next + 1).map { [$0] } ?? [] }
+            if text[found - 1] == Self.less, byte(next) == Self.greater { return content(next + 1, closing: [Self.less, Self.slash] + word) ?? [] }
         }
         return nil
     }
 
-    /// Returns one number or three; nil if one of the texts is no number. Whether the property is there is another question.
+    /// Returns the numbers of a property, and none if one of its texts is no number; nil if the packet has no such property.
     func numbers(_ name: String) -> [Double]? {
         guard let texts = texts(name) else { return nil }
         let numbers = texts.compactMap { Double($0) }
-        return numbers.count == texts.count ? numbers : nil
+        return numbers.count == texts.count ? numbers : []
     }
 
     private func attribute(_ start: Int) -> String? {
@@ -111,7 +111,7 @@ struct XMPNumbers {
 
     private static let (less, greater, equals, slash, colon) = (UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: ":"))
     private static let (double, single) = (UInt8(ascii: "\""), UInt8(ascii: "'"))
-    private static let item = Array("rdf:li>".utf8)
+    private static let item = Array("<rdf:li>".utf8)
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {

@@ -14,7 +14,8 @@ extension PictureRun {
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
         if let samples = rendition.samples { object["colors"] = try colors(samples, rendition.decode) }
         if traits.contains(.animation) { object["animation"] = movement }
-        guard traits.contains(where: { ![.exif, .colors, .animation].contains($0) }) else { return object }
+        if traits.contains(.gainMap) { object["gainMap"] = .bool(facts.format == .jpeg && GainMapPlace(ByteReader(bytes: loader.source)) != nil) }
+        guard traits.contains(where: { ![.exif, .colors, .animation, .gainMap].contains($0) }) else { return object }
         let raster = try raster(rendition)
         lazy var colours = ColourSummary(of: raster)
         for trait in traits {
@@ -27,7 +28,7 @@ extension PictureRun {
                 object["palette"] = .array(
                     colours.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
             case .phash: object["phash"] = .string(PerceptualHash(of: raster).text)
-            case .exif, .colors, .animation: break
+            case .exif, .colors, .animation, .gainMap: break
             }
             try clock.check(.transform)
         }

@@ -53,7 +53,8 @@ struct EncodingTraits: Sendable {
 extension FormatTraits {
     static let jpeg = FormatTraits(
         contentType: "image/jpeg", isDecoded: true,
-        encoding: EncodingTraits(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep, usesBackground: true),
+        encoding: EncodingTraits(
+            quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep, usesBackground: true),
         holdsAlpha: false, isShownByAll: true, autoRank: 3)
 
     static let png = FormatTraits(
