@@ -86,7 +86,7 @@ import TintypeImages
             #"hdrgm:Version="1.0" hdrgm:HDRCapacityMax="3" hdrgm:OffsetSDR="0.02" hdrgm:OffsetHDR="0.02""#,
             list("GainMapMin", least) + list("GainMapMax", most) + list("Gamma", gamma))
         let seen = try TestPictures.decoded(Self.made(base, map, packet)).pixel(9, 9)
-        // What JPEG has left of both.
+        // JPEG has changed both a little.
         let own = try TestPictures.decoded(TestGainMaps.jpeg(base)).pixel(9, 9), gains = try TestPictures.decoded(TestGainMaps.jpeg(map)).pixel(9, 9)
         let stops = (0..<3).map { channel in
             let share = pow(gains[channel] / 255, 1 / gamma[channel])

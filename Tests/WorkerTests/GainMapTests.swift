@@ -89,7 +89,7 @@ import TintypeImages
                 let (colour, seen) = try (base.pixel(x, y), map.pixel(x / 4, y / 4)[0])
                 // At the edges of the spot the colors run, and the map is in between.
                 if near(colour, [128, 128, 128], within: 3) { #expect(seen < 200, "\(x) \(y)") }
-                if !near(colour, [128, 128, 128], within: 100) { #expect(seen > 60, "\(x) \(y)") }
+                if !near(colour, [128, 128, 128], within: 100) { #expect(seen > 15, "\(x) \(y)") }
             }
         }
     }

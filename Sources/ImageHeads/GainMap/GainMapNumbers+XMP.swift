@@ -3,10 +3,10 @@ import TintypeImages
 /// The numbers as XMP properties (Adobe, Gain Map 1.0, "Metadata"; Google, Ultra HDR 1.1).
 extension GainMapNumbers {
     package static let namespace: StaticString = "http://ns.adobe.com/hdr-gain-map/1.0/"
-    /// What a segment with an XMP packet begins with.
+    /// The name at the beginning of a segment with an XMP packet.
     package static let packet: StaticString = "http://ns.adobe.com/xap/1.0/\0"
 
-    /// - Returns: nil if the packet describes no gain map, or one that cannot be used: with a broken number, or for a base picture that is HDR itself.
+    /// - Returns: nil if the packet describes no gain map, if a number is broken, or if the base picture is HDR itself.
     package init?(xmp: UnsafeRawBufferPointer) {
         guard let packet = XMPNumbers(xmp, namespace: Self.namespace), let version = packet.texts("Version"), version.first?.hasPrefix("1.") ?? false,
             packet.texts("BaseRenditionIsHDR").map({ $0.map { $0.lowercased() } == ["false"] }) ?? true

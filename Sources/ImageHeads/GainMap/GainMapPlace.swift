@@ -1,7 +1,7 @@
 package import TintypeImages
 
-/// The gain map in a JPEG: a second JPEG behind the first one, which the index of pictures names and which says itself how it is applied (Google, Ultra HDR
-/// 1.1). A value. Maps that only Apple's own names describe are not known here.
+/// The gain map in a JPEG (Google, Ultra HDR 1.1): a second JPEG behind the first one. The index of pictures names it, and it says itself how it is applied.
+/// A value. Maps that only Apple's own names describe are not known here.
 package struct GainMapPlace: Hashable {
     /// The bytes of the second JPEG.
     package let bytes: Range<Int>

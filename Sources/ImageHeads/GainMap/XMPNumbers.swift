@@ -2,8 +2,8 @@ import TintypeImages
 
 /// The values of some properties in an XMP packet, found by their names.
 ///
-/// A scanner, not an XML parser: the wanted names are few, each value is a short number or word, and nothing else in the packet matters. A parser would bring
-/// entities and nesting, which are worth an attack, and nothing that is needed here. Pure: the packet is a segment, so there are at most 64 KiB of it.
+/// A scanner, not an XML parser: the wanted names are few, and each value is a short number or word. A parser would bring entities and nesting, which are
+/// worth an attack, and nothing that is needed here. Pure: the packet is a segment, so there are at most 64 KiB of it.
 struct XMPNumbers {
     private let text: [UInt8]
     private let prefix: [UInt8]
@@ -26,7 +26,7 @@ struct XMPNumbers {
         return nil
     }
 
-    /// Returns one text, or those of a list, and none for a property that has no short value; nil if the packet has no such property.
+    /// Returns one text, or those of a list, and none if the value is no short one; nil if the packet has no such property.
     func texts(_ name: String) -> [String]? {
         let word = prefix + [Self.colon] + Array(name.utf8)
         var at = 0

@@ -1,17 +1,19 @@
 import ImageHeads
 import TintypeImages
 
-/// Puts a gain map behind a JPEG, as Ultra HDR files have it (Google, Ultra HDR 1.1): both pictures say what they are, by XMP and by ISO 21496-1, and the
-/// first one has the index of both (CIPA DC-007). Pure.
-enum GainMapFile {
-    /// - Parameters:
-    ///   - map: the coded map, without metadata.
-    ///   - base: the finished base picture, without XMP.
+/// A coded gain map that is put behind a JPEG, as in Ultra HDR files (Google, Ultra HDR 1.1). Both pictures say what they are, by XMP and by ISO 21496-1.
+/// The first one has the index of both (CIPA DC-007).
+struct GainMapFile {
+    /// The coded map, without metadata.
+    let bytes: VipsBytes
+    let numbers: GainMapNumbers
+
+    /// - Parameter base: the finished base picture, without XMP.
     /// - Returns: the file with both; the base alone if memory is missing.
-    static func join(_ map: VipsBytes, _ numbers: GainMapNumbers, to base: VipsBytes) -> VipsBytes {
-        let end = map.withBytes { second($0, numbers) }
-        let at = base.withBytes { front($0) }
-        return base.with(segments(at: at, base: base.count, map: end.count), at: at, end: end)
+    func join(to base: VipsBytes) -> VipsBytes {
+        let end = bytes.withBytes { Self.second($0, numbers) }
+        let at = base.withBytes { Self.front($0) }
+        return base.with(Self.segments(at: at, base: base.count, map: end.count), at: at, end: end)
     }
 
     /// Returns the map's file with its numbers in front.

@@ -44,7 +44,7 @@ struct GainMapPlan: Hashable {
         plan.load.format == .jpeg && plan.animation == nil && plan.frames.count == 1 && plan.steps.allSatisfy(\.leavesPlaces)
     }
 
-    /// Whether a map of this size can belong to a base picture: it is not larger, and has the same shape, but for a pixel or a hundredth.
+    /// Whether a map of this size can belong to a base picture. It is not larger, and its shape is the same within a pixel or a hundredth.
     static func fits(_ map: PictureSize, _ base: PictureSize) -> Bool {
         guard map.width > 0, map.height > 0, map.width <= base.width, map.height <= base.height else { return false }
         return abs(map.width * base.height - map.height * base.width) <= max(base.width, base.height, map.width * base.height / 100)

@@ -7,7 +7,7 @@ struct PictureEncoder {
     /// Whether libpng writes every PNG.
     var isLibpngUsed = false
     /// The gain map behind the file; nil: none.
-    var gainMap: KeptGainMap?
+    var gainMap: GainMapFile?
     /// Whether the picture is HDR, which the file then states.
     var isHighRange = false
     /// Called between frames that are written one by one, with the progress, 0…1; false stops the encoder.

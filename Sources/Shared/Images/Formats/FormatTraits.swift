@@ -41,7 +41,7 @@ struct EncodingTraits: Sendable {
     var usesBitDepth = false
     var usesThumbnail = false
     /// The use of a gain map that the format has beside `drop`; nil: none.
-    var gainMap: OutputOptions.GainMap?
+    var gainMap: GainMapUse?
     var usesProfile = true
     var usesBackground = false
     /// The time for a pixel, relative to JPEG: a rough guess.

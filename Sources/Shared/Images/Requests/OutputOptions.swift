@@ -9,15 +9,6 @@ package struct OutputOptions: Sendable, Hashable {
     }
     /// Which metadata of the source the result keeps.
     package enum Metadata: String, Sendable, CaseIterable, Hashable { case none, copyright, all }
-    /// The use of the source's gain map.
-    package enum GainMap: String, Sendable, CaseIterable, Hashable {
-        /// The result is the base picture.
-        case drop
-        /// The result carries the map, on the same place of the picture.
-        case keep
-        /// The result is the HDR picture that the map describes.
-        case apply
-    }
     /// The color space of the result.
     package enum Profile: String, Sendable, CaseIterable, Hashable { case srgb, keep }
 
@@ -44,7 +35,7 @@ package struct OutputOptions: Sendable, Hashable {
     package var maxBytes: Int?
     package var metadata = Metadata.none
     package var profile = Profile.srgb
-    package var gainMap = GainMap.drop
+    package var gainMap = GainMapUse.drop
     /// The opaque color that shows through where the format has no alpha.
     package var background: Color?
 
@@ -108,7 +99,7 @@ package struct OutputOptions: Sendable, Hashable {
                 + "\(withoutProfile.joined(separator: " and "))."
         ),
         ParameterDescription(
-            "gainMap", .choice(GainMap.allCases.map(\.rawValue)), default: "drop",
+            "gainMap", .choice(GainMapUse.allCases.map(\.rawValue)), default: "drop",
             "The gain map of an Ultra HDR jpeg. `drop`: the result is the SDR picture. `keep`, for jpeg: the map follows crops, sizes and turns by quarters, "
                 + "and other XMP gives way to its own. `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 "
                 + "cd/m². Layers, text, round corners, free angles and canvases end in SDR, as does a broken map."),
@@ -134,7 +125,7 @@ package struct OutputOptions: Sendable, Hashable {
         maxBytes = json?["maxBytes"]?.int.flatMap { $0 < Self.largestFile ? $0 : nil }
         metadata = json?["metadata"]?.string.flatMap { Metadata(rawValue: $0) } ?? .none
         profile = json?["icc"]?.string.flatMap { Profile(rawValue: $0) } ?? .srgb
-        gainMap = json?["gainMap"]?.string.flatMap { GainMap(rawValue: $0) } ?? .drop
+        gainMap = json?["gainMap"]?.string.flatMap { GainMapUse(rawValue: $0) } ?? .drop
     }
 
     /// The options that the encoder of `format` will use. Options that it does not know and its own defaults are left out, so that two spellings
@@ -196,7 +187,7 @@ package struct OutputOptions: Sendable, Hashable {
     package func metadata(in format: ImageFormat) -> Metadata { format.traits.encoding?.usesMetadata ?? false ? metadata : .none }
 
     /// Returns the use of the source's gain map in a file of `format`. A palette cannot hold HDR.
-    package func gainMap(in format: ImageFormat) -> GainMap {
+    package func gainMap(in format: ImageFormat) -> GainMapUse {
         gainMap == format.traits.encoding?.gainMap && !(gainMap == .apply && isPalette) ? gainMap : .drop
     }
 

@@ -26,9 +26,9 @@ extension PictureRun {
     }
 
     /// Returns the coded map for the result; nil if it cannot be made, or is not wanted.
-    func kept(_ map: GainMap?, _ plan: PicturePlan) throws(PictureFailure) -> KeptGainMap? {
+    func kept(_ map: GainMap?, _ plan: PicturePlan) throws(PictureFailure) -> GainMapFile? {
         guard let map, plan.output.options.gainMap(in: plan.output.format) == .keep, let own = GainMapPlan(plan, windows: smartWindows) else { return nil }
-        return try transform { () throws(VipsError) in KeptGainMap(bytes: try map.file(own), numbers: map.numbers) }
+        return try transform { () throws(VipsError) in GainMapFile(bytes: try map.file(own), numbers: map.numbers) }
     }
 
     /// Returns the HDR picture, for a map that is to be applied; otherwise the picture as it is.
@@ -42,12 +42,4 @@ extension PictureRun {
             return try HighRange.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColourStep.profileField) }
         }
     }
-}
-
-/// A coded gain map for the end of a result.
-struct KeptGainMap {
-    let bytes: VipsBytes
-    let numbers: GainMapNumbers
-
-    func join(to base: VipsBytes) -> VipsBytes { GainMapFile.join(bytes, numbers, to: base) }
 }
