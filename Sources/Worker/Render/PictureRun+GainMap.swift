@@ -28,7 +28,9 @@ extension PictureRun {
     /// Returns the coded map for the result; nil if it cannot be made, or is not wanted.
     func kept(_ map: GainMap?, _ plan: PicturePlan) throws(PictureFailure) -> GainMapFile? {
         guard let map, plan.output.options.gainMap(in: plan.output.format) == .keep, let own = GainMapPlan(plan, windows: smartWindows) else { return nil }
-        return try transform { () throws(VipsError) in GainMapFile(bytes: try map.file(own), numbers: map.numbers) }
+        clock.begin(.transform)
+        // The base is finished work, whatever becomes of its map.
+        do throws(VipsError) { return GainMapFile(bytes: try map.file(own), numbers: map.numbers) } catch { return nil }
     }
 
     /// Returns the HDR picture, for a map that is to be applied; otherwise the picture as it is.
