@@ -8,7 +8,7 @@ import Testing
 /// The cost of a long queue: no script may do more work for it. `loadgen depth` times the same.
 @Suite(.timeLimit(.minutes(10)), .scoped)
 struct QueueDepthTests {
-    private static let depth = 100_000
+    private static let depth = 20_000
 
     @Loop private final class Line {
         let server: RedisServer
@@ -69,7 +69,7 @@ struct QueueDepthTests {
         }
     }
 
-    @Test @Loop func `a hundred thousand that wait cost a submit and a claim nothing more`() async throws {
+    @Test @Loop func `twenty thousand that wait cost a submit and a claim nothing more`() async throws {
         let line = try await Line()
         var empty: [QueueOrder: Int] = [:]
         for order in QueueOrder.allCases {

@@ -172,7 +172,7 @@ struct PlanarTests {
         #expect(count > 0, "no photo took the planar path")
     }
 
-    @Test(arguments: 1...17) func `The smallest pictures are the same on both paths`(width: Int) throws {
+    @Test(arguments: [1, 2, 3, 4, 7, 8, 9, 15, 16, 17]) func `The smallest pictures are the same on both paths`(width: Int) throws {
         var count = 0
         for height in [1, 2, 3, 8, 9, 17] {
             for (bands, isWhole) in [(1, false), (3, false), (3, true)] {
