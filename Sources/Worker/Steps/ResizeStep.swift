@@ -69,9 +69,21 @@ package struct ResizeStep: Sendable, Hashable {
         // pixel at the far edge.
         for (name, side, step) in [("reducev", "vshrink", vertical), ("reduceh", "hshrink", horizontal)] where step > 1 {
             held = try VipsOperation(name).set("in", held).set(side, step).set("kernel", kernel.number).set("gap", 2.0).image()
+            if name == "reducev" { held = try inStrips(held) }
         }
         return held
     }
+
+    /// Lets the rows of a picture in memory be reduced many at a time. libvips asks for one row of the result after the other, and each row would average again
+    /// nearly all input rows of the row before. For a picture that is still read from its source, libvips keeps these averages itself.
+    private func inStrips(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard !image.isStreamed else { return image }
+        return try VipsOperation("tilecache").set("in", image).set("tile-width", image.width).set("tile-height", Self.strip).set("max-tiles", 2)
+            .set("access", 1).set("threaded", true).image()
+    }
+
+    /// The rows of a strip. Sixteen would average a third of the input rows twice, and larger ones leave the cache of a core.
+    private static let strip = 64
 
     /// Enlarges from the middle of the picture to the middle of the larger one. The `resize` of libvips is off by half a pixel of the result here.
     private func enlarged(_ image: VipsImage, _ across: Double, _ down: Double) throws(VipsError) -> VipsImage {

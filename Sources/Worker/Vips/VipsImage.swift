@@ -36,6 +36,8 @@ package final class VipsImage {
         let density = pixelsPerMillimetre
         return (metre(density.across), metre(density.down))
     }
+    /// Whether the pixels are still read from a source, row after row.
+    package var isStreamed: Bool { has("vips-sequential") }
     /// The bytes of all pixels when computed.
     package var byteCount: Int { width * height * bands * format.bytes }
 
