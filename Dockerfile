@@ -8,7 +8,7 @@ FROM docker.io/library/swift:6.3-bookworm AS toolchain
 
 FROM docker.io/library/debian:trixie-slim AS build
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-        libvips-dev libfontconfig-dev libexpat1-dev libzimg-dev libjpeg62-turbo-dev libdav1d-dev libwebp-dev libdeflate-dev libhiredis-dev libcurl4-openssl-dev libevent-dev libseccomp-dev libssl-dev \
+        libvips-dev libfontconfig-dev libexpat1-dev libzimg-dev libjpeg62-turbo-dev libdav1d-dev libaom-dev libwebp-dev libdeflate-dev libhiredis-dev libcurl4-openssl-dev libevent-dev libseccomp-dev libssl-dev \
         libstdc++-14-dev libgcc-14-dev libxml2 libncurses6 libedit2 libsqlite3-0 zlib1g-dev binutils ca-certificates git \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=toolchain /usr/bin /opt/swift/usr/bin
@@ -29,7 +29,7 @@ RUN for product in tintype tintype-coordinator tintype-worker; do \
 
 FROM docker.io/library/debian:trixie-slim
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-        libvips42t64 libexpat1 libzimg2 libdeflate0 libhiredis1.1.0 libcurl4t64 libevent-2.1-7t64 libevent-pthreads-2.1-7t64 libseccomp2 libssl3t64 \
+        libvips42t64 libexpat1 libaom3 libzimg2 libdeflate0 libhiredis1.1.0 libcurl4t64 libevent-2.1-7t64 libevent-pthreads-2.1-7t64 libseccomp2 libssl3t64 \
         libjemalloc2 libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d libheif-plugin-libde265 libheif-plugin-x265 curl ca-certificates \
         fontconfig fonts-dejavu-core \
     && rm -rf /var/lib/apt/lists/* \

@@ -46,6 +46,7 @@ let package = Package(
     ],
     targets: [
         // C libraries of the distribution. scripts/lint lists the Swift folders that may import them.
+        .systemLibrary(name: "CAOM", providers: [.apt(["libaom-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
         .systemLibrary(name: "CDav1d", providers: [.apt(["libdav1d-dev"])]),
@@ -87,7 +88,9 @@ let package = Package(
         .target(name: "PNG", dependencies: ["TintypeImages", "CDeflate"], swiftSettings: rules + optimized),
         .target(
             name: "Worker",
-            dependencies: shared + ["Bitmaps", "ImageHeads", "PNG", "CDav1d", "CExpat", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
+            dependencies: shared + [
+                "Bitmaps", "ImageHeads", "PNG", "CAOM", "CDav1d", "CExpat", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib",
+            ],
             swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: shared, swiftSettings: rules),

@@ -1,4 +1,3 @@
-import Glibc
 import ImageHeads
 import TintypeImages
 
@@ -13,8 +12,7 @@ enum EmbeddedThumbnail {
     /// - Returns: the file with the thumbnail; unchanged if its EXIF leaves no room.
     static func put(_ small: VipsBytes, into file: VipsBytes) -> VipsBytes {
         let whole: [UInt8]? = file.withBytes { bytes in small.withBytes { put(Array($0), into: bytes) } }
-        guard let whole, let memory = copy(whole) else { return file }
-        return VipsBytes(adopting: memory)
+        return whole.flatMap { VipsBytes(copying: $0) } ?? file
     }
 
     /// - Returns: nil if there is no room.
@@ -57,12 +55,5 @@ enum EmbeddedThumbnail {
         block.replaceSubrange(first.start + first.next..<first.start + first.next + 4, with: word(at, 4))
         block += word(3, 2) + entry(compression, 3, word(6, 2) + [0, 0])
         return block + entry(place, 4, word(at + 2 + 36 + 4, 4)) + entry(length, 4, word(small.count, 4)) + word(0, 4) + small
-    }
-
-    private static func copy(_ bytes: [UInt8]) -> UnsafeMutableRawBufferPointer? {
-        guard let memory = malloc(bytes.count) else { return nil }
-        let copy = UnsafeMutableRawBufferPointer(start: memory, count: bytes.count)
-        copy.copyBytes(from: bytes)
-        return copy
     }
 }

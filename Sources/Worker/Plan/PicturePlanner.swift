@@ -40,8 +40,13 @@ package struct PicturePlanner {
         _ facts: ImageProperties, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
-        if output.options.bitDepth(in: output.format) == 10, !output.format.writesTenBits {
-            throw PictureFailure(.unsupportedFormat, .encode, "\(output.format.rawValue) of 10 bits cannot be written here; 8 and 12 bits can")
+        let options = output.options
+        if options.bitDepth(in: output.format) == 10, !output.format.writesAllOfTenBits,
+            options.isLossless || options.metadata(in: output.format) != .none || options.keepsProfile(in: output.format)
+        {
+            throw PictureFailure(
+                .unsupportedFormat, .encode,
+                "\(output.format.rawValue) of 10 bits cannot be written here without loss, or with metadata or a color profile; 8 and 12 bits can")
         }
         let choice = try FrameChoice(facts, rendition, isAnimated: rendition.moves(as: output.format, facts), limits)
         let load = loading(facts, rendition, choice)

@@ -124,6 +124,7 @@ extension ImageFormat {
     /// libvips' saver; nil for formats that are never written.
     var saver: String? { codec.saver }
     var isExactWithoutLoss: Bool { codec.isExactWithoutLoss }
-    /// Whether the encoder can write 10 bits. libheif 1.15 asks libaom for a wrong profile, and libaom aborts. Systems with libvips 8.15 have a later one.
-    var writesTenBits: Bool { VipsRuntime.isAtLeast(8, 15) }
+    /// Whether libheif can write 10 bits. libheif 1.15 asks libaom for a wrong profile, and libaom aborts. Systems with libvips 8.15 have a later one.
+    /// `AVIFWriter` can always, but writes no metadata.
+    var writesAllOfTenBits: Bool { VipsRuntime.isAtLeast(8, 15) }
 }

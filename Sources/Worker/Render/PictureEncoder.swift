@@ -58,6 +58,7 @@ struct PictureEncoder {
         }
         if output.format == .png, image.pages > 1 { return try movingPNG(image) }
         if let bytes = try plainPNG(image) { return bytes }
+        if let bytes = try plainAVIF(image) { return bytes }
         var call = try VipsOperation(saver).set("in", image)
         // Savers add an EXIF block if there is none. They are told not to, and an EXIF block that they write all the same is removed afterwards.
         if call.has("keep") {
@@ -88,6 +89,17 @@ struct PictureEncoder {
         else { return nil }
         let file = PNGFile(width: image.width, height: image.height, channels: image.bands, density: image.density)
         return try image.withSamples { file.encode($0, effort: effort) }.map { VipsBytes(adopting: $0) }
+    }
+
+    /// Encodes a lossy AVIF without metadata and profile by libaom; nil if libheif has to do it.
+    private func plainAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
+        guard output.format == .avif, !output.options.isLossless, AVIFWriter.takes(image), !CarriedMetadata.isCarrying(image) else { return nil }
+        let writer = AVIFWriter(
+            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none)
+        // Large pictures are otherwise never whole in memory, but libaom needs all of one.
+        let file = try writer.file(image.byteCount > PictureRun.mostInMemory ? image.computed() : image)
+        guard let memory = VipsBytes(copying: file) else { throw VipsError(operation: "avif", text: "no memory") }
+        return memory
     }
 
     /// VIPS_FOREIGN_SUBSAMPLE_OFF.

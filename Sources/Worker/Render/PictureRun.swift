@@ -237,7 +237,7 @@ package final class PictureRun {
         if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input, isMoving: plan.frameCount > 1) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
         // With a byte limit the picture is encoded more than once, so it is computed.
-        let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
+        let isLarge = image.byteCount > Self.mostInMemory && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
         if isLarge, streams { streamed = plan.load }
         return isLarge ? image : try compute(image, streams ? .decode : .transform, progress.part(pass, of: passes))
     }
@@ -260,6 +260,9 @@ package final class PictureRun {
 
     /// The most bytes of a picture that may be in memory before and after a step. For a larger one the steps run by tiles.
     private static let maxTwice = 192 << 20
+
+    /// The most bytes of a result that is computed before it is encoded.
+    static let mostInMemory = 64 << 20
 
     /// Computes pixels now: in phase decode while the source is read, in phase transform afterwards.
     func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ progress: ClosedRange<Double>) throws(PictureFailure)

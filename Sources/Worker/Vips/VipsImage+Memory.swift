@@ -10,7 +10,7 @@ extension VipsImage {
         try copy(samples.withUnsafeBytes { make($0, width, height, bands, VIPS_FORMAT_USHORT) })
     }
 
-    /// Returns the numbers of an 8-bit picture, row by row, with the bands of a pixel beside each other.
+    /// Returns the bytes of the numbers, row by row, with the bands of a pixel beside each other. Numbers of 16 bits are in the machine's order.
     func samples() throws(VipsError) -> [UInt8] {
         var count = 0
         guard let memory = vips_image_write_to_memory(raw, &count) else { throw VipsError.take("memory") }

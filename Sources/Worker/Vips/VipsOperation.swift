@@ -143,6 +143,13 @@ package final class VipsBytes {
             }, bytes.baseAddress)
         area.pointee.length = bytes.count
     }
+    /// - Returns: nil if there is no memory for a copy.
+    convenience init?(copying bytes: [UInt8]) {
+        guard let memory = malloc(max(1, bytes.count)) else { return nil }
+        let copy = UnsafeMutableRawBufferPointer(start: memory, count: bytes.count)
+        copy.copyBytes(from: bytes)
+        self.init(adopting: copy)
+    }
     deinit { vips_area_unref(area) }
 
     package var count: Int { area.pointee.length }

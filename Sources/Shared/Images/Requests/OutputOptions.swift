@@ -78,7 +78,7 @@ package struct OutputOptions: Sendable, Hashable {
             "The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel."),
         ParameterDescription(
             "bitDepth", .integer(8...12), default: 8,
-            "For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12. A build before libvips 8.15 cannot write 10 bits, and fails with unsupportedFormat. With more than 8 bits, a source of 16 bits keeps its finer steps."
+            "For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12. A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile, and fails with unsupportedFormat. With more than 8 bits, a source of 16 bits keeps its finer steps."
         ),
         ParameterDescription(
             "thumbnail", .integer(16...320),

@@ -1,0 +1,52 @@
+import TintypeImages
+
+/// Planes of an image of libvips: BT.601 and the full range, as in a JPEG, which every reader of AVIF knows.
+extension AV1Planes {
+    /// - Parameters:
+    ///   - image: RGB or gray of 8 or 16 bits, perhaps with transparency, which is left out.
+    ///   - depth: the bits of a sample.
+    ///   - isFullColour: whether the planes of color stay as large as the image.
+    init(_ image: VipsImage, depth: Int, isFullColour: Bool) throws(VipsError) {
+        let scale = Double(1 << depth - 1) / image.format.white
+        let size = PictureSize(image.width, image.height)
+        var planes: [[UInt8]] = []
+        if image.bands < 3 {
+            planes = [try Self.samples(Self.band(0, of: image), scale, 0, depth)]
+        } else {
+            let colours = try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", 3).image()
+            let mixed = try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix(Self.rows)).image()
+            planes = [try Self.samples(Self.band(0, of: mixed), scale, 0, depth)]
+            for band in 1...2 {
+                var colour = try Self.band(band, of: mixed)
+                if !isFullColour { colour = try VipsOperation("shrink").set("in", colour).set("hshrink", 2.0).set("vshrink", 2.0).set("ceil", true).image() }
+                planes.append(try Self.samples(colour, scale, Double(1 << (depth - 1)), depth))
+            }
+        }
+        guard let made = AV1Planes(size: size, depth: depth, isFullColour: isFullColour, planes: planes) else {
+            throw VipsError(operation: "planes", text: "the planes of a picture of \(size) have other sizes")
+        }
+        self = made
+    }
+
+    /// Returns the transparency of an image as a gray picture.
+    static func alpha(of image: VipsImage, depth: Int) throws(VipsError) -> AV1Planes {
+        try AV1Planes(band(image.bands - 1, of: image), depth: depth, isFullColour: false)
+    }
+
+    /// ITU-R BT.601, §2.5.
+    private static let rows = [
+        [0.299, 0.587, 0.114], [-0.299 / 1.772, -0.587 / 1.772, 0.886 / 1.772], [0.701 / 1.402, -0.587 / 1.402, -0.114 / 1.402],
+    ]
+
+    private static func band(_ number: Int, of image: VipsImage) throws(VipsError) -> VipsImage {
+        image.bands == 1 ? image : try VipsOperation("extract_band").set("in", image).set("band", number).image()
+    }
+
+    /// Returns numbers as samples. Rounding adds a little less than a half, so that the highest color stays within its bits.
+    private static func samples(_ image: VipsImage, _ scale: Double, _ middle: Double, _ depth: Int) throws(VipsError) -> [UInt8] {
+        if image.format == .uint8, scale == 1 { return try image.samples() }
+        let scaled = try VipsOperation("linear").set("in", image).set("a", [scale]).set("b", [middle + 0.499]).image()
+        let format = depth > 8 ? VipsBandFormat.uint16 : .uint8
+        return try VipsOperation("cast").set("in", scaled).set("format", Int(format.rawValue)).image().samples()
+    }
+}

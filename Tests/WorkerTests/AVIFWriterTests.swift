@@ -1,0 +1,98 @@
+@testable import ImageHeads
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeImages
+
+@testable import Worker
+
+/// AVIF files by libaom itself: what their boxes say, and what libheif reads from them.
+@Suite(.timeLimit(.minutes(1)), .scoped) struct AVIFWriterTests {
+    private static func made(_ source: [UInt8], _ options: String = "", _ transform: String = "") throws -> [UInt8] {
+        try TestPictures.made(source, PictureTests.rendition(transform, #"{"format":"avif"\#(options.isEmpty ? "" : ",")\#(options)}"#))
+    }
+
+    private static func flat(_ width: Int, _ height: Int, _ colour: [Double]) throws -> [UInt8] {
+        try VipsRuntime.start()
+        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, colour, colour.count < 3 ? .grey : .sRGB), .png)
+    }
+
+    private static func noise(_ width: Int, _ height: Int) throws -> VipsImage {
+        try VipsRuntime.start()
+        let band = try VipsOperation("gaussnoise").set("width", width).set("height", height).set("mean", 128.0).set("sigma", 40.0).set("seed", 7).image()
+        let whole = try VipsOperation("cast").set("in", band).set("format", Int(VipsBandFormat.uint8.rawValue)).image()
+        let colours = try VipsOperation("bandjoin").set("in", [whole, whole, whole]).image()
+        return try VipsOperation("copy").set("in", colours).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+    }
+
+    /// The third byte of each `av1C`: bits, gray, and halved colors.
+    private static func layouts(_ file: [UInt8]) -> [UInt8] {
+        file.indices.dropLast(8).filter { file[$0..<$0 + 4].elementsEqual("av1C".utf8) }.map { file[$0 + 6] }
+    }
+
+    @Test(
+        arguments: [[200, 100, 50], [0, 0, 255], [255, 255, 255], [120], [200, 100, 50, 128], [120, 40]], [(1, 1), (1, 2), (3, 5), (17, 16), (64, 33)])
+    func `A flat color and its transparency come back at every size`(colour: [Double], size: (Int, Int)) throws {
+        let file = try Self.made(Self.flat(size.0, size.1, colour), #""quality":90"#)
+        let image = try TestPictures.decoded(file)
+        #expect(PictureSize(image.width, image.height) == PictureSize(size.0, size.1) && image.hasAlpha == [2, 4].contains(colour.count))
+        let wanted = colour.count < 3 ? [colour[0], colour[0], colour[0]] + colour.dropFirst() : colour
+        let seen = try image.pixel(size.0 - 1, size.1 - 1)
+        #expect(near(seen.count < 3 ? [seen[0], seen[0], seen[0]] + seen.dropFirst() : seen, wanted, within: 4), "\(seen)")
+    }
+
+    @Test(arguments: [
+        (#""quality":80"#, 3, 0x0c), (#""subsampling":"4:4:4""#, 3, 0x00), ("", 1, 0x1c), (#""bitDepth":10"#, 3, 0x4c), (#""bitDepth":12"#, 3, 0x6c),
+        (#""bitDepth":10,"subsampling":"4:4:4""#, 3, 0x40),
+    ])
+    func `The file states bits, gray and halved colors`(options: String, bands: Int, layout: Int) throws {
+        let source = try Self.flat(20, 20, bands == 1 ? [90] : [90, 60, 200])
+        let file = try Self.made(source, options)
+        // More than 8 bits are always colors.
+        #expect(Self.layouts(file) == [UInt8(layout)])
+        #expect(ImageSniff.of(file) == .image(.avif))
+        let header = try #require(file.withUnsafeBytes { ImageHeader.read($0, as: .avif) })
+        #expect(header.width == 20 && header.height == 20 && header.isComplete)
+        let image = try TestPictures.decoded(file)
+        let white = image.format == .uint16 ? 65535.0 : 255
+        #expect(try near(image.pixel(3, 3).prefix(3).map { $0 / white * 255 }, bands == 1 ? [90, 90, 90] : [90, 60, 200], within: 5))
+    }
+
+    @Test func `Transparency is a picture of its own that belongs to the first`() throws {
+        let file = try Self.made(Self.flat(20, 20, [90, 60, 200, 40]))
+        #expect(Self.layouts(file) == [0x0c, 0x1c])
+        #expect(file.firstRange(of: Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha".utf8)) != nil)
+        let meta = try #require(file.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) })
+        #expect(meta.hasAlpha && meta.pictures == 1)
+    }
+
+    @Test func `Quality, effort and a byte limit reach the encoder`() throws {
+        let source = try TestPictures.encoded(Self.noise(160, 120), .png)
+        let (low, high) = try (Self.made(source, #""quality":30"#), Self.made(source, #""quality":80"#))
+        #expect(low.count < high.count)
+        #expect(try Self.made(source, #""quality":60,"effort":0"#) != Self.made(source, #""quality":60,"effort":6"#))
+        let limited = try Self.made(source, #""quality":90,"maxBytes":\#(high.count)"#)
+        #expect(limited.count <= high.count)
+        #expect(try Self.made(source, #""quality":80"#) == high)
+    }
+
+    @Test func `A profile or metadata that is kept is written by libheif`() throws {
+        let source = try TestPictures.encoded(Self.noise(40, 30), .jpeg)
+        let profiled = try TestPictures.decoded(source).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
+        var options = OutputOptions(quality: 95)
+        options.profile = .keep
+        let file = try Self.made(TestPictures.encoded(profiled, .jpeg, options), #""icc":"keep""#)
+        #expect(file.firstRange(of: Array("prof".utf8)) != nil)
+        #expect(try TestPictures.decoded(file).width == 40)
+    }
+
+    @Test func `Planes whose bytes do not fit their size are refused`() {
+        let size = PictureSize(3, 3)
+        #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9)]) != nil)
+        #expect(AV1Planes(size: size, depth: 10, isFullColour: false, planes: [Array(repeating: 0, count: 9)]) == nil)
+        #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9), Array(repeating: 0, count: 4)]) == nil)
+        let third = Array(repeating: UInt8(0), count: 4)
+        #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9), third, third]) != nil)
+        #expect(AV1Planes(size: size, depth: 8, isFullColour: true, planes: [Array(repeating: 0, count: 9), third, third]) == nil)
+    }
+}
