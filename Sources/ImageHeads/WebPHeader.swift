@@ -39,6 +39,22 @@ package enum WebPHeader {
         return false
     }
 
+    /// Returns the chunk of the one picture, from its name on, if it is lossy and has no transparency; nil for all other files.
+    package static func lossyPicture(_ reader: ByteReader) -> Range<Int>? {
+        guard let said = reader.little(4, 4) else { return nil }
+        let end = min(reader.count, 8 + said)
+        var at = 12
+        while let length = reader.little(at + 4, 4) {
+            let next = at + 8 + length + (length & 1)
+            if reader.has("VP8 ", at: at) { return next <= end ? at..<next : nil }
+            // 2: an animation. 16: transparency.
+            if reader.has("VP8X", at: at), let flags = reader.byte(at + 8), flags & 0x12 != 0 { return nil }
+            if ["VP8L", "ALPH", "ANIM", "ANMF"].contains(where: { reader.has($0, at: at) }) { return nil }
+            at = next
+        }
+        return nil
+    }
+
     /// Returns the orientation of the EXIF chunk, which comes after the pixels; nil if the chunk is not there yet.
     private static func orientation(_ reader: ByteReader) -> Int? {
         var at = 12

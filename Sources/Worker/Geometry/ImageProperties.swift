@@ -16,7 +16,7 @@ package struct ImageProperties: Sendable, Hashable {
     package var orientation = 1
     /// The page that a viewer shows first.
     package var primaryPage = 0
-    /// The planes of a JPEG or an AVIF that can be used as they are, because its colors are sRGB; nil if nobody asked.
+    /// The planes of a JPEG, an AVIF or a WebP that can be used as they are, because the colors are sRGB. It is nil if nobody asked.
     package var sampling: PlaneSampling?
 
     /// Whether the pictures are frames, and no pages. Most PNGs have only one.

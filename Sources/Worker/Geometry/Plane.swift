@@ -19,11 +19,23 @@ final class Plane {
 
     deinit { free(samples) }
 
+    var byteCount: Int { stride * size.height }
+
     /// Replaces each sample by its number in `table`.
     func replace(_ table: [UInt8]) {
         table.withUnsafeBufferPointer { table in
             for index in 0..<stride * size.height { samples[index] = table[Int(samples[index])] }
         }
+    }
+
+    /// Returns a copy of a part; the plane itself if that is all of it; nil if no memory is left.
+    func part(_ window: PictureWindow) -> Plane? {
+        guard window.size != size else { return self }
+        guard let part = Plane(window.size) else { return nil }
+        for y in 0..<window.height {
+            (part.samples + y * part.stride).update(from: samples + (window.y + y) * stride + window.x, count: window.width)
+        }
+        return part
     }
 
     /// Returns the plane after a turn; nil if no memory is left.

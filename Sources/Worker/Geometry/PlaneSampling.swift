@@ -1,4 +1,4 @@
-/// The planes of a JPEG's or an AVIF's colors: one of gray, or one of brightness and two of color with perhaps fewer samples. Pure.
+/// The planes of a picture's colors, in a JPEG, an AVIF or a WebP. There is one of gray, or one of brightness and two of color with perhaps fewer samples. Pure.
 package struct PlaneSampling: Sendable, Hashable {
     /// The number of samples of a component for the same part of the picture, relative to the other components.
     package struct Factors: Sendable, Hashable {
@@ -13,17 +13,19 @@ package struct PlaneSampling: Sendable, Hashable {
     package let shrinks: [Int]
     /// Whether the numbers use the whole byte. Otherwise those of brightness are in 16…235, those of color in 16…240.
     package let isFullRange: Bool
+    /// Whether the decoder can deliver any smaller size, and only whole planes.
+    package let isScaledFreely: Bool
     private let most: Factors
 
     /// - Parameter shrinks: the default is that of libjpeg.
     /// - Returns: nil unless there is one component, or three of which the first has all samples.
-    package init?(size: PictureSize, components: [Factors], shrinks: [Int] = [8, 4, 2], isFullRange: Bool = true) {
+    package init?(size: PictureSize, components: [Factors], shrinks: [Int] = [8, 4, 2], isFullRange: Bool = true, isScaledFreely: Bool = false) {
         guard components.count == 1 || components.count == 3, let first = components.first,
             components.allSatisfy({ (1...4).contains($0.horizontal) && (1...4).contains($0.vertical) }),
             components.allSatisfy({ $0.horizontal <= first.horizontal && $0.vertical <= first.vertical })
         else { return nil }
         (self.size, self.components, most) = (size, components, first)
-        (self.shrinks, self.isFullRange) = (shrinks, isFullRange)
+        (self.shrinks, self.isFullRange, self.isScaledFreely) = (shrinks, isFullRange, isScaledFreely)
     }
 
     /// Returns a component as the decoder delivers it at 1/shrink.
@@ -35,6 +37,18 @@ package struct PlaneSampling: Sendable, Hashable {
         return Plane(
             size: PictureSize(samples(size.width, across, 8 * most.horizontal), samples(size.height, down, 8 * most.vertical)),
             horizontal: Double(across) / Double(8 * most.horizontal), vertical: Double(down) / Double(8 * most.vertical))
+    }
+
+    /// Returns a component as a decoder delivers it that scales the picture to any size. It scales a color plane on its own, from a rounded side to
+    /// a rounded side.
+    func plane(_ index: Int, scaled: PictureSize) -> Plane {
+        func side(_ length: Int, _ share: Int, _ whole: Int) -> Int { (length * share + whole - 1) / whole }
+        let (across, down, whole) = (components[index].horizontal, components[index].vertical, most)
+        let from = PictureSize(side(size.width, across, whole.horizontal), side(size.height, down, whole.vertical))
+        let to = PictureSize(side(scaled.width, across, whole.horizontal), side(scaled.height, down, whole.vertical))
+        return Plane(
+            size: to, horizontal: Double(to.width * across) / Double(from.width * whole.horizontal),
+            vertical: Double(to.height * down) / Double(from.height * whole.vertical))
     }
 
     struct Plane: Hashable {

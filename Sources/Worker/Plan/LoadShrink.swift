@@ -60,16 +60,24 @@ enum LoadShrink {
         return steps
     }
 
-    /// Lets libwebp average while it decodes. `fast` uses its picture as it is; `balanced` decodes at twice the wanted size.
+    /// Returns the size at which libwebp should decode; nil: all pixels. libwebp averages pixels. `fast` uses its picture as it is; `balanced` decodes at
+    /// twice the wanted size.
+    /// - Parameter factor: the pixels of the source for one of the result, in the direction that has fewer.
+    static func averaged(_ size: PictureSize, by factor: Double, _ speed: DecodeOptions.Speed) -> PictureSize? {
+        guard speed != .best, factor > rest(speed) * 1.02 else { return nil }
+        let scale = rest(speed) / factor
+        return PictureSize(max(1, Int((Double(size.width) * scale).rounded())), max(1, Int((Double(size.height) * scale).rounded())))
+    }
+
+    /// The factor that libwebp leaves to the resize.
+    private static func rest(_ speed: DecodeOptions.Speed) -> Double { speed == .fast ? 1 : 2 }
+
     private static func webp(_ plan: PicturePlan, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
         let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
-        let rest = speed == .fast ? 1.0 : 2.0
-        guard factor > rest * 1.02 else { return plan }
+        guard let size = averaged(resize.from, by: factor, speed) else { return plan }
         var plan = plan
-        plan.load.scale = rest / factor
-        plan.load.size = PictureSize(
-            max(1, Int((Double(resize.from.width) * plan.load.scale).rounded())),
-            max(1, Int((Double(resize.from.height) * plan.load.scale).rounded())))
+        plan.load.scale = rest(speed) / factor
+        plan.load.size = size
         plan.steps[0] = .resize(ResizeStep(from: plan.load.size, to: resize.to, kernel: resize.kernel))
         return plan
     }

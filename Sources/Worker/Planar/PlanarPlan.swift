@@ -1,12 +1,15 @@
 package import TintypeImages
 
-/// The planar path: a JPEG or an AVIF becomes a JPEG or a WebP without a conversion to red, green and blue. Pure: tables of tests list the accepted
+/// The planar path: a JPEG, an AVIF or a WebP becomes a JPEG or a WebP without a conversion to red, green and blue. Pure: tables of tests list the accepted
 /// plans and the source of each plane's samples. Everything else goes through libvips.
 package struct PlanarPlan: Sendable, Hashable {
     package let source: ImageFormat
-    /// Whether the source's numbers use the whole byte, as the encoders expect.
-    package let isFullRange: Bool
+    /// The change from the source's range of numbers to the encoder's.
+    let range: PlaneRange
+    /// JPEG: the factor by which the decoder shrinks each side.
     package let shrink: Int
+    /// WebP: whether the decoder scales the picture, to the size of the first plane.
+    let isScaled: Bool
     package let failOn: Int
     /// The plane of brightness, or of gray, then the two of color.
     package let planes: [PlanePlan]
@@ -25,11 +28,17 @@ package struct PlanarPlan: Sendable, Hashable {
             let placement = Placement(plan)
         else { return nil }
         let shrink = Self.shrink(placement, speed, sampling.shrinks)
-        planes = sampling.components.indices.map { PlanePlan(sampling.plane($0, shrink: shrink), placement, isColour: $0 > 0) }
-        guard planes.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytes, planes.allSatisfy({ $0.isSafe(with: placement.filter) }) else {
+        let scaled = Self.scaled(placement, speed, sampling)
+        planes = sampling.components.indices.map {
+            PlanePlan(sampling.isScaledFreely ? sampling.plane($0, scaled: scaled) : sampling.plane($0, shrink: shrink), placement, isColour: $0 > 0)
+        }
+        guard planes.reduce(0, { $0 + $1.byteCount(isCut: sampling.isScaledFreely) }) <= Self.mostBytes,
+            planes.allSatisfy({ $0.isSafe(with: placement.filter) })
+        else {
             return nil
         }
-        (source, isFullRange) = (facts.format, sampling.isFullRange)
+        (source, range) = (facts.format, PlaneRange(from: sampling.isFullRange, to: plan.output.format != .webp))
+        isScaled = sampling.isScaledFreely && scaled != sampling.size
         (self.shrink, failOn, output) = (shrink, plan.load.failOn, plan.output)
         (filter, turn, size) = (placement.filter, placement.turn, plan.size)
     }
@@ -47,6 +56,12 @@ package struct PlanarPlan: Sendable, Hashable {
         let factor = min(placement.horizontal, placement.vertical)
         // A resize of less than two percent would only blur.
         return all.first { factor / Double($0) >= (speed == .fast ? 1 : 1.02) } ?? 1
+    }
+
+    /// Returns the size to which the decoder scales the whole picture.
+    private static func scaled(_ placement: Placement, _ speed: DecodeOptions.Speed, _ sampling: PlaneSampling) -> PictureSize {
+        let factor = min(placement.horizontal, placement.vertical)
+        return sampling.isScaledFreely ? LoadShrink.averaged(sampling.size, by: factor, speed) ?? sampling.size : sampling.size
     }
 }
 
@@ -89,7 +104,11 @@ package struct PlanePlan: Sendable, Hashable {
     private static let minWidth = 32
 
     /// The bytes of both planes together.
-    var byteCount: Int { window.width * window.height + result.width * result.height }
+    /// - Parameter isCut: whether the window is cut from the whole plane in memory.
+    func byteCount(isCut: Bool) -> Int {
+        let most = isCut && window.size != whole ? whole.width * whole.height : 0
+        return most + window.width * window.height + result.width * result.height
+    }
 
     /// The plan in one direction.
     private struct Line {

@@ -37,6 +37,7 @@ struct PlanarRun {
     }
 
     private mutating func decoded(_ watch: PlanarWatch) throws(PlaneFailure) -> [Plane] {
+        if plan.source == .webp { return try WebPPlanes.decode(source, plan, watch: watch) }
         guard plan.source == .avif else { return try JPEGPlanes.decode(source, plan, watch: watch) }
         let whole: AV1Picture
         if let picture { whole = picture } else { whole = try AV1Picture(source) }
@@ -56,16 +57,14 @@ struct PlanarRun {
     private func transformed(_ decoded: [Plane]) throws(PlaneFailure) -> [Plane] {
         var planes: [Plane] = []
         for (plane, part) in zip(decoded, plan.planes) {
+            // The numbers of the smaller range are rounded more. So a picture that becomes smaller is rounded in the larger one.
+            if plan.range == .widened { plan.range.apply(to: plane, isColour: !planes.isEmpty) }
             guard let result = graphs.resize(plane, part, plan.filter)?.turned(plan.turn) else { throw .refused }
-            if !plan.isFullRange { result.replace(planes.isEmpty ? Self.fullBrightness : Self.fullColour) }
+            if plan.range == .narrowed { plan.range.apply(to: result, isColour: !planes.isEmpty) }
             planes.append(result)
         }
         return planes
     }
-
-    /// The numbers of the smaller range in the whole range of a byte.
-    static let fullBrightness = (0...255).map { UInt8(min(max((Double($0) - 16) * 255 / 219, 0), 255).rounded()) }
-    private static let fullColour = (0...255).map { UInt8(min(max(128 + (Double($0) - 128) * 255 / 224, 0), 255).rounded()) }
 
     private func watch(_ phase: PictureFailure.Phase, _ progress: ClosedRange<Double>) -> PlanarWatch {
         PlanarWatch { clock.goesOn(phase, progress, $0) }

@@ -44,12 +44,12 @@ enum CodecWarmUp {
         ]
     }
 
-    /// Opens the sample and makes it smaller; a JPEG by planes too.
+    /// Opens the sample and makes it smaller; a JPEG or a WebP by planes too.
     private static func reads(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ graphs: PlanarGraphs, _ clock: PictureClock) -> Bool {
         guard format.loader.map(VipsOperation.exists) ?? false else { return false }
         let shrunk = Rendition(operations: [AnyOperation(Resize(width: 20, height: 20))], output: OutputOptions(format: .png))
         guard let run = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock), (try? run.render(shrunk)) != nil else { return false }
-        if format == .jpeg, let planar = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock, graphs: graphs) {
+        if format == .jpeg || format == .webp, let planar = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock, graphs: graphs) {
             _ = try? planar.render(Rendition(operations: shrunk.operations))
         }
         return true

@@ -66,7 +66,7 @@ struct PictureLoader {
     /// - Returns: nil if dav1d cannot read it. libvips then reports the error.
     func grey(_ header: VipsImage) -> VipsImage? {
         guard let sampling = narrowGrey(header), let picture = try? AV1Picture(source) else { return nil }
-        return try? header.filled { picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlanarRun.fullBrightness) }
+        return try? header.filled { picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlaneRange.wideBrightness) }
     }
 
     /// Converts a TIFF in Lab. It comes as four packed bytes a pixel, which no step could tell from colors with transparency. The profile is dropped,

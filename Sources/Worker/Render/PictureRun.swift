@@ -90,7 +90,8 @@ package final class PictureRun {
         switch facts.format {
         case .jpeg: JPEGPlanes.sampling(of: source)
         case .avif: facts.frames == 1 && !facts.hasAlpha ? AVIFCoding(ByteReader(bytes: source))?.sampling : nil
-        case .png, .webp, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
+        case .webp: facts.frames == 1 && !facts.hasAlpha ? WebPPlanes.sampling(of: source) : nil
+        case .png, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
         }
     }
 
