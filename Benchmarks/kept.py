@@ -1,9 +1,10 @@
 """Finished pictures over HTTP beside nginx, which has them as files: requests a second over kept connections, and the CPU time of each process.
 
-    kept.py HTTP PID FOLDER SECONDS
+    kept.py MEMORY PID FOLDER PID DIRECTORY SECONDS
 
-HTTP is the address of a coordinator, PID its process. The coordinator has the pictures in its memory, nginx in the page cache: both answer from one process.
-ROUNDS, SIZES (KB) and CONNECTIONS in the environment change what is measured.
+MEMORY and FOLDER are the addresses of two coordinators, each with the id of its process. The first has the pictures in memory, the second in its folder of
+results only. nginx has them in the page cache, as the second one has. All answer from one process.
+ROUNDS, SIZES (KB), CONNECTIONS and PLACES (memory, folder) in the environment change what is measured.
 """
 
 import os
@@ -12,13 +13,15 @@ import socket
 import statistics
 import subprocess
 import sys
+import time
 import urllib.request
 
-HTTP, PID, FOLDER, SECONDS = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+COORDINATORS = {"memory": (sys.argv[1], int(sys.argv[2])), "folder": (sys.argv[3], int(sys.argv[4]))}
+FOLDER, SECONDS = sys.argv[5], sys.argv[6]
 SIZES = [int(size) for size in os.environ.get("SIZES", "8 118 270").split()]
 CONNECTIONS = [int(count) for count in os.environ.get("CONNECTIONS", "1 16 64").split()]
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
-SERVERS = []
+PLACES = os.environ.get("PLACES", "memory folder").split()
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -38,7 +41,7 @@ def nginx():
         {user} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
         events {{ worker_connections 256; }}
         http {{
-            access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; default_type image/webp;
+            access_log off; sendfile on; tcp_nopush off; tcp_nodelay on; keepalive_requests 1000000000; default_type image/webp;
             client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder}; scgi_temp_path {folder};
             open_file_cache max=100 inactive=1h;
             server {{ listen 127.0.0.1:PORT; root {folder}; }}
@@ -50,18 +53,18 @@ def nginx():
         file.write(configuration.replace("PORT", str(port)))
     process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/conf"])
     while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            break
-        except OSError:
-            if process.poll() is not None:
-                sys.exit("bench: nginx does not start: " + open(f"{folder}/error.log").read())
-    children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
-    return process, int(children[0]), f"127.0.0.1:{port}"
+        # The master listens before it starts its worker.
+        children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
+        if children:
+            return process, int(children[0]), f"127.0.0.1:{port}"
+        if process.poll() is not None:
+            sys.exit("bench: nginx does not start: " + open(f"{folder}/error.log").read())
+        time.sleep(0.02)
 
 
-def measure(address, pid, path, connections, headers):
+def measure(server, path, connections, headers):
     """Requests a second, and microseconds of the server's CPU a request."""
+    address, pid = server
     before = cpu(pid)
     command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", f"http://{address}{path}"]
     for header in headers:
@@ -81,34 +84,42 @@ def tag(address, path):
         return answer.headers["ETag"]
 
 
-def row(title, path, connections, headers):
-    """One line of the table: the medians of three rounds, in which the servers take turns. `headers` makes those of a request from an address."""
-    rounds = [[measure(*server, path, connections, headers(server[0])) for server in SERVERS] for _ in range(ROUNDS)]
+def row(title, servers, path, connections, headers):
+    """One line of the table: the medians of some rounds, in which the servers take turns. `headers` makes those of a request from an address."""
+    rounds = [[measure(server, path, connections, headers(server[0])) for server in servers] for _ in range(ROUNDS)]
     (ours, our_cpu), (theirs, their_cpu) = [[statistics.median(one[server][part] for one in rounds) for part in (0, 1)] for server in (0, 1)]
-    print(
-        f"| {title} | {connections} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} | {our_cpu:.0f} | {their_cpu:.0f} | {our_cpu / their_cpu:.2f} |",
-        flush=True)
+    # Both servers of one round have met the same neighbors on the machine.
+    ratio = statistics.median(one[0][0] / one[1][0] for one in rounds)
+    cost = statistics.median(one[0][1] / one[1][1] for one in rounds)
+    print(f"| {title} | {connections} | {ours:.0f} | {theirs:.0f} | {ratio:.2f} | {our_cpu:.1f} | {their_cpu:.1f} | {cost:.2f} |", flush=True)
 
 
 def main():
     server, worker, other = nginx()
-    SERVERS.extend([(HTTP, PID), (other, worker)])
     try:
-        print("| answer | connections | tintype, requests/s | nginx, requests/s | ours ÷ nginx | tintype, µs CPU a request | nginx, µs | CPU, ours ÷ nginx |")
-        print("|---|---|---|---|---|---|---|---|")
         for size in SIZES:
             body, path = os.urandom(size * 1000), f"/images/bench{size}"
             with open(f"{FOLDER}/nginx{path}", "wb") as file:
                 file.write(body)
-            urllib.request.urlopen(urllib.request.Request(f"http://{HTTP}{path}", data=body, method="PUT")).close()
+            for address, _ in COORDINATORS.values():
+                urllib.request.urlopen(urllib.request.Request(f"http://{address}{path}", data=body, method="PUT")).close()
+        # A file that was written a moment ago is read whole at each request. Later ones are not.
+        time.sleep(1.5)
+        for size in SIZES:
+            for address in [*(address for address, _ in COORDINATORS.values()), other]:
+                tag(address, f"/images/bench{size}")
+        print("| answer | connections | tintype, requests/s | nginx, requests/s | ours ÷ nginx | tintype, µs CPU a request | nginx, µs | CPU, ours ÷ nginx |")
+        print("|---|---|---|---|---|---|---|---|")
+        for place in PLACES:
+            servers = [COORDINATORS[place], (other, worker)]
+            for size in SIZES:
+                for connections in CONNECTIONS:
+                    row(f"{size} KB, {place}", servers, f"/images/bench{size}", connections, lambda _: [])
+            path = f"/images/bench{SIZES[-1]}"
             for connections in CONNECTIONS:
-                row(f"{size} KB", path, connections, lambda _: [])
-        path = f"/images/bench{SIZES[-1]}"
-        for connections in CONNECTIONS:
-            row("64 KB of a range", path, connections, lambda _: ["Range: bytes=1000-66535"])
-        tags = {address: tag(address, path) for address, _ in SERVERS}
-        for connections in CONNECTIONS:
-            row("304", path, connections, lambda address: [f"If-None-Match: {tags[address]}"])
+                row(f"64 KB of a range, {place}", servers, path, connections, lambda _: ["Range: bytes=1000-66535"])
+            for connections in CONNECTIONS:
+                row(f"304, {place}", servers, path, connections, lambda address: [f"If-None-Match: {tag(address, path)}"])
     finally:
         server.terminate()
         server.wait()
