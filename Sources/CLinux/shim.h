@@ -63,6 +63,13 @@ static inline int tintype_unreceived(int socket) {
     return syscall(SYS_ioctl, socket, TIOCOUTQ, &count) == 0 ? count : 0;
 }
 
+/* The kind of file system of an open file, a number of linux/magic.h; 0 where that cannot be told. */
+#include <sys/statfs.h>
+static inline uint32_t tintype_file_system(int descriptor) {
+    struct statfs facts;
+    return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
+}
+
 static inline int tintype_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
 #include <linux/openat2.h>

@@ -50,8 +50,8 @@ import Testing
 
     /// Returns an answer with its header lines as names and values.
     private func answer(_ image: StoredImage, _ asked: ImageConditions = ImageConditions()) -> WebAnswer {
-        var served = ServedImage(image)
-        var answer = ImageRoute.answer(&served, isGuarded: false, asked, at: WallClock.now)
+        let served = ServedImage(image)
+        var answer = ImageRoute.answer(served, isGuarded: false, asked, at: WallClock.now)
         answer.headers = String(decoding: answer.allLines.bytes, as: UTF8.self).split(separator: "\r\n").map { line in
             let colon = line.firstIndex(of: ":") ?? line.endIndex
             return (String(line[..<colon]), String(line[colon...].dropFirst(2)))

@@ -20,8 +20,11 @@ import Testing
     private static func word(
         _ method: String, _ path: String, _ role: AccessRole? = nil, isGuarded: Bool = true, headers: [String: String] = [:]
     ) -> String {
-        let visit = WebVisit(method: method, path: path, header: { headers[$0] }, grant: { grant(isGuarded ? role : .admin) })
-        return switch WebVerdict(visit, table, isGuarded: isGuarded, hosts: AllowedHosts()) {
+        let hosts = AllowedHosts()
+        let verdict = WebVerdict(
+            method, table.match(method, path), isOurs: hosts.answers(to: headers["Host"]), isGuarded: isGuarded, hosts: hosts, header: { headers[$0] },
+            grant: { grant(isGuarded ? role : .admin) })
+        return switch verdict {
         case .serve(let route): "\(route.action)"
         case .forbidden(let error): "forbidden: \(error.message)"
         case .unauthenticated: "unauthenticated"

@@ -13,9 +13,8 @@ final class CachedRendition {
     /// The whole SourceInfo.
     let source: [UInt8]
     /// The image; nil until it was read from the result store.
-    var image: StoredImage? { didSet { served = nil } }
-    /// The image with its header lines, once it was served over HTTP.
-    private var served: ServedImage?
+    var image: StoredImage? { didSet { shown = nil } }
+    private var shown: ServedImage?
     /// The monotonic time in seconds after which it no longer answers requests without `cache.ttl`.
     let expiresAt: Double
     /// The monotonic time in seconds at which its source arrived. A `cache.ttl` counts from here.
@@ -62,13 +61,11 @@ final class CachedRendition {
     /// - Parameter ttl: The greatest age, in place of the freshness from its origin.
     func isCurrent(at now: Double, ttl: Double?) -> Bool { now < keptUntil && ttl.map { now < storedAt + $0 } ?? (now < expiresAt) }
 
-    /// Hands out the image for an answer over HTTP; nil if its bytes are not in memory.
-    func serve<Answer>(_ body: (inout ServedImage) -> Answer) -> Answer? {
-        guard let image else { return nil }
-        var shown = served ?? ServedImage(image)
-        served = nil
-        defer { served = shown }
-        return body(&shown)
+    /// The image with its header lines, for answers over HTTP; nil if its bytes are not in memory.
+    var served: ServedImage? {
+        if let shown { return shown }
+        shown = image.map { ServedImage($0) }
+        return shown
     }
 
     /// The bytes that it takes in memory.

@@ -2,12 +2,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// An image as HTTP serves it: its tag and its headers. Pure.
+/// An image as HTTP serves it: its tag and its headers. Kept with the image in memory, or with its open file.
 ///
-/// The header lines of an image in memory are made at most once a second, since the time for which it is fresh counts down.
-struct ServedImage: Sendable {
+/// The header lines are made at most once a second, since the time for which it is fresh counts down.
+final class ServedImage {
+    /// Without its bytes if they are in a file.
     let image: StoredImage
     let tag: String
+    /// The number of its bytes.
+    let count: Int
     private let isPrivate: Bool
     /// Seconds since 1970; nil if nothing limits the time for which it is fresh.
     private let end: Double?
@@ -19,7 +22,9 @@ struct ServedImage: Sendable {
     private var unchanged = HeaderLines()
     private var whole = HeaderLines()
 
-    init(_ image: StoredImage) {
+    /// - Parameter count: the number of its bytes, if they are in a file.
+    init(_ image: StoredImage, count: Int? = nil) {
+        self.count = count ?? image.bytes.count
         let info = image.rendition
         (self.image, tag, isPrivate) = (image, Self.tag(of: image), info.isPrivate)
         // A store keeps an image longer than it is fresh, at least for clients that were just told of it.
@@ -43,7 +48,7 @@ struct ServedImage: Sendable {
     }
 
     /// Returns the lines of `headers`, and the type of the bytes if `hasType`.
-    mutating func lines(hasType: Bool, isGuarded: Bool, at now: Double) -> HeaderLines {
+    func lines(hasType: Bool, isGuarded: Bool, at now: Double) -> HeaderLines {
         let current = now.rounded(.down)
         if second != current || self.isGuarded != isGuarded {
             (second, self.isGuarded) = (current, isGuarded)

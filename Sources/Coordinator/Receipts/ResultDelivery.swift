@@ -37,6 +37,8 @@ final class ResultDelivery {
     private let scope: TaskScope
     private let logger: Logger
     private let metrics: Metrics
+    /// Counts the images that the store had.
+    private let readsDone: Metrics.Handle
     private let readers: BlockingPool
     private let fallbacks: FallbackProvider
     private let invalidation: CacheInvalidation
@@ -51,6 +53,7 @@ final class ResultDelivery {
         packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
         (self.readers, self.logger, self.metrics) = (readers, logger, metrics)
+        readsDone = metrics.handle(.storeOperations, labels: store.kind, "get", "ok")
         self.memory = memory
         self.store = store
         self.fallback = fallback
@@ -232,8 +235,15 @@ final class ResultDelivery {
         throw TintypeError(.storeFailed, .deliver, "the result is no longer in the result store: request the image again", retryable: true)
     }
 
-    /// Returns the entry of an image if its bytes are in memory. No store is asked, so the answer is there at once.
-    func held(_ key: String) -> CachedRendition? { memory.entry(key).flatMap { $0.image == nil ? nil : $0 } }
+    /// Returns an image if its bytes are in memory. No store is asked, so the answer is there at once.
+    func held(_ key: String) -> ServedImage? { memory.entry(key)?.served }
+
+    /// Returns the file of an image in the store if it is open and unchanged. No disk is waited for.
+    func opened(_ key: String) -> StoredFile? {
+        guard let file = store.opened(key) else { return nil }
+        metrics.add(readsDone)
+        return file
+    }
 
     /// Returns a finished image with its bytes from memory, from the result store, or from Redis if the store did not take it. It returns nil if
     /// none of them has the image.

@@ -53,7 +53,7 @@ package final class Coordinator {
         let rules = try Rules.read(settings.rules) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
         let tokens = try AccessTokens.read(settings.tokenFile)
         let keys = try KeySecret.read(settings.common.keySecretFile)
-        let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, keepsOpen: true, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, name: name, logger: logger) }
         let services = Services(

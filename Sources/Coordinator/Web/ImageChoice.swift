@@ -28,11 +28,21 @@ enum ImageChoice: Sendable, Hashable {
         } else if let condition = asked.condition, condition != served.tag {
             self = .whole
         } else {
-            switch ByteRange(asked.range, length: served.image.bytes.count) {
+            switch ByteRange(asked.range, length: served.count) {
             case .whole: self = .whole
             case .part(let part): self = .part(part)
             case .unsatisfiable: self = .unsatisfiable
             }
+        }
+    }
+
+    /// Returns which bytes of the image the answer has; nil if none.
+    /// - Parameter count: the number of bytes of the image.
+    func bytes(of count: Int) -> Range<Int>? {
+        switch self {
+        case .whole: 0..<count
+        case .part(let part): Range(part)
+        case .preconditionFailed, .unchanged, .unsatisfiable: nil
         }
     }
 

@@ -1,8 +1,9 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
+import TintypeStores
 
-/// `GET /images/{key}`: serves finished images from memory or the result store. `PUT /images/{key}`: stores an image of a client.
+/// `GET /images/{key}`: serves finished images from memory, from open files, or from the result store. `PUT /images/{key}`: stores an image of a client.
 @Loop
 final class ImageRoute {
     private let results: ResultDelivery
@@ -26,32 +27,54 @@ final class ImageRoute {
             required: exchange.list("If-Match"), match: exchange.list("If-None-Match"), range: exchange.method == "GET" ? exchange.header("Range") : nil,
             condition: exchange.header("If-Range"))
         let isWanted = exchange.method != "HEAD"
-        // An image in memory is answered at once, without a task.
-        let found = results.held(key)?.serve { served in
-            (Self.answer(&served, isGuarded: door.isGuarded, asked, at: WallClock.now), served.image)
-        }
-        if let (shown, image) = found { return answer(hold(shown, of: image, isWanted: isWanted)) }
+        // An image in memory or in an open file is answered at once, without a task.
+        if let served = results.held(key) { return answer(fromMemory(served, asked, isWanted: isWanted)) }
+        if let file = results.opened(key), let shown = from(file, asked, isWanted: isWanted) { return answer(shown) }
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
                 guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or its image has expired")) }
-                var served = ServedImage(image)
-                answer(hold(Self.answer(&served, isGuarded: door.isGuarded, asked, at: WallClock.now), of: image, isWanted: isWanted))
+                answer(fromMemory(ServedImage(image), asked, isWanted: isWanted))
             } catch {
                 answer(.failure(503, error))
             }
         }
     }
 
-    /// Counts a long body as one that is being sent, and lets it share the memory of its other readers.
     /// - Parameter isWanted: Whether the body is sent at all.
-    private func hold(_ shown: WebAnswer, of image: StoredImage, isWanted: Bool) -> WebAnswer {
+    private func fromMemory(_ served: ServedImage, _ asked: ImageConditions, isWanted: Bool) -> WebAnswer {
+        let shown = Self.answer(served, isGuarded: door.isGuarded, asked, at: WallClock.now)
         guard isWanted, shown.body.count > HTTPExchange.piece else { return shown }
-        guard let held = outgoing.hold(image.bytes, as: ServedImage.tag(of: image)) else { return .noRoom }
-        var shown = shown
+        // Counts a long body as one that is being sent, and lets it share the memory of its other readers.
+        guard let held = outgoing.hold(served.image.bytes, as: served.tag) else { return .noRoom }
+        var answer = shown
         // The body is a slice of the array that other readers share.
-        shown.body = held.bytes[shown.body.indices]
-        shown.held = held
-        return shown
+        answer.body = held.bytes[shown.body.indices]
+        answer.held = held
+        return answer
+    }
+
+    /// Returns the answer with bytes of an open file.
+    /// - Returns: nil if the file has to be read and checked again.
+    private func from(_ file: StoredFile, _ asked: ImageConditions, isWanted: Bool) -> WebAnswer? {
+        let served: ServedImage
+        if let kept = file.companion as? ServedImage {
+            served = kept
+        } else {
+            served = ServedImage(file.image, count: file.count)
+            file.companion = served
+        }
+        var (answer, range) = Self.outline(served, isGuarded: door.isGuarded, asked, at: WallClock.now)
+        guard let range else { return answer }
+        if !isWanted {
+            answer.file = file.part(range)
+        } else if range.count <= StoredFile.mostCopied {
+            guard let bytes = file.bytes(range) else { return nil }
+            answer.body = bytes[...]
+        } else {
+            guard file.isCached(range) else { return nil }
+            answer.file = file.part(range)
+        }
+        return answer
     }
 
     /// The role that a token needs to put images.
@@ -106,26 +129,33 @@ final class ImageRoute {
         }
     }
 
-    /// Returns the answer for an image.
+    /// Returns the answer for an image in memory.
     /// - Parameters:
     ///   - isGuarded: Whether clients need a token.
     ///   - now: Seconds since 1970.
-    nonisolated static func answer(_ served: inout ServedImage, isGuarded: Bool, _ asked: ImageConditions, at now: Double) -> WebAnswer {
-        let choice = ImageChoice(asked, served)
-        var answer = bare(choice, served.image)
-        if choice.hasImageHeaders { answer.lines = served.lines(hasType: choice != .unchanged, isGuarded: isGuarded, at: now) }
+    nonisolated static func answer(_ served: ServedImage, isGuarded: Bool, _ asked: ImageConditions, at now: Double) -> WebAnswer {
+        var (answer, range) = outline(served, isGuarded: isGuarded, asked, at: now)
+        if let range { answer.body = served.image.bytes[range] }
         return answer
     }
 
+    /// Returns the answer for an image without its bytes, and which of them belong to it.
+    private nonisolated static func outline(
+        _ served: ServedImage, isGuarded: Bool, _ asked: ImageConditions, at now: Double
+    ) -> (answer: WebAnswer, range: Range<Int>?) {
+        let choice = ImageChoice(asked, served)
+        var answer = bare(choice, of: served.count)
+        if choice.hasImageHeaders { answer.lines = served.lines(hasType: choice != .unchanged, isGuarded: isGuarded, at: now) }
+        return (answer, choice.bytes(of: served.count))
+    }
+
     /// Returns the answer without the headers that all answers with the image have.
-    nonisolated private static func bare(_ choice: ImageChoice, _ image: StoredImage) -> WebAnswer {
-        let total = image.bytes.count
-        return switch choice {
+    private nonisolated static func bare(_ choice: ImageChoice, of total: Int) -> WebAnswer {
+        switch choice {
         case .preconditionFailed: .preconditionFailed
         case .unchanged: WebAnswer(status: 304, headers: [])
-        case .whole: WebAnswer(status: 200, headers: [], body: image.bytes)
-        case .part(let part):
-            WebAnswer(status: 206, headers: [("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(total)")], body: image.bytes[part])
+        case .whole: WebAnswer(status: 200, headers: [])
+        case .part(let part): WebAnswer(status: 206, headers: [("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(total)")])
         case .unsatisfiable: WebAnswer(status: 416, headers: [("Content-Range", "bytes */\(total)")])
         }
     }

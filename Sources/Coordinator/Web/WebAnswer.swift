@@ -9,12 +9,17 @@ struct WebAnswer: Sendable {
     var lines = HeaderLines()
     /// The body, which shares its memory with its source.
     var body: ArraySlice<UInt8>
+    /// The body if it is in a file.
+    var file: FilePart?
     /// Released when the answer is sent or its client has disconnected.
     var held: OutgoingImage?
 
     init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
+
+    /// The number of bytes of the body.
+    var count: Int { file?.count ?? body.count }
 
     /// All header lines.
     var allLines: HeaderLines {

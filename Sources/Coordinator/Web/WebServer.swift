@@ -10,18 +10,18 @@ final class WebServer {
     private let door: AccessControl
     private let hosts: AllowedHosts
     private let routes: RouteTable<WebAction>
-    /// The names of the routes by their paths.
-    private let names: [(path: RoutePath, name: String)]
+    /// The last host that was asked for, and whether it is one of this service.
+    private var lastHost: (text: String?, isOurs: Bool)
     private var server: HTTPServer?
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: AllowedHosts) {
         (metrics, door, self.hosts) = (services.metrics, services.door, hosts)
+        lastHost = (nil, hosts.answers(to: nil))
         counters = WebCounters(services.metrics)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts), health: HealthRoute(services, gauges))
-        names = routes.routes.map { ($0.path, $0.name) }
     }
 
     /// Listens and returns the address.
@@ -43,17 +43,22 @@ final class WebServer {
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
-        let name = names.first { $0.path.contains(exchange.path) }?.name ?? BodyAdmission.nowhere
-        serve(exchange) { [counters] answer in
-            counters.count(
-                name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.body.count, seconds: Seconds.monotonic - start)
-            exchange.respond(answer.status, lines: answer.allLines, body: answer.body, holding: answer.held)
+        let match = routes.match(exchange.method, exchange.path)
+        let name = match.route?.name ?? BodyAdmission.nowhere
+        serve(exchange, match) { [counters] answer in
+            counters.count(name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
+            exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
         }
     }
 
-    private func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let visit = WebVisit(method: exchange.method, path: exchange.path, header: { exchange.header($0) }, grant: { [door] in door.grant(exchange) })
-        switch WebVerdict(visit, routes, isGuarded: door.isGuarded, hosts: hosts) {
+    private func serve(_ exchange: HTTPExchange, _ match: RouteTable<WebAction>.Match, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let host = exchange.header("Host")
+        // Most clients use one name.
+        if host != lastHost.text { lastHost = (host, hosts.answers(to: host)) }
+        let verdict = WebVerdict(
+            exchange.method, match, isOurs: lastHost.isOurs, isGuarded: door.isGuarded, hosts: hosts, header: { exchange.header($0) },
+            grant: { door.grant(exchange) })
+        switch verdict {
         case .forbidden(let error): answer(.failure(403, error))
         case .unauthenticated: answer(.unauthenticated)
         case .nothing: answer(.notFound("there is nothing at this path"))

@@ -2,16 +2,6 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// The facts of an HTTP request that decide who may use a route.
-struct WebVisit {
-    let method: String
-    let path: String
-    /// Returns the value of a header. Only headers that matter are looked up.
-    let header: (String) -> String?
-    /// Returns the rights of its token; nil for an unauthenticated client where a token is required.
-    let grant: () -> AccessGrant?
-}
-
 /// The decision about a request, before any work for it. Pure.
 ///
 /// A foreign page has no token, so `Host` and the page are checked only where no token is required. Pictures may be read from any page, because
@@ -28,27 +18,37 @@ enum WebVerdict<Action: Sendable>: Sendable {
     case nothing
 
     /// - Parameters:
+    ///   - match: The answer of the routes to its method and path.
+    ///   - isOurs: Whether this service answers to its `Host` (`AllowedHosts.answers`).
     ///   - isGuarded: Whether a token is required.
     ///   - hosts: The names of this service.
-    init(_ visit: WebVisit, _ table: RouteTable<Action>, isGuarded: Bool, hosts: AllowedHosts) {
-        let match = table.match(visit.method, visit.path)
-        let (access, pages) =
-            switch match {
-            case .route(let route): (route.access, route.pages)
-            case .otherMethods(_, let beside): (beside.access, RoutePages(for: visit.method))
-            case .nothing: (RouteAccess.token(.load), RoutePages(for: visit.method))
+    ///   - header: Returns the value of a header. Only headers that matter are looked up.
+    ///   - grant: Returns the rights of its token; nil for an unauthenticated client. Asked only if a token is required.
+    init(
+        _ method: String, _ match: RouteTable<Action>.Match, isOurs: Bool, isGuarded: Bool, hosts: AllowedHosts, header: (String) -> String?,
+        grant: () -> AccessGrant?
+    ) {
+        let access = match.route?.access ?? .token(.load)
+        if !isGuarded || access == .open {
+            guard isOurs else {
+                self = .forbidden(AllowedHosts.refusal)
+                return
             }
-        if !isGuarded || access == .open, let refusal = Self.refusal(visit, pages, hosts) {
-            self = .forbidden(refusal)
-            return
+            let pages = if case .route(let route) = match { route.pages } else { RoutePages(for: method) }
+            if pages == .own,
+                let refusal = PageOrigin.refusal(origin: header("Origin"), site: header("Sec-Fetch-Site"), host: header("Host"), own: hosts)
+            {
+                self = .forbidden(refusal)
+                return
+            }
         }
         do throws(TintypeError) {
-            if case .token = access {
-                guard let grant = visit.grant() else {
+            if isGuarded, case .token = access {
+                guard let grant = grant() else {
                     self = .unauthenticated
                     return
                 }
-                if case .route(let route) = match { try route.check(grant, for: visit.method) }
+                if case .route(let route) = match { try route.check(grant, for: method) }
             }
             switch match {
             case .route(let route): self = .serve(route)
@@ -57,15 +57,6 @@ enum WebVerdict<Action: Sendable>: Sendable {
             }
         } catch {
             self = .forbidden(error)
-        }
-    }
-
-    private static func refusal(_ visit: WebVisit, _ pages: RoutePages, _ hosts: AllowedHosts) -> TintypeError? {
-        let host = visit.header("Host")
-        guard hosts.answers(to: host) else { return AllowedHosts.refusal }
-        switch pages {
-        case .any: return nil
-        case .own: return PageOrigin.refusal(origin: visit.header("Origin"), site: visit.header("Sec-Fetch-Site"), host: host, own: hosts)
         }
     }
 }

@@ -13,37 +13,6 @@ package struct SystemError: Error {
     package var words: String { String(cString: strerror(code)) }
 }
 
-/// The properties of a file.
-package struct FileStatus {
-    package let path: String
-    package let size: Int
-    /// Seconds since 1970.
-    package let lastRead: Double
-    /// The modification time, which stands for the time of expiry.
-    package let end: Double
-    /// A number that another file at the same path does not have.
-    private(set) var number: UInt64 = 0
-    /// Whether the file is a spill (`StoredImage.isHeld`).
-    package private(set) var isHeld = false
-    /// Whether the file is pinned.
-    package private(set) var isPinned = false
-
-    /// Whether the file has been neither replaced nor read since.
-    package func isSame(as other: FileStatus) -> Bool { number == other.number && end == other.end && size == other.size }
-
-    init(_ path: String, _ status: stat) {
-        func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
-        self.init(path: path, size: Int(status.st_size), lastRead: seconds(status.st_atim), end: seconds(status.st_mtim))
-        number = UInt64(status.st_ino)
-        isHeld = status.st_mode & mode_t(S_ISVTX) != 0
-        isPinned = status.st_mode & mode_t(S_IXUSR) != 0
-    }
-
-    init(path: String, size: Int, lastRead: Double, end: Double, isPinned: Bool = false) {
-        (self.path, self.size, self.lastRead, self.end, self.isPinned) = (path, size, lastRead, end, isPinned)
-    }
-}
-
 /// The file operations of the stores, without Foundation. All of them block.
 package enum FileCalls {
     /// Makes a folder and its parents; nil if the folder exists now.
@@ -58,9 +27,6 @@ package enum FileCalls {
 
     /// The modification time of a file that never expires: the year 2100.
     private static let never = 4_102_444_800
-
-    /// O_NOATIME, which some builds of this module do not see.
-    private static let noAccessTime: Int32 = 0o1000000
 
     /// Writes a new file.
     /// - Parameters:
@@ -112,36 +78,25 @@ package enum FileCalls {
 
     /// Reads a file or its beginning, with its properties before the read.
     package static func read(_ path: String, upTo most: Int = .max) throws(SystemError) -> (bytes: [UInt8], facts: FileStatus) {
-        // The kernel would count a look as a use. Only the owner may ask for that.
-        var descriptor = open(path, O_RDONLY | O_CLOEXEC | noAccessTime)
-        if descriptor < 0, errno == EPERM { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw .last() }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last() }
-        var failure: SystemError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: min(Int(status.st_size), most)) { buffer, filled in
-            let wanted = min(buffer.count, most)
-            while filled < wanted {
-                let count = Glibc.read(descriptor, buffer.baseAddress! + filled, wanted - filled)
-                if count == 0 { return }
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    failure = .last()
-                    return
-                }
-                filled += count
-            }
-        }
-        if let failure { throw failure }
-        return (bytes, FileStatus(path, status))
+        let file = try OpenFile(path)
+        let facts = try file.status()
+        return (try file.read(0..<min(facts.size, most)), facts)
     }
 
     /// Sets the access time to now if it is more than a minute old, as file systems with `noatime` do not.
     package static func markRead(_ path: String) {
-        guard let facts = facts(path), facts.lastRead < WallClock.now - 60 else { return }
+        guard let facts = facts(path), isMarkDue(facts, at: WallClock.now) else { return }
         var times = [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe)]  // UTIME_NOW, UTIME_OMIT
         utimensat(AT_FDCWD, path, &times, 0)
+    }
+
+    /// Returns whether the access time is more than a minute old.
+    package static func isMarkDue(_ facts: FileStatus, at now: Double) -> Bool { facts.lastRead < now - 60 }
+
+    /// Returns the properties of the file that is opened at a path; nil if there is none. Links are followed, as by `OpenFile`.
+    package static func status(_ path: String) -> FileStatus? {
+        var status = stat()
+        return stat(path, &status) == 0 ? FileStatus(path, status) : nil
     }
 
     /// Size and times of a regular file; nil for anything else.

@@ -1,7 +1,8 @@
 package import TintypeCore
 
-/// One row in the route table of an HTTP port: the methods of a path, their access, and the longest body. Pure.
-package struct Route<Action: Sendable>: Sendable {
+/// One row in the route table of an HTTP port: the methods of a path, their access, and the longest body. Pure. A class, so that a match for each
+/// request copies nothing.
+package final class Route<Action: Sendable>: Sendable {
     /// Its name in metrics.
     package let name: String
     /// In the order in which `Allow` names them.

@@ -7,7 +7,7 @@ package enum RoutePath: Sendable, Hashable, CustomStringConvertible {
     package func contains(_ path: String) -> Bool {
         switch self {
         case .exact(let own): path == own
-        case .below(let prefix, _): path.hasPrefix(prefix)
+        case .below(let prefix, _): path.utf8.starts(with: prefix.utf8)
         }
     }
 

@@ -6,6 +6,14 @@ package struct RouteTable<Action: Sendable>: Sendable {
         /// The path exists with other methods: these, in the order of `Allow`. One row of the path comes along.
         case otherMethods(allowed: String, beside: Route<Action>)
         case nothing
+
+        /// A route of the path; nil if there is none.
+        package var route: Route<Action>? {
+            switch self {
+            case .route(let route), .otherMethods(_, let route): route
+            case .nothing: nil
+            }
+        }
     }
 
     package let routes: [Route<Action>]

@@ -20,15 +20,22 @@ package final class FileStore: ResultStore {
     /// The pool for walks over all files, which may take minutes. Reads and writes of single images do not wait behind them.
     private let walks: BlockingPool
     private let ownsWalks: Bool
+    @Loop private let files: OpenFiles
     @Loop private var timer: LoopTimer?
+    @Loop private var isOpen = true
 
     /// The interval between two trims. Several processes take turns: one that comes too soon after another does nothing.
     package static let interval = Duration.seconds(60)
 
     /// Makes the folders if they are missing. Blocks for a moment: call it at start-up.
-    /// - Parameter walks: the pool for walks over all files; by default a thread of its own.
+    /// - Parameters:
+    ///   - walks: the pool for walks over all files; by default a thread of its own.
+    ///   - keepsOpen: the most files that are kept open for `opened`.
     /// - Throws: `storeFailed` when `directory` cannot be made or written.
-    package init(directory: String, limits: StoreLimits = StoreLimits(), pool: BlockingPool, walks: BlockingPool? = nil) throws(TintypeError) {
+    package init(
+        directory: String, limits: StoreLimits = StoreLimits(), pool: BlockingPool, walks: BlockingPool? = nil, keepsOpen: Int = 0
+    ) throws(TintypeError) {
+        files = OpenFiles(most: keepsOpen)
         folder = try FileStoreFolder(path: directory, limits: limits)
         self.pool = pool
         ownsWalks = walks == nil
@@ -42,8 +49,14 @@ package final class FileStore: ResultStore {
         let pool = walks
         let seconds = interval / .seconds(1) * 0.9
         Self.look(over: folder, pool, unlessWithin: seconds)
-        timer = LoopTimer(after: interval, repeating: true) { Self.look(over: folder, pool, unlessWithin: seconds) }
+        timer = LoopTimer(after: interval, repeating: true) { [weak self] in
+            self?.sweep()
+            Self.look(over: folder, pool, unlessWithin: seconds)
+        }
     }
+
+    /// Closes the files that nobody has asked for since the last call.
+    @Loop func sweep() { files.sweep() }
 
     private static func look(over folder: FileStoreFolder, _ pool: BlockingPool, unlessWithin seconds: Double) {
         pool.start {
@@ -60,7 +73,20 @@ package final class FileStore: ResultStore {
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         let folder = folder
-        return try await run { () throws(TintypeError) in try folder.read(key) }
+        let (lookup, file) = try await run { () throws(TintypeError) in try folder.opened(key) }
+        if let file, isOpen { files.keep(file, as: key) }
+        return lookup
+    }
+
+    @Loop package func opened(_ key: String) -> StoredFile? {
+        guard let (file, status) = files.current(key) else { return nil }
+        let (isUsable, isMarkDue) = folder.judge(file.image, status)
+        guard isUsable else {
+            files.drop(key)
+            return nil
+        }
+        if isMarkDue { file.mark(on: pool) }
+        return file
     }
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
@@ -76,6 +102,7 @@ package final class FileStore: ResultStore {
     @discardableResult
     @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
         let folder = folder
+        files.drop(key)
         return try await run { () throws(TintypeError) in folder.remove(key) }
     }
 
@@ -84,6 +111,7 @@ package final class FileStore: ResultStore {
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         let folder = folder
         let cleared = try await run(on: walks) { () throws(TintypeError) in folder.clear() }
+        files.dropAll()
         Self.emptyTrash(folder, walks)
         return cleared
     }
@@ -101,6 +129,8 @@ package final class FileStore: ResultStore {
 
     @Loop package func close() {
         timer = nil
+        isOpen = false
+        files.dropAll()
         if ownsWalks { walks.stop() }
     }
 

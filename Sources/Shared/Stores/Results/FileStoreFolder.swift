@@ -99,27 +99,45 @@ final class FileStoreFolder: Sendable {
         }
     }
 
-    func read(_ key: String) throws(TintypeError) -> StoreLookup {
-        let file = file(key)
+    func read(_ key: String) throws(TintypeError) -> StoreLookup { try opened(key).lookup }
+
+    /// Reads an image, and keeps its file open.
+    /// - Returns: the image, or the reason for which there is none. The file is nil if its bytes have to be checked at each read (`VerifiedFile`).
+    func opened(_ key: String) throws(TintypeError) -> (lookup: StoreLookup, file: VerifiedFile?) {
+        let path = file(key)
         let bytes: [UInt8]
         let facts: FileStatus
+        let file: OpenFile
+        let start = WallClock.now
         do throws(SystemError) {
-            (bytes, facts) = try FileCalls.read(file)
+            file = try OpenFile(path)
+            facts = try file.status()
+            bytes = try file.read(0..<facts.size)
         } catch {
-            if error.code == ENOENT || error.code == ENOTDIR { return .absent }
+            if error.code == ENOENT || error.code == ENOTDIR { return (.absent, nil) }
             throw .storeFailed("The result could not be read.", cause: error.words, retryable: true)
         }
         let now = clock.now
         guard let image = StoredImageCodec.decode(bytes, key: key) else {
             discard(facts)
-            return .unreadable
+            return (.unreadable, nil)
         }
-        guard image.isFresh(at: now), !limits.isTooOld(storedAt: image.storedAt, lastRead: facts.lastRead, at: now) else {
+        guard image.isFresh(at: now), !isTooOld(image, facts, at: now) else {
             discard(facts)
-            return image.isHeld ? .absent : .expired
+            return (image.isHeld ? .absent : .expired, nil)
         }
-        FileCalls.markRead(file)
-        return .found(image)
+        FileCalls.markRead(path)
+        return (.found(image), VerifiedFile(path, file, image, before: facts, at: start))
+    }
+
+    private func isTooOld(_ image: StoredImage, _ facts: FileStatus, at now: Double) -> Bool {
+        limits.isTooOld(storedAt: image.storedAt, lastRead: facts.lastRead, at: now)
+    }
+
+    /// Returns whether an image whose file is open may still be used, and whether the read has to be noted.
+    func judge(_ image: StoredImage, _ facts: FileStatus) -> (isUsable: Bool, isMarkDue: Bool) {
+        let now = clock.now
+        return (image.isFresh(at: now) && !isTooOld(image, facts, at: now), FileCalls.isMarkDue(facts, at: now))
     }
 
     /// Returns whether there is a file that has its stated length and has not expired.

@@ -43,6 +43,9 @@ package enum StoreLookup: Sendable, Hashable {
 package protocol ResultStore: ResultReader {
     /// Stores the image. An older one of the same key is replaced in one step: readers see either of the two.
     @Loop func put(_ image: StoredImage) async throws(TintypeError)
+    /// Returns the file of an image that a `look` has found, if it is still open, unchanged, and the current image of the key. Never waits for a disk.
+    /// - Returns: nil if there is none, also if the image exists: then `look` finds it.
+    @Loop func opened(_ key: String) -> StoredFile?
     /// Returns whether there is an entry that has not expired. It may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
     /// Pins or unpins an image. When the store has too much, pinned images stay, up to a limit. An image that replaces a pinned one is pinned too.
@@ -62,6 +65,9 @@ extension ResultStore {
     /// A store without limits of its own removes nothing early.
     @Loop package func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool { try await contains(key) }
 
+    /// Only a folder keeps files open.
+    @Loop package func opened(_ key: String) -> StoredFile? { nil }
+
     /// Returns the image, or nil when there is none, or it is damaged or expired.
     @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
         if case .found(let image) = try await look(up: key) { image } else { nil }
@@ -78,16 +84,18 @@ extension TintypeError {
 /// Opens the store of a URL.
 package enum ResultStores {
     /// Opens a store. Call it once at start for each `StoreNamespace`. `name` is the name of the connection in Redis, `pool` runs the file calls, and
-    /// `environment` has the credentials for S3.
+    /// `environment` has the credentials for S3. A folder keeps files open if `keepsOpen`.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. An unreachable Redis is not an error here: the store connects in the
     ///   background, and calls fail until it has connected.
     @Loop package static func open(
-        _ url: String, _ shelf: StoreNamespace = .results, name: String, pool: BlockingPool, logger: Logger,
+        _ url: String, _ shelf: StoreNamespace = .results, name: String, pool: BlockingPool, keepsOpen: Bool = false, logger: Logger,
         environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultStore {
         switch try place(url, shelf) {
         case .file(let directory, let limits):
-            let store = try FileStore(directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool)
+            let store = try FileStore(
+                directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool,
+                keepsOpen: keepsOpen ? OpenFiles.most : 0)
             store.keepTrimmed()
             return store
         case .s3(let address):

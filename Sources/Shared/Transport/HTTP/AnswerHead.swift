@@ -23,7 +23,7 @@ struct AnswerHead {
         Self.add(isOld ? "HTTP/1.0 " : "HTTP/1.1 ", to: &bytes)
         Self.add(status, to: &bytes)
         bytes.append(32)
-        bytes.append(contentsOf: HTTPStatus.reason(status).utf8)
+        Self.add(HTTPStatus.reason(status), to: &bytes)
         Self.add("\r\n", to: &bytes)
         bytes.append(contentsOf: lines.bytes)
         if !isOld, !lines.hasDate { bytes.append(contentsOf: date) }

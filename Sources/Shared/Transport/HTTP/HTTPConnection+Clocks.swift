@@ -11,8 +11,9 @@ extension HTTPConnection {
     func look() {
         let now = ContinuousClock.now
         guard let limit = limit(at: now) else { return }
-        if let timer, timer.due <= limit { return }
-        timer = (LoopTimer(after: limit - now) { [weak self] in self?.fire() }, limit)
+        if timer != nil, due <= limit { return }
+        timer = LoopTimer(after: limit - now) { [weak self] in self?.fire() }
+        due = limit
     }
 
     private func fire() {

@@ -13,20 +13,22 @@ extension HTTPConnection {
 
     /// Sends bytes.
     /// - Parameters:
+    ///   - file: the body if it is in a file.
     ///   - after: bytes after the body.
     ///   - held: released when `body` is not needed any more.
     ///   - isFinal: whether the answer is complete with these bytes.
     /// - Returns: whether the kernel has all of them. Otherwise the end of the piece or of the answer is noted later.
     @discardableResult
     func transmit(
-        _ bytes: [UInt8], body: ArraySlice<UInt8> = [], after: ArraySlice<UInt8> = [], holding held: AnyObject? = nil, isFinal: Bool = false
+        _ bytes: [UInt8], body: ArraySlice<UInt8> = [], file: FilePart? = nil, after: ArraySlice<UInt8> = [], holding held: AnyObject? = nil,
+        isFinal: Bool = false
     ) -> Bool {
         guard phase != .closed else { return false }
         let isBehind = isBlocked
-        outgoing.add(bytes, body: body, after: after, holding: held)
+        if let file { outgoing.add(bytes, file: file) } else { outgoing.add(bytes, body: body, after: after, holding: held) }
         self.isFinal = isFinal
         if !isBehind { offer() }
-        let count = bytes.count + body.count + after.count
+        let count = bytes.count + body.count + (file?.count ?? 0) + after.count
         if isBlocked {
             clock.blocked(count, at: .now)
             look()
@@ -41,8 +43,7 @@ extension HTTPConnection {
     /// Offers one piece to the kernel. Longer bodies leave other connections their turn between two pieces.
     private func offer() {
         guard !outgoing.isEmpty else { return }
-        let wire = wire
-        if outgoing.offer({ wire.write($0, $1, $2) }) == nil {
+        if outgoing.offer(to: wire) == nil {
             // In a later turn: the caller may be a handler, which learns of the end by `onClosed`.
             Loop.execute { [weak self] in self?.close() }
         }

@@ -43,7 +43,9 @@ final class HTTPConnection {
     private(set) var exchange: HTTPExchange?
     /// The clocks of the connection: see `HTTPConnection+Clocks`.
     var clock = HTTPClock()
-    var timer: (timer: LoopTimer, due: ContinuousClock.Instant)?
+    var timer: LoopTimer?
+    /// The time at which it fires.
+    var due = ContinuousClock.now
 
     // The answer: see `HTTPConnection+Sending`.
     var outgoing = Outgoing()

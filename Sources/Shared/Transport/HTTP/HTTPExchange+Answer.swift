@@ -6,17 +6,21 @@ extension HTTPExchange {
     ///
     /// No byte of the body is copied. It is sent from its array, even to a slow client. A client that is slower than `MinimumBodyRate` allows is cut
     /// off.
-    /// - Parameter held: an object that is released when `body` is no longer needed, because it was sent or the client has gone.
-    package func respond(_ status: Int, lines: HeaderLines, body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {
+    /// - Parameters:
+    ///   - file: the body if it is in a file. The connection is closed if it changes before its last byte is sent.
+    ///   - held: an object that is released when `body` is no longer needed, because it was sent or the client has gone.
+    package func respond(_ status: Int, lines: HeaderLines, body: ArraySlice<UInt8>, file: FilePart? = nil, holding held: AnyObject? = nil) {
         guard let connection, pieces == nil, !isAnswered else { return }
         // If a status has no body, a length would count as that of GET (RFC 9110 §8.6).
         let mayHaveBody = AnswerHead.hasBody(status)
         let hasBody = mayHaveBody && method != "HEAD"
         connection.closesAfterwards = lines.closes || !head.keepsConnection
         let answer = AnswerHead(
-            status: status, lines: lines, length: mayHaveBody ? .known(body.count) : .none, isOld: head.isOld, closes: connection.closesAfterwards)
+            status: status, lines: lines, length: mayHaveBody ? .known(file?.count ?? body.count) : .none, isOld: head.isOld,
+            closes: connection.closesAfterwards)
         complete()
-        connection.transmit(answer.bytes(AnswerDate.line), body: hasBody ? body : [], holding: hasBody ? held : nil, isFinal: true)
+        connection.transmit(
+            answer.bytes(AnswerDate.line), body: hasBody ? body : [], file: hasBody ? file : nil, holding: hasBody ? held : nil, isFinal: true)
     }
 
     package func respond(_ status: Int, headers: [(String, String)] = [], body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {

@@ -60,7 +60,12 @@ package final class HTTPExchange {
     package func headers(after prefix: String) -> [(name: String, value: String)] { head.headers(after: prefix) }
 
     /// Returns the method if it is served here.
-    static func method(_ name: String) -> String? { ["GET", "HEAD", "POST", "PUT", "DELETE"].contains(name) ? name : nil }
+    static func method(_ name: String) -> String? {
+        switch name {
+        case "GET", "HEAD", "POST", "PUT", "DELETE": name
+        default: nil
+        }
+    }
 
     /// Notes that the whole answer is handed over. The client's leaving concerns nobody from now on.
     func complete() {

@@ -1,3 +1,4 @@
+import Glibc
 import TintypeCore
 
 /// The head of a request: its bytes, and the places of the words in them. Pure.
@@ -62,13 +63,14 @@ package struct HTTPHead: Sendable, Hashable {
 
     /// Returns the value of the first header of this name; names are compared without case.
     func header(_ name: String) -> String? {
-        fields.first { ASCII.isSame(bytes[$0.name], name.utf8) }.map { text($0.value) }
+        for field in fields where isName(field.name, name) { return text(field.value) }
+        return nil
     }
 
     /// Returns a list that may be spread over several headers of one name (RFC 9110 §5.3), in their order; nil without any.
     func list(_ name: String) -> String? {
         var all: String?
-        for field in fields where ASCII.isSame(bytes[field.name], name.utf8) { all = all.map { $0 + ", " + text(field.value) } ?? text(field.value) }
+        for field in fields where isName(field.name, name) { all = all.map { $0 + ", " + text(field.value) } ?? text(field.value) }
         return all
     }
 
@@ -97,7 +99,20 @@ package struct HTTPHead: Sendable, Hashable {
         }
     }
 
-    private func isName(_ place: Range<Int>, _ name: StaticString) -> Bool { ASCII.isSame(bytes[place], ASCII.bytes(of: name)) }
+    private func isName(_ place: Range<Int>, _ name: StaticString) -> Bool {
+        place.count == name.utf8CodeUnitCount && ASCII.isSame(bytes[place], ASCII.bytes(of: name))
+    }
+
+    /// Most names differ in length or in their first letter, and no slice is made for those.
+    private func isName(_ place: Range<Int>, _ name: String) -> Bool {
+        guard place.count == name.utf8.count else { return false }
+        var index = place.lowerBound
+        for byte in name.utf8 {
+            if ASCII.lower(bytes[index]) != ASCII.lower(byte) { return false }
+            index += 1
+        }
+        return true
+    }
 
     private func text(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
 
@@ -122,11 +137,19 @@ package struct HTTPHead: Sendable, Hashable {
 
         /// An empty line ends the head. So does a line that begins with NUL, which is refused afterwards: some programs end a text there.
         private mutating func end(in piece: UnsafeBufferPointer<UInt8>) -> Int? {
-            var isAtLineStart = isAtLineStart
-            defer { self.isAtLineStart = isAtLineStart }
-            for (index, byte) in piece.enumerated() {
-                if isAtLineStart, byte == 10 || byte == 0 { return index + 1 }
-                if byte != 13 { isAtLineStart = byte == 10 }
+            guard let base = piece.baseAddress else { return nil }
+            var index = 0
+            while index < piece.count {
+                guard isAtLineStart else {
+                    guard let line = memchr(base + index, 10, piece.count - index) else { return nil }
+                    index = UnsafeRawPointer(line) - UnsafeRawPointer(base) + 1
+                    isAtLineStart = true
+                    continue
+                }
+                let byte = base[index]
+                index += 1
+                if byte == 10 || byte == 0 { return index }
+                if byte != 13 { isAtLineStart = false }
             }
             return nil
         }

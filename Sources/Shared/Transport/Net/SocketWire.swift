@@ -24,13 +24,18 @@ final class SocketWire: Wire {
     var pending: Int { 0 }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> WireRead {
-        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        // The calls for sockets skip the layer of files.
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count > 0 { return .bytes(count) }
         if count == 0 { return .end }
-        return errno == EAGAIN || errno == EINTR ? .nothing : .broken
+        return Self.mustWait ? .nothing : .broken
     }
 
     func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer) -> Int? {
+        if second.isEmpty, third.isEmpty {
+            let count = send(descriptor, first.baseAddress, first.count, 0)
+            return count >= 0 ? count : Self.mustWait ? 0 : nil
+        }
         let count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { parts in
             var used = 0
             for part in [first, second, third] where !part.isEmpty {
@@ -39,9 +44,11 @@ final class SocketWire: Wire {
             }
             return writev(descriptor, parts.baseAddress, Int32(used))
         }
-        if count >= 0 { return count }
-        return errno == EAGAIN || errno == EINTR ? 0 : nil
+        return count >= 0 ? count : Self.mustWait ? 0 : nil
     }
+
+    /// Whether the last call has failed only because there is nothing to read, or no room to write.
+    static var mustWait: Bool { errno == EAGAIN || errno == EINTR }
 
     func wants(_ interest: DescriptorWatch.Interest) { watch?.update(interest) }
 

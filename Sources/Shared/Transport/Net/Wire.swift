@@ -18,6 +18,11 @@ package protocol Wire: AnyObject {
     /// - Returns: how many bytes were taken, perhaps 0; nil if the connection broke.
     func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer) -> Int?
 
+    /// Writes bytes, and a part of a file after them. By default the file is read and its bytes are written.
+    /// - Parameter count: the most bytes of the part.
+    /// - Returns: how many bytes were taken, perhaps 0; nil if the connection broke, or the file ends before the part does.
+    func write(_ first: UnsafeRawBufferPointer, _ part: FilePart, upTo count: Int) -> Int?
+
     /// Sets the callbacks that are called from now on. Bytes that nobody reads wait in the kernel, then at the peer.
     func wants(_ interest: DescriptorWatch.Interest)
 

@@ -1,0 +1,44 @@
+import TintypeCore
+import TintypeTransport
+
+/// The files of a store that are kept open, by key. The number is limited; the least recently used ones are closed first.
+///
+/// An open file takes a descriptor, and its space on the disk even after it was deleted. So a file that nobody has asked for between two sweeps is
+/// closed, and a deleted one at the first request.
+@Loop
+final class OpenFiles {
+    /// The most files that a store keeps open: a small part of the descriptors that the process may have.
+    nonisolated static var most: Int { min(1024, Descriptors.limit / 16) }
+
+    private var files: MemoryCache<String, StoredFile>
+
+    /// - Parameter most: 0 keeps none.
+    nonisolated init(most: Int) { files = MemoryCache(capacity: most, lowWater: 90) }
+
+    var count: Int { files.count }
+
+    func keep(_ verified: VerifiedFile, as key: String) { files.insert(StoredFile(verified), for: key, cost: 1) }
+
+    /// Returns the file of a key if it is still the one at its path, with its properties.
+    func current(_ key: String) -> (file: StoredFile, status: FileStatus)? {
+        guard let file = files.value(for: key) else { return nil }
+        guard let status = FileCalls.status(file.path), file.isCurrent(status) else {
+            drop(key)
+            return nil
+        }
+        file.isIdle = false
+        return (file, status)
+    }
+
+    func drop(_ key: String) { files.remove(key) }
+
+    func dropAll() { files.removeAll() }
+
+    /// Closes the files that nobody has asked for since the last sweep.
+    func sweep() {
+        for key in files.keys(where: { _ in true }) {
+            guard let file = files.peek(key) else { continue }
+            if file.isIdle { drop(key) } else { file.isIdle = true }
+        }
+    }
+}
