@@ -22,6 +22,7 @@ struct ProgressTests {
         Case(source: .jpeg, transform: #"{"op":"resize","width":900}"#, output: #"{"format":"jpeg"}"#, isPlanar: true),
         Case(source: .jpeg, transform: #"{"op":"resize","width":900}"#, output: #"{"format":"webp"}"#),
         Case(source: .jpeg, transform: "", output: #"{"format":"jpeg","maxBytes":60000}"#),
+        Case(source: .jpeg, transform: "", output: #"{"format":"jpeg","quality":"auto"}"#),
         Case(
             source: .png, transform: #"{"op":"rotate","angle":30},{"op":"blur","sigma":2},{"op":"rotate","angle":90}"#, output: #"{"format":"png"}"#),
         Case(source: .png, transform: #"{"op":"trim"},{"op":"resize","width":900}"#, output: #"{"format":"jpeg"}"#),

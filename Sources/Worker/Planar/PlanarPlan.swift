@@ -45,7 +45,8 @@ package struct PlanarPlan: Sendable, Hashable {
 
     private static func isWritten(_ output: PictureOutput) -> Bool {
         let options = output.options
-        guard options.maxBytes == nil, options.metadata == .none, options.profile == .srgb, options.thumbnail(in: output.format) == nil
+        guard options.maxBytes == nil, options.likeness(in: output.format) == nil, options.metadata == .none, options.profile == .srgb,
+            options.thumbnail(in: output.format) == nil
         else { return false }
         return output.format == .jpeg && options.subsampling == .quarter || output.format == .webp && !options.isLossless
     }

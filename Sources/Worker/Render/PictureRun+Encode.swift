@@ -2,9 +2,22 @@ import ImageHeads
 import TintypeImages
 
 extension PictureRun {
-    /// Encodes a picture within the byte limit, if there is one.
+    /// Encodes a picture, with the quality that its likeness needs if that is asked for, but within the byte limit if there is one.
     /// - Returns: the file and, for lossy formats, its quality.
     func encode(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
+        let options = encoder.output.options
+        // An animation has the default quality.
+        guard let likeness = options.likeness(in: encoder.output.format), image.pages == 1,
+            let alike = try encoded(image, encoder, likeness: likeness, options.maxBytes == nil ? progress : progress.firstHalf)
+        else { return try limited(image, encoder, progress) }
+        guard let most = options.maxBytes, alike.file.count > most else { return (alike.file, alike.quality) }
+        var encoder = encoder
+        encoder.output.options.quality = max(1, alike.quality - 1)
+        return try limited(image, encoder, progress.secondHalf)
+    }
+
+    /// Encodes a picture within the byte limit, if there is one.
+    private func limited(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
         let output = encoder.output
         let isLossy = output.options.isLossy(in: output.format)
         let asked = output.options.quality(in: output.format)
@@ -31,7 +44,7 @@ extension PictureRun {
         }
     }
 
-    private func encoded(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+    func encoded(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
         var encoder = encoder
         encoder.goesOn = { [clock] in clock.goesOn(.encode, progress, $0) }
         do throws(VipsError) {

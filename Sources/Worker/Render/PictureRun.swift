@@ -237,8 +237,9 @@ package final class PictureRun {
         let input = image
         if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input, isMoving: plan.frameCount > 1) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
-        // With a byte limit the picture is encoded more than once, so it is computed.
-        let isLarge = image.byteCount > Self.mostInMemory && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
+        // With a byte limit or a likeness the picture is encoded more than once, so it is computed.
+        let isEncodedOnce = plan.output.options.maxBytes == nil && plan.output.options.likeness(in: plan.output.format) == nil
+        let isLarge = image.byteCount > Self.mostInMemory && plan.frameCount == 1 && encoder != nil && isEncodedOnce
         if isLarge, streams { streamed = plan.load }
         return isLarge ? image : try compute(image, streams ? .decode : .transform, progress.part(pass, of: passes))
     }

@@ -26,6 +26,8 @@ package struct FormatTraits: Sendable {
 /// The options that the encoder of a format has, and their defaults.
 struct EncodingTraits: Sendable {
     var quality: Int?
+    /// Whether the quality can be searched by the likeness of the result.
+    var usesLikeness = false
     var effort: Int?
     /// The part of 0…9 that the encoder supports.
     var efforts = 0...9
@@ -54,7 +56,8 @@ extension FormatTraits {
     static let jpeg = FormatTraits(
         contentType: "image/jpeg", isDecoded: true,
         encoding: EncodingTraits(
-            quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep, usesBackground: true),
+            quality: 80, usesLikeness: true, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep,
+            usesBackground: true),
         holdsAlpha: false, isShownByAll: true, autoRank: 3)
 
     static let png = FormatTraits(
@@ -65,13 +68,14 @@ extension FormatTraits {
     // In a lossless WebP, the quality is the effort.
     static let webp = FormatTraits(
         contentType: "image/webp", isDecoded: true,
-        encoding: EncodingTraits(quality: 80, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true, cost: 5),
+        encoding: EncodingTraits(quality: 80, usesLikeness: true, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true, cost: 5),
         isAnimated: true, maxSide: 16383, autoRank: 1)
 
     static let avif = FormatTraits(
         contentType: "image/avif", isDecoded: true,
         encoding: EncodingTraits(
-            quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, usesBitDepth: true, cost: 40),
+            quality: 50, usesLikeness: true, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true,
+            usesBitDepth: true, cost: 40),
         maxSide: 16384, autoRank: 0)
 
     static let gif = FormatTraits(

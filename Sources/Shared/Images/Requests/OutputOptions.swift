@@ -18,6 +18,10 @@ package struct OutputOptions: Sendable, Hashable {
     package var accepted: AcceptedFormats?
     /// 1…100; nil takes the format's default.
     package var quality: Int?
+    /// Whether the quality is the lowest one with `likeness`, in formats for which it is searched.
+    package var isQualitySought = false
+    /// The least structural similarity (SSIM) of a result whose quality is searched: 0.8…0.999.
+    package var likeness = usualLikeness
     package var isLossless: Bool
     /// 0 (fastest)…9 (smallest); nil takes the format's default.
     package var effort: Int?
@@ -38,6 +42,8 @@ package struct OutputOptions: Sendable, Hashable {
     package var gainMap = GainMapUse.drop
     /// The opaque color that shows through where the format has no alpha.
     package var background: Color?
+
+    package static let usualLikeness = 0.98
 
     /// The largest file that a pixel process hands over, in bytes.
     package static let largestFile = 1 << 30
@@ -60,7 +66,14 @@ package struct OutputOptions: Sendable, Hashable {
             "The formats for auto: an Accept header, or a list of media types or formats. Animated: webp, else gif (png first for a png source). Still: "
                 + "avif, else webp, else jxl (if neither is named), else png (with alpha or from a lossless source), else jpeg. A star, or nothing known, "
                 + "means jpeg, png and gif."),
-        ParameterDescription("quality", .integer(1...100), "The quality of the encoder. Default: \(usualQualities); png with palette 100."),
+        ParameterDescription(
+            "quality", .union([.integer(1...100), .choice(["auto"])]),
+            "The quality of the encoder. Default: \(usualQualities); png with palette 100. `auto`: the lowest quality that keeps `likeness`, named in the "
+                + "result. It is for still \(soughtFormats); others have the default."),
+        ParameterDescription(
+            "likeness", .number(0.8...0.999), default: JSON(usualLikeness),
+            "For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal. At most five "
+                + "qualities are tried. If none is enough, it is 100."),
         ParameterDescription(
             "lossless", .boolean, default: false,
             "Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`). Without a named format, jpeg is not "
@@ -114,6 +127,8 @@ package struct OutputOptions: Sendable, Hashable {
             format: json?["format"]?.string.flatMap { ImageFormat(rawValue: $0) }, quality: json?["quality"]?.int,
             isLossless: json?["lossless"]?.bool ?? false, effort: json?["effort"]?.int, isProgressive: json?["progressive"]?.bool ?? false,
             background: json?["background"]?.string.flatMap { Color($0) })
+        isQualitySought = json?["quality"]?.string == "auto"
+        likeness = json?["likeness"]?.double ?? Self.usualLikeness
         let name = json?["format"]?.string
         let accept = AcceptedFormats(json?["accept"])
         if name == "auto" || name == nil && accept != nil { accepted = accept ?? .usual }
@@ -142,6 +157,10 @@ package struct OutputOptions: Sendable, Hashable {
         if let quality, !isPlain, defaults.map({ $0.usesQuality || hasPalette && quality != 100 }) ?? true, quality != defaults?.quality {
             object["quality"] = JSON(quality)
         }
+        if isQualitySought, defaults?.usesLikeness ?? true, !(isLossless && defaults?.usesLossless ?? true) {
+            object["quality"] = "auto"
+            if likeness != Self.usualLikeness { object["likeness"] = JSON(likeness) }
+        }
         if isLossless, defaults?.usesLossless ?? true { object["lossless"] = true }
         if let effort = format.map({ effort(in: $0) }) ?? effort, defaults?.usesEffort ?? true, effort != defaults?.effort { object["effort"] = JSON(effort) }
         if isProgressive, defaults?.usesProgressive ?? true { object["progressive"] = true }
@@ -164,6 +183,11 @@ package struct OutputOptions: Sendable, Hashable {
         let defaults = format.traits.encoding
         if isPalette, defaults?.usesPalette ?? false { return quality ?? 100 }
         return defaults?.quality.map { quality ?? $0 }
+    }
+
+    /// Returns the likeness for which a quality is searched in a still file of `format`; nil if none is.
+    package func likeness(in format: ImageFormat) -> Double? {
+        isQualitySought && isLossy(in: format) && format.traits.encoding?.usesLikeness ?? false ? likeness : nil
     }
 
     /// Whether a lower quality makes a smaller file.
@@ -197,6 +221,9 @@ package struct OutputOptions: Sendable, Hashable {
     private static let usualQualities = ImageFormat.encodable.compactMap { format in
         format.traits.encoding?.quality.map { "\(format.rawValue) \($0)" }
     }.joined(separator: ", ")
+
+    private static let soughtFormats = ImageFormat.encodable.filter { $0.traits.encoding?.usesLikeness ?? false }.map(\.rawValue)
+        .joined(separator: ", ")
 
     private static let usualEfforts = ImageFormat.encodable.compactMap { format in
         format.traits.encoding?.effort.map { "\(format.rawValue) \($0)" }

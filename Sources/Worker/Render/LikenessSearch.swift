@@ -1,0 +1,83 @@
+import Glibc
+import ImageHeads
+
+/// A search for the lowest quality whose picture is still alike enough, with few encodes. Pure except for `encode`.
+///
+/// The logarithm of what is missing to full likeness falls rather evenly with quality. So a line through two tries meets the wanted likeness better than
+/// the middle between them.
+struct LikenessSearch<File> {
+    /// The wanted likeness, less than 1.
+    let wanted: Double
+    /// The quality that is tried first.
+    let usual: Int
+
+    static var maxTries: Int { 5 }
+
+    struct Try {
+        let file: File
+        let quality: Int
+        let likeness: Double
+    }
+
+    /// Returns the try of the lowest quality that is alike enough; if none is, of the highest.
+    /// - Parameter encode: encodes the picture at a quality and returns the likeness.
+    func find(_ encode: (Int) throws(PictureFailure) -> (file: File, likeness: Double)) throws(PictureFailure) -> Try {
+        var bounds = Bounds()
+        var quality: Int? = usual
+        for left in (0..<Self.maxTries).reversed() {
+            guard let tried = quality else { break }
+            let (file, likeness) = try encode(tried)
+            let made = Try(file: file, quality: tried, likeness: likeness)
+            if likeness >= wanted {
+                (bounds.high, bounds.before) = (made, bounds.high)
+                // One quality less would not be enough.
+                if 1 - likeness > 0.96 * (1 - wanted) { break }
+            } else {
+                (bounds.low, bounds.before) = (made, bounds.low)
+            }
+            quality = next(bounds, isLast: left == 1)
+        }
+        guard let found = bounds.high ?? bounds.low else { preconditionFailure("at least one quality is tried") }
+        return found
+    }
+
+    private struct Bounds {
+        /// The highest quality that was not enough.
+        var low: Try?
+        /// The lowest quality that was enough.
+        var high: Try?
+        /// The bound that the last try has replaced.
+        var before: Try?
+    }
+
+    /// Returns the quality to try next; nil if nothing is left between the bounds.
+    private func next(_ bounds: Bounds, isLast: Bool) -> Int? {
+        let (least, most) = (bounds.low.map { $0.quality + 1 } ?? 1, bounds.high.map { $0.quality - 1 } ?? 100)
+        guard least <= most else { return nil }
+        let guess: Double
+        if let low = bounds.low, let high = bounds.high {
+            // Near 100 the logarithm falls steeply, and the likeness itself is more even. The mean of both is seldom far off.
+            let (below, above) = (Self.missing(low.likeness), Self.missing(high.likeness))
+            let parts = (below - Self.missing(wanted)) / max(below - above, 0.001) + (wanted - low.likeness) / max(high.likeness - low.likeness, 1e-6)
+            guess = Double(low.quality) + parts / 2 * Double(high.quality - low.quality)
+        } else if let known = bounds.low ?? bounds.high {
+            // Nothing has been alike enough so far.
+            if isLast, bounds.high == nil { return 100 }
+            guess =
+                Double(known.quality) + (Self.missing(known.likeness) - Self.missing(wanted)) / slope(known, before: bounds.before, isUp: bounds.high == nil)
+        } else {
+            return usual
+        }
+        return min(max(Int(guess.rounded(.up)), least), most)
+    }
+
+    /// Returns how much `missing` falls from one quality to the next, by the last two tries or, after the first, by experience.
+    private func slope(_ known: Try, before: Try?, isUp: Bool) -> Double {
+        guard let before else { return isUp ? 0.06 : 0.04 }
+        let fall = (Self.missing(before.likeness) - Self.missing(known.likeness)) / Double(known.quality - before.quality)
+        return min(max(fall, 0.02), 0.2)
+    }
+
+    /// The logarithm of what is missing to full likeness.
+    private static func missing(_ likeness: Double) -> Double { log(max(1 - likeness, 1e-6)) }
+}

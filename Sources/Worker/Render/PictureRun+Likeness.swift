@@ -1,0 +1,47 @@
+import ImageHeads
+import TintypeImages
+
+extension PictureRun {
+    /// Encodes a picture in memory with the lowest quality that is alike enough.
+    /// - Returns: nil if this build cannot decode the format, and so cannot compare.
+    func encoded(_ image: VipsImage, _ encoder: PictureEncoder, likeness: Double, _ progress: ClosedRange<Double>) throws(PictureFailure)
+        -> LikenessSearch<VipsBytes>.Try?
+    {
+        let output = encoder.output
+        guard let loader = output.format.loader, VipsOperation.exists(loader), let usual = output.options.quality(in: output.format),
+            let wanted = try compared({ () throws(VipsError) in try Brightness(image) })
+        else { return nil }
+        let search = LikenessSearch<VipsBytes>(wanted: likeness, usual: usual)
+        var tries = 0
+        return try search.find { quality throws(PictureFailure) in
+            let part = progress.part(tries, of: LikenessSearch<VipsBytes>.maxTries)
+            tries += 1
+            try clock.check(.encode, part.lowerBound)
+            var encoder = encoder
+            encoder.output.options.quality = quality
+            let file = try encoded(image, encoder, part)
+            return (file, try brightness(of: file, output.format).flatMap { wanted.likeness(to: $0) } ?? 0)
+        }
+    }
+
+    private func brightness(of file: VipsBytes, _ format: ImageFormat) throws(PictureFailure) -> Brightness? {
+        try file.withBytes { raw throws(PictureFailure) in
+            let decoded = try PictureLoader(opening: raw, format).open(LoadPlan(format: format, page: 0, frames: 1, size: PictureSize(0, 0)))
+            return try compared { () throws(VipsError) in try Brightness(decoded.computed()) }
+        }
+    }
+
+    private func compared(_ body: () throws(VipsError) -> Brightness?) throws(PictureFailure) -> Brightness? {
+        do throws(VipsError) { return try body() } catch { throw failure(error, .encodeFailed, .encode) }
+    }
+}
+
+extension Brightness {
+    /// Reads a picture in memory; nil unless its numbers have 8 or 16 bits.
+    fileprivate init?(_ image: VipsImage) throws(VipsError) {
+        guard image.format == .uint8 || image.format == .uint16 else { return nil }
+        let size = PictureSize(image.width, image.height)
+        guard let read = try image.withSamples({ Brightness(size, $0, bands: image.bands, bytes: image.format.bytes) }) else { return nil }
+        self = read
+    }
+}
