@@ -184,7 +184,8 @@ import Testing
         // `urls` may replace it.
         #expect(url["required"] != true && url["schema"]?["type"] == "string")
         let output = try #require(load["params"]?.array?.first { $0["name"] == "output" })
-        #expect(output["schema"]?["properties"]?["quality"]?["maximum"] == 100)
+        let quality = output["schema"]?["properties"]?["quality"]?["anyOf"]
+        #expect(quality?[0]?["maximum"] == 100 && quality?[1]?["enum"] == ["auto"])
         #expect(output["schema"]?["additionalProperties"] == false)
     }
 

@@ -73,9 +73,10 @@ struct LikenessSearch<File> {
 
     /// Returns how much `missing` falls from one quality to the next, by the last two tries or, after the first, by experience.
     private func slope(_ known: Try, before: Try?, isUp: Bool) -> Double {
-        guard let before else { return isUp ? 0.06 : 0.04 }
+        guard let before else { return isUp && known.quality >= 60 ? 0.06 : 0.04 }
         let fall = (Self.missing(before.likeness) - Self.missing(known.likeness)) / Double(known.quality - before.quality)
-        return min(max(fall, 0.02), 0.2)
+        // Upwards rather too far, because two bounds are better than two tries on one side.
+        return min(max(isUp ? fall / 1.3 : fall, 0.02), 0.2)
     }
 
     /// The logarithm of what is missing to full likeness.
