@@ -74,8 +74,8 @@ package struct ResizeStep: Sendable, Hashable {
         return held
     }
 
-    /// Lets the rows of a picture in memory be reduced many at a time. libvips asks for one row of the result after the other, and each row would average again
-    /// nearly all input rows of the row before. For a picture that is still read from its source, libvips keeps these averages itself.
+    /// Lets the rows of a picture in memory be reduced many at a time. libvips computes the result row by row.
+    /// Each row would average most input rows of the row before again. For a picture that is still read from its source, libvips keeps these averages itself.
     private func inStrips(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard !image.isStreamed else { return image }
         return try VipsOperation("tilecache").set("in", image).set("tile-width", image.width).set("tile-height", Self.strip).set("max-tiles", 2)
