@@ -79,8 +79,8 @@ import TintypeImages
     @Test func `A profile or metadata that is kept is written by libheif`() throws {
         let wide = try VipsOperation("icc_transform").set("in", TestPictures.quarters(40, 30)).set("output-profile", "p3").image()
         let file = try Self.made(VipsOperation("pngsave_buffer").set("in", wide).bytes().copied(), #""icc":"keep""#)
-        #expect(file.firstRange(of: Array("prof".utf8)) != nil)
-        #expect(try TestPictures.decoded(file).width == 40)
+        let image = try TestPictures.decoded(file)
+        #expect(image.has("icc-profile-data") && image.width == 40)
     }
 
     @Test func `Planes whose bytes do not fit their size are refused`() {
