@@ -19,12 +19,12 @@ def cells(line):
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-def is_better_lower(column, row):
-    return bool(re.search(r"CPU|MiB|memory|latency|\bms\b", f"{column} {row}"))
+def is_better_lower(column):
+    return bool(re.search(r"CPU|MiB|latency|\bms\b", column))
 
 
 def ratios(lines):
-    """Row → column → number, for each column whose title is a ratio."""
+    """Row → column → number, for each column whose title is a ratio. The column's name begins with the title of the rows."""
     found, titles = {}, []
     for line in lines:
         if not line.startswith("|"):
@@ -37,7 +37,7 @@ def ratios(lines):
                 if ("÷" in title or title == "ratio") and re.fullmatch(r"[\d.]+", text):
                     # Numbers of connections and the like stand in columns of their own.
                     key = ", ".join([row[0], *[each for name, each in zip(titles[1:], row[1:]) if name in ("connections", "in flight")]])
-                    found.setdefault(key, {})[title] = float(text)
+                    found.setdefault(key, {})[f"{titles[0]}: {title}"] = float(text)
     return found
 
 
@@ -53,7 +53,7 @@ def main():
     for row, columns in found.items():
         for column, ratio in columns.items():
             before = kept.get(row, {}).get(column)
-            if before and ratio and (before / ratio if not is_better_lower(column, row) else ratio / before) > 1 + LOSS:
+            if before and ratio and (before / ratio if not is_better_lower(column) else ratio / before) > 1 + LOSS:
                 worse.append(f"| {row} | {column} | {before} | {ratio} |")
     if worse:
         print("\nWorse than the kept ratios by more than 5 %:\n\n| row | ratio | kept | now |\n|---|---|---|---|")

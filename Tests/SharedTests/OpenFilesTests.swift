@@ -194,4 +194,39 @@ import Testing
         #expect(!shelf.isOpen(Self.key))
         try await Gate.until("it is closed") { shelf.openCount == 0 }
     }
+
+    @Test @Loop func `files that slow clients hold count, and end the keeping of more`() async throws {
+        let shelf = try Shelf(keepsOpen: 10)
+        var held: [StoredFile] = []
+        for number in 0..<20 { held.append(try await filled(shelf, Self.image(Digest.sha256Hex(Array("held-\(number)".utf8))))) }
+        let other = Self.image(Digest.sha256Hex(Array("other".utf8)))
+        try await shelf.store.put(other)
+        #expect(try await shelf.store.look(up: other.key) == .found(other))
+        #expect(!shelf.isOpen(other.key), "twenty files are open")
+        held.removeAll()
+        #expect(try await shelf.store.look(up: other.key) == .found(other))
+        #expect(shelf.isOpen(other.key))
+    }
+
+    @Test @Loop func `a mark of a read hides no earlier change`() async throws {
+        let shelf = try Shelf()
+        let file = try await filled(shelf)
+        let known = try #require(FileCalls.status(shelf.path(Self.key))).identity
+        // As `cp -p` does: other bytes, and the time of modification as before.
+        let status = try #require(FileCalls.status(shelf.path(Self.key)))
+        try await shelf.tick()
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: shelf.path(Self.key)))
+        try handle.seek(toOffset: UInt64(status.size - 1))
+        try handle.write(contentsOf: Data([255]))
+        try handle.close()
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(known.modified) / 1e9)], ofItemAtPath: shelf.path(Self.key))
+        let marked = OneShot<Void>()
+        let pool = BlockingPool(threads: 1, name: "marks")
+        file.mark(on: pool)
+        pool.start { Loop.execute { marked.complete(.success(())) } }
+        try await marked.wait()
+        pool.stop()
+        #expect(!shelf.isOpen(Self.key))
+    }
 }

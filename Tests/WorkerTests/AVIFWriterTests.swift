@@ -92,4 +92,24 @@ import TintypeImages
         #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9), third, third]) != nil)
         #expect(AV1Planes(size: size, depth: 8, isFullColour: true, planes: [Array(repeating: 0, count: 9), third, third]) == nil)
     }
+
+    @Test func `Bands beyond transparency fail at 10 bits instead of ending the process`() throws {
+        try VipsRuntime.start()
+        let five = try VipsRuntime.solid(width: 16, height: 16, [90, 60, 200, 255, 7], .sRGB)
+        let writer = PictureEncoder(output: PictureOutput(format: .avif, options: try PictureTests.rendition("", #"{"format":"avif","bitDepth":10}"#).output))
+        guard !ImageFormat.avif.writesAllOfTenBits else { return }
+        #expect(throws: VipsError.self) { try writer.encode(five) }
+    }
+
+    @Test func `The brand states the bounds that a picture keeps`() throws {
+        func brands(_ options: String, _ colour: [Double] = [90, 60, 200]) throws -> String {
+            let file = try Self.made(Self.flat(20, 20, colour), options)
+            return String(decoding: file[16..<Int(file[3])], as: UTF8.self)
+        }
+        #expect(try brands("") == "avifmif1miafMA1B")
+        #expect(try brands(#""subsampling":"4:4:4""#) == "avifmif1miafMA1A")
+        // Gray has nothing to subsample.
+        #expect(try brands(#""subsampling":"4:4:4""#, [90]) == "avifmif1miafMA1B")
+        #expect(try brands(#""bitDepth":12"#) == "avifmif1miaf")
+    }
 }

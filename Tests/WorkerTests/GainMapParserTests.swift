@@ -194,4 +194,9 @@ import TintypeImages
         #expect(line.kept.lowerBound >= 0 && line.kept.upperBound <= samples && !line.kept.isEmpty)
         #expect(line.scale > 0.5 - 1e-9)
     }
+
+    @Test func `A tiny part of a map of one sample is that sample`() {
+        let line = GainMapLine(start: 0.25, length: 1e-9, samples: 1, count: 16_000)
+        #expect(line.kept == 0..<1 && line.shift == 0)
+    }
 }

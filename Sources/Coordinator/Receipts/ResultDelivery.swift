@@ -238,9 +238,9 @@ final class ResultDelivery {
     /// Returns an image if its bytes are in memory. No store is asked, so the answer is there at once.
     func held(_ key: String) -> ServedImage? { memory.entry(key)?.served }
 
-    /// Returns the file of an image in the store if it is open and unchanged. No disk is waited for.
+    /// Returns the file of an image in the store if it is open and unchanged. Nil while the store refuses writes, because Redis may hold a newer image then.
     func opened(_ key: String) -> StoredFile? {
-        guard let file = store.opened(key) else { return nil }
+        guard !hasStoreFailed, let file = store.opened(key) else { return nil }
         metrics.add(readsDone)
         return file
     }

@@ -11,7 +11,7 @@ enum AVIFFile {
     /// - Returns: the bytes of the whole file.
     static func of(_ planes: AV1Planes, _ colour: AV1Coder.Coded, alpha: AV1Coder.Coded?) -> [UInt8] {
         var brands = text("avif") + big(0, 4) + text("avifmif1miaf")
-        if planes.depth < 12 { brands += text(planes.isFullColour ? "MA1A" : "MA1B") }
+        if let brand = brand(colour) { brands += text(brand) }
         let type = box("ftyp", brands)
         var coded = [colour.units]
         if let alpha { coded.append(alpha.units) }
@@ -24,6 +24,16 @@ enum AVIFFile {
             at += units.count
         }
         return type + meta(planes, colour, alpha, places) + box("mdat", coded.flatMap { $0 })
+    }
+
+    /// Returns the brand for the bounds that the picture keeps (AV1 Image File Format, §8).
+    /// They are level 5.1 in the main profile, and 6.0 in the high one. Other pictures have no brand.
+    private static func brand(_ colour: AV1Coder.Coded) -> String? {
+        switch colour.profile {
+        case 0: colour.level <= 13 ? "MA1B" : nil
+        case 1: colour.level <= 16 ? "MA1A" : nil
+        default: nil
+        }
     }
 
     /// The bytes of an item in the file.

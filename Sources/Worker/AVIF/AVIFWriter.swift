@@ -1,3 +1,4 @@
+import Glibc
 import TintypeImages
 
 /// Writes an image of libvips as AVIF by libaom itself, which knows more than libheif tells it: the tuning for likeness, and 10 bits.
@@ -21,9 +22,18 @@ struct AVIFWriter {
         }
     }
 
+    /// Checks that the planes fit into memory, each of them twice for a moment. An array without memory would end the process.
+    private static func checkRoom(for image: VipsImage) throws(VipsError) {
+        guard let room = malloc(max(1, image.width * image.height * image.bands * 4)) else {
+            throw VipsError(operation: "avif", text: "there is no memory for the planes of \(image.width)x\(image.height) pixels")
+        }
+        free(room)
+    }
+
     /// - Parameter image: in memory, because it is read several times.
     /// - Returns: the bytes of the file.
     func file(_ image: VipsImage) throws(VipsError) -> [UInt8] {
+        try Self.checkRoom(for: image)
         let planes = try AV1Planes(image, depth: depth, isFullColour: isFullColour)
         let alpha = image.hasAlpha ? try AV1Planes.alpha(of: image, depth: depth) : nil
         do throws(AV1Coder.Failure) {

@@ -14,7 +14,7 @@ extension PictureRun {
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
         if let samples = rendition.samples { object["colors"] = try colors(samples, rendition.decode) }
         if traits.contains(.animation) { object["animation"] = movement }
-        if traits.contains(.gainMap) { object["gainMap"] = .bool(facts.format == .jpeg && GainMapPlace(ByteReader(bytes: loader.source)) != nil) }
+        if traits.contains(.gainMap) { object["gainMap"] = .bool(foundMap != nil) }
         guard traits.contains(where: { ![.exif, .colors, .animation, .gainMap].contains($0) }) else { return object }
         let raster = try raster(rendition)
         lazy var colours = ColourSummary(of: raster)

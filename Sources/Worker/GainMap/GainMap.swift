@@ -48,6 +48,9 @@ struct GainMap {
                 .computed()
         }
         if (across.scale, down.scale, across.shift, down.shift) == (1, 1, 0, 0), (image.width, image.height) == (size.width, size.height) { return image }
+        guard max(abs(across.shift), abs(down.shift)) < GainMapLine.mostShift else {
+            throw VipsError(operation: "affine", text: "the part of the gain map is too small")
+        }
         return try VipsOperation("affine").set("in", image).set("matrix", [across.scale, 0, 0, down.scale]).set("oarea", [0, 0, size.width, size.height])
             .set("odx", across.shift).set("ody", down.shift).set(interpolate: "bilinear").set("extend", 1).set("premultiplied", true).image()
     }
@@ -64,6 +67,9 @@ struct GainMapLine: Hashable {
     /// The place in the result of the middle of the first average, in pixels from the middle of the first pixel.
     let shift: Double
 
+    /// The bound of libvips' `affine`.
+    static let mostShift = 1e7
+
     /// - Parameters:
     ///   - start, length: the part of the map, as fractions of its side.
     ///   - count: the pixels of the result.
@@ -78,6 +84,7 @@ struct GainMapLine: Hashable {
         let first = exact * (0.5 - (begin - Double(lower)) / Double(box)) - 0.5
         // Rounding errors of the fractions must not blur a map that stays as it is.
         scale = abs(exact - 1) < 1e-9 ? 1 : exact
-        shift = abs(first - first.rounded()) < 1e-6 ? first.rounded() : first
+        // One average is the same everywhere, and libvips bounds a shift.
+        shift = kept.count <= box && abs(first) >= Self.mostShift ? 0 : abs(first - first.rounded()) < 1e-6 ? first.rounded() : first
     }
 }

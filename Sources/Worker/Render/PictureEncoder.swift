@@ -93,7 +93,12 @@ struct PictureEncoder {
 
     /// Encodes a lossy AVIF without metadata and profile by libaom; nil if libheif has to do it.
     private func plainAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
-        guard output.format == .avif, !output.options.isLossless, AVIFWriter.takes(image), !CarriedMetadata.isCarrying(image) else { return nil }
+        guard output.format == .avif, !output.options.isLossless else { return nil }
+        guard AVIFWriter.takes(image), !CarriedMetadata.isCarrying(image) else {
+            guard output.options.bitDepth(in: output.format) == 10, !output.format.writesAllOfTenBits else { return nil }
+            // libaom would end the process.
+            throw VipsError(operation: "avif", text: "a picture of \(image.bands) bands, or with metadata, cannot be written with 10 bits here")
+        }
         let writer = AVIFWriter(
             quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none)
         // Large pictures are otherwise never whole in memory, but libaom needs all of one.

@@ -2,23 +2,30 @@ import ImageHeads
 import TintypeImages
 
 extension PictureRun {
+    /// The gain map in the source, if its header passes the guard and its shape fits the base picture.
+    var foundMap: (bytes: UnsafeRawBufferPointer, size: PictureSize, numbers: GainMapNumbers)? {
+        guard facts.format == .jpeg, let found = GainMapPlace(ByteReader(bytes: loader.source)),
+            case let bytes = UnsafeRawBufferPointer(rebasing: loader.source[found.bytes]),
+            (try? HeaderGuard(limits: limits).check(bytes)) == .jpeg, let header = ImageHeader.read(bytes, as: .jpeg),
+            case let size = PictureSize(header.width, header.height), GainMapPlan.fits(size, facts.size)
+        else { return nil }
+        return (bytes, size, found.numbers)
+    }
+
     /// Reads the gain map for a result that uses it. A broken map is no map, because the base picture is whole without it.
     /// - Parameter plan: the plan before any part of it is left to the decoder.
     /// - Throws: `PictureFailure` only if the time is up or the job was canceled.
     func gainMap(for plan: PicturePlan, _ progress: ClosedRange<Double>) throws(PictureFailure) -> GainMap? {
-        guard plan.output.options.gainMap(in: plan.output.format) != .drop, GainMapPlan.isPossible(plan),
-            let found = GainMapPlace(ByteReader(bytes: loader.source)),
-            case let bytes = UnsafeRawBufferPointer(rebasing: loader.source[found.bytes]),
-            (try? HeaderGuard(limits: limits).check(bytes)) == .jpeg, let header = ImageHeader.read(bytes, as: .jpeg),
-            case let size = PictureSize(header.width, header.height), GainMapPlan.fits(size, plan.load.size)
-        else { return nil }
+        guard plan.output.options.gainMap(in: plan.output.format) != .drop, GainMapPlan.isPossible(plan), let (bytes, size, numbers) = foundMap else {
+            return nil
+        }
         clock.begin(.decode)
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }
         do {
             let opened = try PictureLoader(source: bytes, format: .jpeg).open(GainMap.load(size))
             guard [1, 3].contains(opened.bands), opened.format == .uint8 else { return nil }
-            return GainMap(numbers: found.numbers, image: try opened.computed(watcher: clock.watcher(.decode, progress.lowerBound...progress.lowerBound)))
+            return GainMap(numbers: numbers, image: try opened.computed(watcher: clock.watcher(.decode, progress.lowerBound...progress.lowerBound)))
         } catch {
             if clock.stopped != nil { throw clock.failure(.decode) }
             return nil
@@ -36,12 +43,14 @@ extension PictureRun {
     /// Returns the HDR picture, for a map that is to be applied; otherwise the picture as it is.
     func applied(_ map: GainMap?, _ plan: PicturePlan, to image: VipsImage) throws(PictureFailure) -> VipsImage {
         guard let map, plan.output.options.gainMap(in: plan.output.format) == .apply, let own = GainMapPlan(plan, windows: smartWindows) else { return image }
-        return try transform { () throws(VipsError) in
+        clock.begin(.transform)
+        // The base is finished work, whatever becomes of its map.
+        do throws(VipsError) {
             let primaries = ColourStep.profile(of: image).map { ICCProfile($0).primaries } ?? .sRGB
             // Colors of other profiles become sRGB, whose primaries most maps of such pictures were made for.
             let base = try ColourStep.eightBit(primaries == nil ? ColourStep.apply(to: image) : image)
             let spread = try map.spread(own, to: PictureSize(image.width, image.height))
             return try HighRange.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColourStep.profileField) }
-        }
+        } catch { return image }
     }
 }

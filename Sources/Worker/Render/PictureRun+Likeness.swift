@@ -13,21 +13,33 @@ extension PictureRun {
         else { return nil }
         let search = LikenessSearch<VipsBytes>(wanted: likeness, usual: usual)
         var tries = 0
-        return try search.find { quality throws(PictureFailure) in
+        var isReadable = true
+        let found = try search.find { quality throws(PictureFailure) in
             let part = progress.part(tries, of: LikenessSearch<VipsBytes>.maxTries)
             tries += 1
             try clock.check(.encode, part.lowerBound)
             var encoder = encoder
             encoder.output.options.quality = quality
             let file = try encoded(image, encoder, part)
-            return (file, try brightness(of: file, output.format).flatMap { wanted.likeness(to: $0) } ?? 0)
+            guard let seen = try brightness(of: file, output.format) else {
+                isReadable = false
+                return (file, 1)
+            }
+            return (file, wanted.likeness(to: seen) ?? 0)
         }
+        return isReadable ? found : nil
     }
 
+    /// Returns nil if this build cannot decode its own file.
     private func brightness(of file: VipsBytes, _ format: ImageFormat) throws(PictureFailure) -> Brightness? {
-        try file.withBytes { raw throws(PictureFailure) in
-            let decoded = try PictureLoader(opening: raw, format).open(LoadPlan(format: format, page: 0, frames: 1, size: PictureSize(0, 0)))
-            return try compared { () throws(VipsError) in try Brightness(decoded.computed()) }
+        do throws(PictureFailure) {
+            return try file.withBytes { raw throws(PictureFailure) in
+                let decoded = try PictureLoader(opening: raw, format).open(LoadPlan(format: format, page: 0, frames: 1, size: PictureSize(0, 0)))
+                return try compared { () throws(VipsError) in try Brightness(decoded.computed()) }
+            }
+        } catch {
+            if clock.stopped != nil { throw error }
+            return nil
         }
     }
 

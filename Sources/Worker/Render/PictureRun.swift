@@ -148,7 +148,9 @@ package final class PictureRun {
         try clock.check(.encode, progress.lowerBound)
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
-        do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright, hasGainMap: encoder.gainMap != nil) } catch {
+        do throws(VipsError) {
+            image = try frameHeader(image, plan, isUpright: rendition.isUpright, hasGainMap: encoder.gainMap != nil || encoder.isHighRange)
+        } catch {
             throw failure(error, .encodeFailed, .encode)
         }
         let (bytes, quality) = try encode(image, encoder, progress)

@@ -68,7 +68,7 @@ package struct OutputOptions: Sendable, Hashable {
                 + "means jpeg, png and gif."),
         ParameterDescription(
             "quality", .union([.integer(1...100), .choice(["auto"])]),
-            "The quality of the encoder. Default: \(usualQualities); png with palette 100. `auto`: the lowest quality that keeps `likeness`, named in the "
+            "The quality of the encoder. Default: \(usualQualities); png with palette 100. `auto`: the lowest of five tried that keeps `likeness`, named in the "
                 + "result. It is for still \(soughtFormats); others have the default."),
         ParameterDescription(
             "likeness", .number(0.8...0.999), default: JSON(usualLikeness),

@@ -11,13 +11,24 @@ final class OpenFiles {
     nonisolated static var most: Int { min(1024, Descriptors.limit / 16) }
 
     private var files: MemoryCache<String, StoredFile>
+    private let open = OpenCount()
+    private let mostOpen: Int
 
     /// - Parameter most: 0 keeps none.
-    nonisolated init(most: Int) { files = MemoryCache(capacity: most, lowWater: 90) }
+    nonisolated init(most: Int) {
+        files = MemoryCache(capacity: most, lowWater: 90)
+        mostOpen = 2 * most
+    }
 
     var count: Int { files.count }
+    /// The number of files that are open, with those that were dropped while clients take them.
+    var openCount: Int { open.value }
 
-    func keep(_ verified: VerifiedFile, as key: String) { files.insert(StoredFile(verified), for: key, cost: 1) }
+    /// Keeps a file open, unless slow clients hold as many files as are kept.
+    func keep(_ verified: VerifiedFile, as key: String) {
+        guard open.value < mostOpen else { return }
+        files.insert(StoredFile(verified, countedBy: open), for: key, cost: 1)
+    }
 
     /// Returns the file of a key if it is still the one at its path, with its properties.
     func current(_ key: String) -> (file: StoredFile, status: FileStatus)? {

@@ -37,8 +37,11 @@ package final class StoredFile: OutgoingFile {
     /// Bytes up to this number are copied, which takes no longer than `sendfile`, and are checked when they are out of reach of other programs.
     package nonisolated static let mostCopied = 16 << 10
 
-    init(_ verified: VerifiedFile) {
+    private let share: OpenCount.Share
+
+    init(_ verified: VerifiedFile, countedBy open: OpenCount) {
         (self.verified, image, identity) = (verified, verified.image, verified.identity)
+        share = OpenCount.Share(of: open)
     }
 
     /// The number of bytes of the image.
@@ -81,8 +84,8 @@ package final class StoredFile: OutgoingFile {
     func mark(on pool: BlockingPool) {
         guard !isBeingMarked else { return }
         isBeingMarked = true
-        pool.start { [verified] in
-            let marked = verified.markRead()
+        pool.start { [verified, identity] in
+            let marked = verified.markRead(as: identity)
             Loop.execute {
                 self.isBeingMarked = false
                 if let marked { self.identity = marked }

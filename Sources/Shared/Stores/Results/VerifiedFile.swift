@@ -31,9 +31,10 @@ struct VerifiedFile: Sendable {
     }
 
     /// Sets the time of the last read to now. Blocks.
+    /// - Parameter known: the identity before, in which the time of change counts too: marking hides an earlier change of that time.
     /// - Returns: the identity after that; nil if the file has changed.
-    func markRead() -> FileIdentity? {
-        guard let before = try? file.status().identity, before.hasSameBytes(as: identity) else { return nil }
+    func markRead(as known: FileIdentity) -> FileIdentity? {
+        guard let before = try? file.status().identity, before == known else { return nil }
         file.markRead()
         guard let after = try? file.status().identity, after.hasSameBytes(as: before) else { return nil }
         return after

@@ -3,8 +3,8 @@
 /// The body is a slice of the array that its owner shares with all its readers, or a part of an open file. No byte of it is copied.
 ///
 /// A file may change while a client takes it slowly. So if the kernel does not take a file in one step, its end is held back. The end is read, the file
-/// is checked, and only then is the end sent. Thus an answer whose file has changed is never completed. Its owner checks a file just before an answer
-/// begins. One step needs no second check, which would cost a packet more for each answer.
+/// is checked, and only then is the end sent. Thus an answer whose file has changed is never completed. Its owner checks a file when the answer is made.
+/// That is just before it begins, unless answers before it wait. One step needs no second check, which would cost a packet more for each answer.
 struct Outgoing {
     /// The bytes at the end of a file that are read and checked before they are sent.
     static let checkedEnd = 4 << 10
