@@ -10,7 +10,8 @@ import Testing
 /// AVIFs by the planar path, beside libvips.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
 struct AVIFPlanarTests {
-    private static func avif(_ image: VipsImage, isWhole: Bool = false) throws -> [UInt8] {
+    /// Returns an AVIF by libheif, whose boxes these tests change.
+    static func avif(_ image: VipsImage, isWhole: Bool = false) throws -> [UInt8] {
         try VipsOperation("heifsave_buffer").set("in", image).set("compression", 4).set("Q", 90).set("effort", 0).set("bitdepth", 8)
             .set("subsample-mode", isWhole ? 2 : 1).bytes().copied()
     }

@@ -26,7 +26,7 @@ struct CodedColourTests {
     /// The same if only the coded picture states them.
     private static func stream(_ primaries: Int, _ transfer: Int) throws -> [UInt8] {
         try VipsRuntime.start()
-        let bytes = try TestPictures.encoded(VipsRuntime.solid(width: 64, height: 48, colour), .avif)
+        let bytes = try AVIFPlanarTests.avif(VipsRuntime.solid(width: 64, height: 48, colour))
         return try AVIFPlanarTests.streamed(bytes, primaries: primaries, transfer: transfer)
     }
 

@@ -26,7 +26,7 @@ enum TestPictures {
 
     /// Whether AVIFs come out with a `colr` box of numbers. libheif 1.15 writes one, 1.23 leaves them to the picture's own header.
     static let hasCodedColours: Bool = {
-        let bytes = (try? VipsRuntime.start()).flatMap { try? encoded(VipsRuntime.solid(width: 16, height: 16, [200, 100, 50]), .avif) } ?? []
+        let bytes = (try? VipsRuntime.start()).flatMap { try? AVIFPlanarTests.avif(VipsRuntime.solid(width: 16, height: 16, [200, 100, 50])) } ?? []
         return bytes.firstRange(of: Array("colrnclx".utf8)) != nil
     }()
 
