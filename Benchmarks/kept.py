@@ -9,12 +9,13 @@ ROUNDS, SIZES (KB), CONNECTIONS and PLACES (memory, folder) in the environment c
 
 import os
 import re
-import socket
 import statistics
 import subprocess
 import sys
-import time
 import urllib.request
+
+from nginx import Nginx
+from processes import TICKS, children, cpu
 
 COORDINATORS = {"memory": (sys.argv[1], int(sys.argv[2])), "folder": (sys.argv[3], int(sys.argv[4]))}
 FOLDER, SECONDS = sys.argv[5], sys.argv[6]
@@ -22,44 +23,10 @@ SIZES = [int(size) for size in os.environ.get("SIZES", "8 118 270").split()]
 CONNECTIONS = [int(count) for count in os.environ.get("CONNECTIONS", "1 16 64").split()]
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 PLACES = os.environ.get("PLACES", "memory folder").split()
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def cpu(pid):
-    """CPU seconds of a process."""
-    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def nginx():
-    """Starts nginx with one worker; its process, the worker's id and its address."""
-    folder = f"{FOLDER}/nginx"
-    os.makedirs(f"{folder}/images")
-    # Started by root, nginx would give its worker to a user who may not read the folder.
-    user = "user root;" if os.geteuid() == 0 else ""
-    configuration = f"""
-        {user} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
-        events {{ worker_connections 256; }}
-        http {{
-            access_log off; sendfile on; tcp_nopush off; tcp_nodelay on; keepalive_requests 1000000000; default_type image/webp;
-            client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder}; scgi_temp_path {folder};
-            open_file_cache max=100 inactive=1h;
-            server {{ listen 127.0.0.1:PORT; root {folder}; }}
-        }}"""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-    with open(f"{folder}/conf", "w") as file:
-        file.write(configuration.replace("PORT", str(port)))
-    process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/conf"])
-    while True:
-        # The master listens before it starts its worker.
-        children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
-        if children:
-            return process, int(children[0]), f"127.0.0.1:{port}"
-        if process.poll() is not None:
-            sys.exit("bench: nginx does not start: " + open(f"{folder}/error.log").read())
-        time.sleep(0.02)
+# Without `tcp_nopush`, which would hold back the last packet of a range for 40 ms.
+SETTINGS = "tcp_nopush off; tcp_nodelay on; default_type image/webp; open_file_cache max=100 inactive=1h;"
 
 
 def measure(server, path, connections, headers):
@@ -95,16 +62,16 @@ def row(title, servers, path, connections, headers):
 
 
 def main():
-    server, worker, other = nginx()
+    nginx = Nginx(f"{FOLDER}/nginx", SETTINGS)
+    os.makedirs(f"{nginx.folder}/images")
+    worker, other = children(nginx.process.pid)[0], nginx.address
     try:
         for size in SIZES:
             body, path = os.urandom(size * 1000), f"/images/bench{size}"
-            with open(f"{FOLDER}/nginx{path}", "wb") as file:
+            with open(f"{nginx.folder}{path}", "wb") as file:
                 file.write(body)
             for address, _ in COORDINATORS.values():
                 urllib.request.urlopen(urllib.request.Request(f"http://{address}{path}", data=body, method="PUT")).close()
-        # A file that was written a moment ago is read whole at each request. Later ones are not.
-        time.sleep(1.5)
         for size in SIZES:
             for address in [*(address for address, _ in COORDINATORS.values()), other]:
                 tag(address, f"/images/bench{size}")
@@ -121,8 +88,7 @@ def main():
             for connections in CONNECTIONS:
                 row(f"304, {place}", servers, path, connections, lambda address: [f"If-None-Match: {tag(address, path)}"])
     finally:
-        server.terminate()
-        server.wait()
+        nginx.stop()
 
 
 main()

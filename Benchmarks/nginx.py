@@ -5,6 +5,7 @@ import socket
 import subprocess
 
 from deployment import until
+from processes import children
 
 
 def free_port():
@@ -46,7 +47,8 @@ class Nginx:
     def is_ready(self):
         if self.process.poll() is not None:
             raise SystemExit("bench: nginx does not start: " + open(f"{self.folder}/error.log").read())
-        return answers(self.port)
+        # The master listens before it starts its worker.
+        return bool(children(self.process.pid)) and answers(self.port)
 
     def stop(self):
         self.process.terminate()

@@ -12,21 +12,19 @@ import io
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import threading
 import time
-import urllib.parse
 import urllib.request
 
 from PIL import Image
 
 from likeness import similarity
+from thumbor import CORES, Thumbor
 
 BIN, COORDINATOR, HTTP, ORIGIN, FOLDER = sys.argv[1:6]
 COUNT = int(sys.argv[6])
-CORES = len(os.sched_getaffinity(0))
 # Name of the source file and of the format it becomes; the quality is 80 everywhere.
 WAYS = [("photo.jpg", "jpeg"), ("progressive.jpg", "jpeg"), ("photo.png", "png"), ("photo.webp", "webp"), ("photo.avif", "jpeg"), ("photo.jpg", "webp")]
 ENDINGS = {"jpeg": "jpg", "png": "png", "webp": "webp"}
@@ -103,36 +101,19 @@ def pillow(source: str, format_: str, size):
     return rate, drawn_by_pillow(source, format_, size)
 
 
-class Thumbor:
-    """thumbor with a process a core, which keeps nothing; asked for two pictures at a time."""
+class TwoInFlight(Thumbor):
+    """thumbor, asked for two pictures at a time."""
 
     def __init__(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        settings = f"{FOLDER}/thumbor.conf"
-        with open(settings, "w") as file:
-            file.write("QUALITY = 80\nWEBP_QUALITY = 80\nSTORAGE = 'thumbor.storages.no_storage'\nHTTP_LOADER_VALIDATE_CERTS = False\n")
-        environment = os.path.dirname(sys.executable)
-        command = [f"{environment}/thumbor", "--port", str(self.port), "--ip", "127.0.0.1", "--conf", settings, "--processes", str(CORES), "-l", "error"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        super().__init__(sys.executable, FOLDER)
         self.number = 0
         self.lock = threading.Lock()
-        while True:
-            if self.process.poll() is not None:
-                raise SystemExit("thumbor did not start")
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthcheck").read()
-                break
-            except OSError:
-                time.sleep(0.05)
 
     def load(self, source: str, format_: str, size) -> bytes:
         with self.lock:
             self.number += 1
-        url = urllib.parse.quote(f"{ORIGIN}/{source}?n=t{self.number}", safe="")
-        path = f"unsafe/{size[0]}x{size[1]}/filters:format({format_}):quality(80)/{url}"
-        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{path}").read()
+        path = self.path(f"{ORIGIN}/{source}?n=t{self.number}", size, format_)
+        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}").read()
 
     def __call__(self, source: str, format_: str, size):
         self.load(source, format_, size)
@@ -140,14 +121,10 @@ class Thumbor:
             rate = timed(lambda: list(crew.map(lambda _: self.load(source, format_, size), range(COUNT))))
         return rate, self.load(source, format_, size)
 
-    def stop(self):
-        os.killpg(self.process.pid, 15)
-        self.process.wait()
-
 
 def main():
     size = sources()
-    thumbor = Thumbor()
+    thumbor = TwoInFlight()
     contenders = [
         ("libvips in one process, its best plan", lambda *way: bare(*way, "libvips")),
         ("the engine in one process", bare),

@@ -16,43 +16,19 @@ import statistics
 import subprocess
 import sys
 import time
-import urllib.parse
 
 from PIL import Image
 
-from deployment import Deployment, until
-from nginx import Nginx, answers, free_port
+from deployment import Deployment
+from nginx import Nginx
+from processes import children, cpu, memory
+from thumbor import CORES, Thumbor
 
 BIN, FOLDER, ROUNDS, PHOTO = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 SIDES = [int(side) for side in os.environ.get("SIDES", "160 512").split()]
 IN_FLIGHT = [int(count) for count in os.environ.get("IN_FLIGHT", "2 4 16").split()]
 COUNT = int(os.environ.get("COUNT", "400"))
 PEER = os.environ.get("PEER", ".build/peers/bin/python")
-CORES = len(os.sched_getaffinity(0))
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def cpu(pids):
-    """CPU seconds of processes and of their children that have ended."""
-    spent = 0
-    for pid in pids:
-        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-        spent += sum(map(int, fields[11:15]))
-    return spent / TICKS
-
-
-def children(pid):
-    """The children of all threads of a process."""
-    return [int(child) for thread in os.listdir(f"/proc/{pid}/task") for child in open(f"/proc/{pid}/task/{thread}/children").read().split()]
-
-
-def memory(pids):
-    """MiB of processes, where pages that several share count once."""
-    total = 0
-    for pid in pids:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
-            total += next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
-    return total / 1024
 
 
 class Origin(Nginx):
@@ -87,12 +63,12 @@ class Service(Deployment):
         return self.groups()["worker"] + self.groups()["pixel processes"]
 
     def measure(self, url, side, in_flight):
-        before = {name: cpu(pids) for name, pids in self.groups().items()}
+        before = {name: cpu(*pids) for name, pids in self.groups().items()}
         request = {"transform": [{"op": "resize", "width": side}], "output": {"format": "jpeg", "quality": 80}}
         command = [f"{BIN}/loadgen", "images", "--coordinator", self.coordinators[0].ready["rpc"], "--url", url]
         command += ["--request", json.dumps(request), "--count", str(COUNT), "--pipeline", str(in_flight)]
         line = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        spent = {name: (cpu(pids) - before[name]) / COUNT * 1e3 for name, pids in self.groups().items()}
+        spent = {name: (cpu(*pids) - before[name]) / COUNT * 1e3 for name, pids in self.groups().items()}
         return float(re.search(r"images_per_s=([\d.]+)", line)[1]), float(re.search(r"p50_ms=([\d.]+)", line)[1]), spent
 
 
@@ -116,22 +92,12 @@ class Engine:
         pass
 
 
-class Thumbor:
-    """thumbor with Pillow and a process for each core, which stores nothing."""
+class ThumborService(Thumbor):
+    """thumbor, asked over kept connections."""
 
-    def __init__(self, python):
-        self.port = free_port()
-        settings = f"{FOLDER}/thumbor.conf"
-        with open(settings, "w") as file:
-            file.write("QUALITY = 80\nSTORAGE = 'thumbor.storages.no_storage'\n")
-        command = [f"{os.path.dirname(python)}/thumbor", "--port", str(self.port), "--ip", "127.0.0.1", "--conf", settings]
-        self.process = subprocess.Popen(
-            [*command, "--processes", str(CORES), "-l", "error"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        until(lambda: answers(self.port))
+    def __init__(self):
+        super().__init__(PEER, FOLDER)
         self.number = 0
-
-    def pids(self):
-        return [self.process.pid, *children(self.process.pid)]
 
     def measure(self, url, side, in_flight):
         each = COUNT // in_flight
@@ -143,29 +109,25 @@ class Thumbor:
             connection, times = http.client.HTTPConnection("127.0.0.1", self.port), []
             for number in range(first, first + each):
                 begun = time.monotonic()
-                connection.request("GET", f"/unsafe/{side}x0/filters:format(jpeg):quality(80)/{urllib.parse.quote(f'{url}?n={number}', safe='')}")
+                connection.request("GET", self.path(f"{url}?n={number}", (side, 0), "jpeg"))
                 answer = connection.getresponse()
                 if not answer.read() or answer.status != 200:
                     raise SystemExit(f"bench: thumbor answered {answer.status}")
                 times.append(time.monotonic() - begun)
             return times
 
-        before, begun = cpu(self.pids()), time.monotonic()
+        before, begun = cpu(*self.pids()), time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(in_flight) as crew:
             times = [one for lane in crew.map(client, starts) for one in lane]
-        elapsed, spent = time.monotonic() - begun, cpu(self.pids()) - before
+        elapsed, spent = time.monotonic() - begun, cpu(*self.pids()) - before
         return len(times) / elapsed, statistics.median(times) * 1e3, {"thumbor": spent / len(times) * 1e3}
-
-    def stop(self):
-        os.killpg(self.process.pid, 15)
-        self.process.wait()
 
 
 def main():
     origin = Origin()
-    service, thumbor = Service(), Thumbor(PEER)
+    service, thumbor = Service(), ThumborService()
     contenders = {"tintype": service, "engine": Engine(origin.file), "thumbor": thumbor}
-    idle = memory(service.pids()), memory(thumbor.pids())
+    idle = memory(*service.pids()), memory(*thumbor.pids())
     most = [0, 0]
     try:
         for contender in contenders.values():
@@ -178,7 +140,7 @@ def main():
                 rounds = []
                 for _ in range(ROUNDS):
                     rounds.append({name: each.measure(origin.url, side, in_flight) for name, each in contenders.items()})
-                    most = [max(most[0], memory(service.pids())), max(most[1], memory(thumbor.pids()))]
+                    most = [max(most[0], memory(*service.pids())), max(most[1], memory(*thumbor.pids()))]
 
                 def median(name, part):
                     return statistics.median(one[name][part] for one in rounds)

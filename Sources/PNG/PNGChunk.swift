@@ -25,7 +25,7 @@ package enum PNGChunk {
     }
 
     /// Returns the first fields of a header.
-    package static func size(width: Int, height: Int) -> [UInt8] { big(width) + big(height) }
+    package static func size(width: Int, height: Int) -> [UInt8] { BigEndian.bytes(width) + BigEndian.bytes(height) }
 
     /// Returns the chunks of a sound file between its header and its pixels.
     package static func front(of file: UnsafeRawBufferPointer) -> [UInt8] {
@@ -39,7 +39,7 @@ package enum PNGChunk {
     }
 
     /// Returns the chunk with the pixels per meter.
-    package static func density(across: Int, down: Int) -> [UInt8] { whole("pHYs", big(across) + big(down) + [1]) }
+    package static func density(across: Int, down: Int) -> [UInt8] { whole("pHYs", BigEndian.bytes(across) + BigEndian.bytes(down) + [1]) }
 
     /// Returns a chunk with all rows, filtered or not.
     /// - Parameter level: 0 stored, 1 packed quickly, 9 small.
@@ -53,12 +53,9 @@ package enum PNGChunk {
 
     /// Writes length, name and checksum around the content of a chunk.
     static func close(_ name: StaticString, _ chunk: UnsafeMutableRawBufferPointer) {
-        chunk.copyBytes(from: big(chunk.count - frame))
+        chunk.copyBytes(from: BigEndian.bytes(chunk.count - frame))
         for index in 0..<4 { chunk[4 + index] = name.utf8Start[index] }
         let check = ZlibStream.check(UnsafeRawBufferPointer(rebasing: chunk[4..<(chunk.count - 4)]))
-        UnsafeMutableRawBufferPointer(rebasing: chunk[(chunk.count - 4)...]).copyBytes(from: big(Int(check)))
+        UnsafeMutableRawBufferPointer(rebasing: chunk[(chunk.count - 4)...]).copyBytes(from: BigEndian.bytes(Int(check)))
     }
-
-    /// Returns a number as it is stored in a chunk.
-    static func big(_ number: Int, bytes: Int = 4) -> [UInt8] { (1...bytes).map { UInt8(truncatingIfNeeded: number >> (8 * (bytes - $0))) } }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TintypeImages
 
 /// An animated PNG that is written frame by frame: 8 bits a sample, no palette, no interlacing. A frame that equals the one before makes that one
 /// longer. For every other frame only the changed part is written. Pure; for pixel processes.
@@ -73,9 +74,9 @@ package struct PNGFilm {
         waiting = nil
         let (part, unit) = delay <= 65535 ? (delay, 1000) : (min(delay, Self.longest) / 1000, 1)
         var content = number()
-        for value in [window.width, window.height, window.x, window.y] { content += PNGChunk.big(value) }
+        for value in [window.width, window.height, window.x, window.y] { content += BigEndian.bytes(value) }
         // No disposal and no blending: the next frame keeps this one, and replaces the area that it changes.
-        content += PNGChunk.big(part, bytes: 2) + PNGChunk.big(unit, bytes: 2) + [0, 0]
+        content += BigEndian.bytes(part, 2) + BigEndian.bytes(unit, 2) + [0, 0]
         let control = PNGChunk.whole("fcTL", content)
         if count == 0 {
             firstControl = control
@@ -89,7 +90,7 @@ package struct PNGFilm {
 
     private mutating func number() -> [UInt8] {
         defer { sequence += 1 }
-        return PNGChunk.big(sequence)
+        return BigEndian.bytes(sequence)
     }
 
     /// - Returns: the file, in memory of malloc that the caller frees; nil if no memory is left, or if there are no frames.
@@ -98,7 +99,7 @@ package struct PNGFilm {
         guard count > 0 else { return nil }
         let header = PNGChunk.header(width: width, height: height, depth: 8, type: [0, 4, 2, 6][channels - 1])
         var head = PNGChunk.signature + header + front
-        if count > 1 { head += PNGChunk.whole("acTL", PNGChunk.big(count) + PNGChunk.big(plays)) + firstControl }
+        if count > 1 { head += PNGChunk.whole("acTL", BigEndian.bytes(count) + BigEndian.bytes(plays)) + firstControl }
         let end = PNGChunk.whole("IEND", [])
         guard let memory = malloc(head.count + chunks.count + end.count) else { return nil }
         let file = UnsafeMutableRawBufferPointer(start: memory, count: head.count + chunks.count + end.count)

@@ -124,7 +124,7 @@ struct AnimatedPNGTests {
         var file = Array(still[..<place])
         file += TestFrames.announcement(2) + TestFrames.control(0, frame)
         file += still[place..<end]
-        file += TestFrames.control(1, frame) + PNGChunk.whole("fdAT", PNGChunk.big(2) + data)
+        file += TestFrames.control(1, frame) + PNGChunk.whole("fdAT", BigEndian.bytes(2) + data)
         file += still[end...]
         let frames = try TestFrames.drawn(file)
         let plain = try ColourStep.eightBit(TestPictures.decoded(still))
@@ -164,7 +164,7 @@ struct AnimatedPNGTests {
         let control = TestFrames.control(0, file.frames[0])
         let data = PNGChunk.whole("IDAT", TestFrames.packed(Self.red, 4, 2))
         func frame(_ number: Int, _ second: Int) -> [UInt8] {
-            TestFrames.control(number, file.frames[1]) + PNGChunk.whole("fdAT", PNGChunk.big(second) + TestFrames.packed(Self.green, 4, 2))
+            TestFrames.control(number, file.frames[1]) + PNGChunk.whole("fdAT", BigEndian.bytes(second) + TestFrames.packed(Self.green, 4, 2))
         }
         let said = TestFrames.announcement(2)
         let orders: [(String, [UInt8], Int)] = [
@@ -173,7 +173,7 @@ struct AnimatedPNGTests {
             ("a number left out", said + control + data + frame(2, 3), 1), ("a number twice", said + control + data + frame(1, 1), 1),
             ("two controls at once", said + control + TestFrames.control(1, file.frames[1]) + data, 1),
             ("a control without data", said + control + data + TestFrames.control(1, file.frames[1]), 1),
-            ("data without a control", said + data + PNGChunk.whole("fdAT", PNGChunk.big(0) + [1]), 1),
+            ("data without a control", said + data + PNGChunk.whole("fdAT", BigEndian.bytes(0) + [1]), 1),
             ("data of no length", said + control + data + TestFrames.control(1, file.frames[1]) + PNGChunk.whole("fdAT", [0, 0]), 1),
             ("more frames than said", said + control + data + frame(1, 2) + frame(3, 4), 2),
         ]
@@ -237,7 +237,7 @@ struct AnimatedPNGTests {
         file += PNGChunk.whole("IDAT", data)
         for index in 1..<count {
             file += TestFrames.control(2 * index - 1, pixel)
-            file += PNGChunk.whole("fdAT", PNGChunk.big(2 * index) + data)
+            file += PNGChunk.whole("fdAT", BigEndian.bytes(2 * index) + data)
         }
         #expect(GuardTests.refusal(file + PNGChunk.whole("IEND", [])) == .unsupportedFormat)
     }

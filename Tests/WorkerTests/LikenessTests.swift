@@ -114,15 +114,20 @@ struct LikenessTests {
     @Test(arguments: cases.indices) func `The search finds the lowest quality that is alike enough`(index: Int) throws {
         let one = Self.cases[index]
         var tried: [Int] = []
-        let found = try LikenessSearch<Int>(wanted: one.wanted, usual: one.usual).find { quality throws(PictureFailure) in
+        let made = try LikenessSearch<Int>(wanted: one.wanted, usual: one.usual).find { quality throws(PictureFailure) in
             tried.append(quality)
             return (quality, one.curve(quality))
         }
+        let found = try #require(made)
         #expect(tried.first == one.usual && tried.count <= LikenessSearch<Int>.maxTries && Set(tried).count == tried.count, "\(tried)")
         #expect(tried.allSatisfy { (1...100).contains($0) } && found.file == found.quality && found.likeness == one.curve(found.quality))
         #expect((one.quality...one.quality + one.more).contains(found.quality), "\(found.quality) of \(tried)")
         let enough = tried.filter { one.curve($0) >= one.wanted }
         #expect(found.quality == enough.min() ?? tried.max())
+    }
+
+    @Test func `A search finds nothing when a likeness cannot be found out`() throws {
+        #expect(try LikenessSearch<Int>(wanted: 0.98, usual: 80).find { quality in quality > 80 ? nil : (quality, 0.5) } == nil)
     }
 
     @Test func `A search ends when the time is up`() {

@@ -28,14 +28,14 @@ struct TestFrames {
     var pieces = 1
 
     static func header(_ width: Int, _ height: Int) -> [UInt8] { PNGChunk.header(width: width, height: height, depth: 8, type: 6) }
-    static func announcement(_ frames: Int, plays: Int = 0) -> [UInt8] { PNGChunk.whole("acTL", PNGChunk.big(frames) + PNGChunk.big(plays)) }
+    static func announcement(_ frames: Int, plays: Int = 0) -> [UInt8] { PNGChunk.whole("acTL", BigEndian.bytes(frames) + BigEndian.bytes(plays)) }
 
     static func control(_ number: Int, _ frame: Frame) -> [UInt8] {
         let window = frame.window
-        var content = PNGChunk.big(number)
-        for value in [window.width, window.height, window.x, window.y] { content += PNGChunk.big(value) }
+        var content = BigEndian.bytes(number)
+        for value in [window.width, window.height, window.x, window.y] { content += BigEndian.bytes(value) }
         return PNGChunk.whole(
-            "fcTL", content + PNGChunk.big(frame.delay.0, bytes: 2) + PNGChunk.big(frame.delay.1, bytes: 2) + [frame.disposal, frame.isOver ? 1 : 0])
+            "fcTL", content + BigEndian.bytes(frame.delay.0, 2) + BigEndian.bytes(frame.delay.1, 2) + [frame.disposal, frame.isOver ? 1 : 0])
     }
 
     /// Returns the packed pixels of a flat picture.
@@ -59,7 +59,7 @@ struct TestFrames {
                 if index == 0, picture == nil {
                     bytes += PNGChunk.whole("IDAT", part)
                 } else {
-                    bytes += PNGChunk.whole("fdAT", PNGChunk.big(number) + part)
+                    bytes += PNGChunk.whole("fdAT", BigEndian.bytes(number) + part)
                     number += 1
                 }
             }

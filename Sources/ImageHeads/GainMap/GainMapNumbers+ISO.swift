@@ -43,8 +43,7 @@ extension GainMapNumbers {
     /// The bytes behind the name, with each number in millionths.
     package var iso: [UInt8] {
         let millionths = 1_000_000.0
-        func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-        func fraction(_ number: Double) -> [UInt8] { big(Int((number * millionths).rounded())) + big(Int(millionths)) }
+        func fraction(_ number: Double) -> [UInt8] { BigEndian.bytes(Int((number * millionths).rounded())) + BigEndian.bytes(Int(millionths)) }
         let channels = isUniform ? [0] : [0, 1, 2]
         let flags = UInt8(Self.usesBaseColors | (isUniform ? 0 : Self.isMultichannel))
         return Self.isoVersion + [flags] + fraction(capacityMin) + fraction(capacityMax)

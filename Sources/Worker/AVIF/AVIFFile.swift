@@ -10,7 +10,7 @@ enum AVIFFile {
     ///   - alpha: its coded transparency, as a gray picture of the same size and depth.
     /// - Returns: the bytes of the whole file.
     static func of(_ planes: AV1Planes, _ colour: AV1Coder.Coded, alpha: AV1Coder.Coded?) -> [UInt8] {
-        var brands = text("avif") + big(0, 4) + text("avifmif1miaf")
+        var brands = text("avif") + BigEndian.bytes(0, 4) + text("avifmif1miaf")
         if let brand = brand(colour) { brands += text(brand) }
         let type = box("ftyp", brands)
         var coded = [colour.units]
@@ -43,44 +43,45 @@ enum AVIFFile {
     }
 
     private static func meta(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ places: [Place]) -> [UInt8] {
-        var content = full("hdlr", big(0, 4) + text("pict") + big(0, 13))
-        content += full("pitm", big(1, 2))
+        var content = full("hdlr", BigEndian.bytes(0, 4) + text("pict") + BigEndian.bytes(0, 13))
+        content += full("pitm", BigEndian.bytes(1, 2))
         content += locations(places) + items(places.count)
-        if alpha != nil { content += full("iref", box("auxl", big(2, 2) + big(1, 2) + big(1, 2))) }
+        if alpha != nil { content += full("iref", box("auxl", BigEndian.bytes(2, 2) + BigEndian.bytes(1, 2) + BigEndian.bytes(1, 2))) }
         content += properties(planes, colour, alpha)
         return full("meta", content)
     }
 
     /// Each item has one extent, with an offset and a length of four bytes.
     private static func locations(_ places: [Place]) -> [UInt8] {
-        var content: [UInt8] = [0x44, 0] + big(places.count, 2)
+        var content: [UInt8] = [0x44, 0] + BigEndian.bytes(places.count, 2)
         for (index, place) in places.enumerated() {
-            content += big(index + 1, 2) + big(0, 2) + big(1, 2) + big(place.at, 4) + big(place.count, 4)
+            content +=
+                BigEndian.bytes(index + 1, 2) + BigEndian.bytes(0, 2) + BigEndian.bytes(1, 2) + BigEndian.bytes(place.at, 4) + BigEndian.bytes(place.count, 4)
         }
         return full("iloc", content)
     }
 
     private static func items(_ count: Int) -> [UInt8] {
-        var content = big(count, 2)
-        for item in 1...count { content += full("infe", big(item, 2) + big(0, 2) + text("av01") + [0], version: 2) }
+        var content = BigEndian.bytes(count, 2)
+        for item in 1...count { content += full("infe", BigEndian.bytes(item, 2) + BigEndian.bytes(0, 2) + text("av01") + [0], version: 2) }
         return full("iinf", content)
     }
 
     private static func properties(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?) -> [UInt8] {
         let depth = UInt8(planes.depth)
-        var list = full("ispe", big(planes.size.width, 4) + big(planes.size.height, 4))
+        var list = full("ispe", BigEndian.bytes(planes.size.width, 4) + BigEndian.bytes(planes.size.height, 4))
         list += full("pixi", planes.isGrey ? [1, depth] : [3, depth, depth, depth])
         list += configuration(colour, planes.depth, isGrey: planes.isGrey, isHalf: planes.isGrey || !planes.isFullColour)
-        list += box("colr", text("nclx") + big(primaries, 2) + big(transfer, 2) + big(matrix, 2) + [0x80])
+        list += box("colr", text("nclx") + BigEndian.bytes(primaries, 2) + BigEndian.bytes(transfer, 2) + BigEndian.bytes(matrix, 2) + [0x80])
         // For each item: its number, and the numbers of its properties from 1. The highest bit says that a reader must know the property.
-        var owned = big(1, 2) + [4, 1, 2, 0x83, 4]
+        var owned = BigEndian.bytes(1, 2) + [4, 1, 2, 0x83, 4]
         if let alpha {
             list += full("pixi", [1, depth])
             list += configuration(alpha, planes.depth, isGrey: true, isHalf: true)
             list += full("auxC", text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0])
-            owned += big(2, 2) + [4, 1, 5, 0x86, 7]
+            owned += BigEndian.bytes(2, 2) + [4, 1, 5, 0x86, 7]
         }
-        return box("iprp", box("ipco", list) + full("ipma", big(alpha == nil ? 1 : 2, 4) + owned))
+        return box("iprp", box("ipco", list) + full("ipma", BigEndian.bytes(alpha == nil ? 1 : 2, 4) + owned))
     }
 
     /// AV1 in ISOBMFF, §2.3.
@@ -94,11 +95,7 @@ enum AVIFFile {
 
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private static func big(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: UInt64(truncatingIfNeeded: value) >> (8 * UInt64(count - 1 - $0))) }
-    }
-
-    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { big(8 + content.count, 4) + text(type) + content }
+    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { BigEndian.bytes(8 + content.count, 4) + text(type) + content }
 
     /// A box with a version and no flags.
     private static func full(_ type: String, _ content: [UInt8], version: UInt8 = 0) -> [UInt8] { box(type, [version, 0, 0, 0] + content) }

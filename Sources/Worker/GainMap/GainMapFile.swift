@@ -42,12 +42,16 @@ struct GainMapFile {
 
     /// Returns the block of an index: a version, a number of pictures, and sixteen bytes for each of them.
     private static func index(first: Int, second: Int, offset: Int) -> [UInt8] {
-        func big(_ value: Int, _ bytes: Int = 4) -> [UInt8] { (1...bytes).map { UInt8(truncatingIfNeeded: value >> (8 * (bytes - $0))) } }
-        func tag(_ number: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] { big(number, 2) + big(type, 2) + big(count) + value }
+        func tag(_ number: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            BigEndian.bytes(number, 2) + BigEndian.bytes(type, 2) + BigEndian.bytes(count) + value
+        }
         // The first picture is the one that represents the file. The kind of the second is not among those of the index.
-        let pictures = [(0x03_0000, first, 0), (0, second, offset)].flatMap { big($0.0) + big($0.1) + big($0.2) + big(0) }
-        return Array("MM".utf8) + big(42, 2) + big(8) + big(3, 2) + tag(0xb000, 7, 4, Array("0100".utf8)) + tag(0xb001, 4, 1, big(2))
-            + tag(0xb002, 7, pictures.count, big(50)) + big(0) + pictures
+        let pictures = [(0x03_0000, first, 0), (0, second, offset)].flatMap {
+            BigEndian.bytes($0.0) + BigEndian.bytes($0.1) + BigEndian.bytes($0.2) + BigEndian.bytes(0)
+        }
+        return Array("MM".utf8) + BigEndian.bytes(42, 2) + BigEndian.bytes(8) + BigEndian.bytes(3, 2) + tag(0xb000, 7, 4, Array("0100".utf8))
+            + tag(0xb001, 4, 1, BigEndian.bytes(2))
+            + tag(0xb002, 7, pictures.count, BigEndian.bytes(50)) + BigEndian.bytes(0) + pictures
     }
 
     private static func segment(_ marker: UInt8, _ name: StaticString, _ content: [UInt8]) -> [UInt8] {

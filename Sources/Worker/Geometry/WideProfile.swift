@@ -1,3 +1,5 @@
+import TintypeImages
+
 /// Profiles with the colors of code points (CICP), for programs that only read profiles. libvips has none of its own. ICC.1:2010, version 4.
 enum WideProfile {
     /// BT.2020 with the curve of sRGB, as pictures in BT.709 and BT.2020 are shown.
@@ -39,36 +41,37 @@ enum WideProfile {
     }
 
     private static let white = [0.9642, 1, 0.8249]
-    private static let curve = Array("para".utf8) + big(0) + [0, 3, 0, 0] + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
+    private static let curve = Array("para".utf8) + BigEndian.bytes(0) + [0, 3, 0, 0] + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
 
     /// Tables with 4096 entries: HDR pictures usually have 10 bits.
     private static let curves: [ToneMap: [UInt8]] = Dictionary(
         uniqueKeysWithValues: ToneMap.allCases.map { map in
             let numbers = map.table(4096).map { Int(($0 * 65535).rounded()) }
-            return (map, Array("curv".utf8) + big(0) + big(numbers.count) + numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+            return (map, Array("curv".utf8) + BigEndian.bytes(0) + BigEndian.bytes(numbers.count) + numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
         })
 
     /// Returns the header, the table of tags, and the tags.
     private static func file(_ tags: [(name: String, content: [UInt8])]) -> [UInt8] {
-        var list = big(tags.count)
+        var list = BigEndian.bytes(tags.count)
         var content: [UInt8] = []
         for tag in tags {
-            list += Array(tag.name.utf8) + big(132 + 12 * tags.count + content.count) + big(tag.content.count)
+            list += Array(tag.name.utf8) + BigEndian.bytes(132 + 12 * tags.count + content.count) + BigEndian.bytes(tag.content.count)
             // Each tag begins at a multiple of four.
             content += tag.content + [UInt8](repeating: 0, count: -tag.content.count & 3)
         }
         // No creator, 1 January 2026, no device, no intent.
-        let words = big(0) + big(0x0420_0000) + Array("mntrRGB XYZ ".utf8) + [0x07, 0xea, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
+        let words =
+            BigEndian.bytes(0) + BigEndian.bytes(0x0420_0000) + Array("mntrRGB XYZ ".utf8) + [0x07, 0xea, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
         let head = words + [UInt8](repeating: 0, count: 28) + white.flatMap(fixed) + [UInt8](repeating: 0, count: 48)
-        return big(128 + list.count + content.count) + head + list + content
+        return BigEndian.bytes(128 + list.count + content.count) + head + list + content
     }
 
     private static func text(_ text: String) -> [UInt8] {
-        Array("mluc".utf8) + big(0) + big(1) + big(12) + Array("enUS".utf8) + big(2 * text.utf8.count) + big(28) + text.utf8.flatMap { [0, $0] }
+        Array("mluc".utf8) + BigEndian.bytes(0) + BigEndian.bytes(1) + BigEndian.bytes(12) + Array("enUS".utf8) + BigEndian.bytes(2 * text.utf8.count)
+            + BigEndian.bytes(28) + text.utf8.flatMap { [0, $0] }
     }
 
     private static func xyz(_ values: [Double]) -> [UInt8] { array("XYZ ", values) }
-    private static func array(_ kind: String, _ values: [Double]) -> [UInt8] { Array(kind.utf8) + big(0) + values.flatMap(fixed) }
-    private static func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65536).rounded())) }
-    private static func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+    private static func array(_ kind: String, _ values: [Double]) -> [UInt8] { Array(kind.utf8) + BigEndian.bytes(0) + values.flatMap(fixed) }
+    private static func fixed(_ value: Double) -> [UInt8] { BigEndian.bytes(Int((value * 65536).rounded())) }
 }

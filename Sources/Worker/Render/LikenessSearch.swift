@@ -20,13 +20,13 @@ struct LikenessSearch<File> {
     }
 
     /// Returns the try of the lowest quality that is alike enough; if none is, of the highest.
-    /// - Parameter encode: encodes the picture at a quality and returns the likeness.
-    func find(_ encode: (Int) throws(PictureFailure) -> (file: File, likeness: Double)) throws(PictureFailure) -> Try {
+    /// - Parameter encode: encodes the picture at a quality and returns the likeness; nil if none can be found out, which ends the search.
+    func find(_ encode: (Int) throws(PictureFailure) -> (file: File, likeness: Double)?) throws(PictureFailure) -> Try? {
         var bounds = Bounds()
         var quality: Int? = usual
         for left in (0..<Self.maxTries).reversed() {
             guard let tried = quality else { break }
-            let (file, likeness) = try encode(tried)
+            guard let (file, likeness) = try encode(tried) else { return nil }
             let made = Try(file: file, quality: tried, likeness: likeness)
             if likeness >= wanted {
                 (bounds.high, bounds.before) = (made, bounds.high)
@@ -37,8 +37,7 @@ struct LikenessSearch<File> {
             }
             quality = next(bounds, isLast: left == 1)
         }
-        guard let found = bounds.high ?? bounds.low else { preconditionFailure("at least one quality is tried") }
-        return found
+        return bounds.high ?? bounds.low
     }
 
     private struct Bounds {

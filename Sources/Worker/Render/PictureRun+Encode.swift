@@ -8,11 +8,12 @@ extension PictureRun {
         let options = encoder.output.options
         // An animation has the default quality.
         guard let likeness = options.likeness(in: encoder.output.format), image.pages == 1,
-            let alike = try encoded(image, encoder, likeness: likeness, options.maxBytes == nil ? progress : progress.firstHalf)
+            let alike = try alike(image, encoder, likeness: likeness, options.maxBytes == nil ? progress : progress.firstHalf)
         else { return try limited(image, encoder, progress) }
         guard let most = options.maxBytes, alike.file.count > most else { return (alike.file, alike.quality) }
+        guard alike.quality > 1 else { throw .limit("output.maxBytes", alike.file.count, most, .encode) }
         var encoder = encoder
-        encoder.output.options.quality = max(1, alike.quality - 1)
+        encoder.output.options.quality = alike.quality - 1
         return try limited(image, encoder, progress.secondHalf)
     }
 
@@ -30,12 +31,8 @@ extension PictureRun {
         let search = QualitySearch<VipsBytes>(mostBytes: most, asked: asked)
         var tries = 0
         let result = try search.find { quality throws(PictureFailure) in
-            let progress = progress.part(tries, of: QualitySearch<VipsBytes>.maxTries)
-            tries += 1
-            try clock.check(.encode, progress.lowerBound)
-            var encoder = encoder
-            encoder.output.options.quality = quality
-            let bytes = try encoded(image, encoder, progress)
+            defer { tries += 1 }
+            let bytes = try encoded(image, encoder, quality, progress.part(tries, of: QualitySearch<VipsBytes>.maxTries))
             return (bytes, bytes.count)
         }
         switch result {
@@ -44,7 +41,15 @@ extension PictureRun {
         }
     }
 
-    func encoded(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+    /// Encodes a picture as one try of a search.
+    func encoded(_ image: VipsImage, _ encoder: PictureEncoder, _ quality: Int, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+        try clock.check(.encode, progress.lowerBound)
+        var encoder = encoder
+        encoder.output.options.quality = quality
+        return try encoded(image, encoder, progress)
+    }
+
+    private func encoded(_ image: VipsImage, _ encoder: PictureEncoder, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
         var encoder = encoder
         encoder.goesOn = { [clock] in clock.goesOn(.encode, progress, $0) }
         do throws(VipsError) {

@@ -4,7 +4,7 @@ import TintypeImages
 extension PictureRun {
     /// Encodes a picture in memory with the lowest quality that is alike enough.
     /// - Returns: nil if this build cannot decode the format, and so cannot compare.
-    func encoded(_ image: VipsImage, _ encoder: PictureEncoder, likeness: Double, _ progress: ClosedRange<Double>) throws(PictureFailure)
+    func alike(_ image: VipsImage, _ encoder: PictureEncoder, likeness: Double, _ progress: ClosedRange<Double>) throws(PictureFailure)
         -> LikenessSearch<VipsBytes>.Try?
     {
         let output = encoder.output
@@ -13,21 +13,11 @@ extension PictureRun {
         else { return nil }
         let search = LikenessSearch<VipsBytes>(wanted: likeness, usual: usual)
         var tries = 0
-        var isReadable = true
-        let found = try search.find { quality throws(PictureFailure) in
-            let part = progress.part(tries, of: LikenessSearch<VipsBytes>.maxTries)
-            tries += 1
-            try clock.check(.encode, part.lowerBound)
-            var encoder = encoder
-            encoder.output.options.quality = quality
-            let file = try encoded(image, encoder, part)
-            guard let seen = try brightness(of: file, output.format) else {
-                isReadable = false
-                return (file, 1)
-            }
-            return (file, wanted.likeness(to: seen) ?? 0)
+        return try search.find { quality throws(PictureFailure) in
+            defer { tries += 1 }
+            let file = try encoded(image, encoder, quality, progress.part(tries, of: LikenessSearch<VipsBytes>.maxTries))
+            return try brightness(of: file, output.format).map { (file, wanted.likeness(to: $0) ?? 0) }
         }
-        return isReadable ? found : nil
     }
 
     /// Returns nil if this build cannot decode its own file.
