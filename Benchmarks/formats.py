@@ -57,6 +57,8 @@ def main():
     careful = photo.resize((SIDE, round(SIDE * photo.height / photo.width)), Image.Resampling.LANCZOS)
     print(f"{photo.width}×{photo.height} → {careful.width}×{careful.height}, quality 80, {ROUNDS} rounds in turn, medians.\n")
     print("| source → result | images/s | libvips | ÷ libvips | SSIM | libvips | KiB | libvips |\n|---|---|---|---|---|---|---|---|")
+    # Rows of another size than the kept ones have another name.
+    size = "" if SIDE == 512 else f", {SIDE} px"
     for kind in SOURCES:
         format_, options = KINDS[kind]
         source = f"{FOLDER}/{kind}"
@@ -69,7 +71,7 @@ def main():
             ratio = statistics.median(one[0][0] / one[1][0] for one in rounds)
             (_, picture), (_, other) = rounds[-1]
             print(
-                f"| {kind} → {result} | {ours:.1f} | {theirs:.1f} | {ratio:.2f} | {likeness(picture, careful)} | {likeness(other, careful)} "
+                f"| {kind} → {result}{size} | {ours:.1f} | {theirs:.1f} | {ratio:.2f} | {likeness(picture, careful)} | {likeness(other, careful)} "
                 f"| {len(picture) / 1024:.1f} | {len(other) / 1024:.1f} |", flush=True)
 
 

@@ -42,6 +42,10 @@ typedef struct {
     Errors errors;
     Progress progress;
     int is_whole;
+    const uint8_t *bytes;
+    /* Those not yet begun. */
+    const tintype_jpeg_part *parts;
+    size_t part_count;
     JOCTET end[2];
 } Reader;
 
@@ -96,8 +100,19 @@ static struct jpeg_progress_mgr *progress_of(Progress *progress, tintype_jpeg_wa
 static void begin(j_decompress_ptr codec) { (void)codec; }
 static void end(j_decompress_ptr codec) { (void)codec; }
 
+/* Begins the next part; 0 if there is none. */
+static int turn_to_next_part(Reader *reader) {
+    if (reader->part_count == 0) return 0;
+    reader->source.next_input_byte = reader->bytes + reader->parts->start;
+    reader->source.bytes_in_buffer = reader->parts->count;
+    reader->parts++;
+    reader->part_count--;
+    return 1;
+}
+
 static boolean fill(j_decompress_ptr codec) {
     Reader *reader = (Reader *)codec;
+    if (turn_to_next_part(reader)) return TRUE;
     if (reader->is_whole) ERREXIT(codec, JERR_INPUT_EOF);
     WARNMS(codec, JWRN_JPEG_EOF);
     reader->end[0] = 0xff;
@@ -108,13 +123,16 @@ static boolean fill(j_decompress_ptr codec) {
 }
 
 static void skip(j_decompress_ptr codec, long count) {
-    if (count <= 0) return;
-    size_t step = (size_t)count < codec->src->bytes_in_buffer ? (size_t)count : codec->src->bytes_in_buffer;
-    codec->src->next_input_byte += step;
-    codec->src->bytes_in_buffer -= step;
+    while (count > 0) {
+        size_t step = (size_t)count < codec->src->bytes_in_buffer ? (size_t)count : codec->src->bytes_in_buffer;
+        codec->src->next_input_byte += step;
+        codec->src->bytes_in_buffer -= step;
+        count -= (long)step;
+        if (count > 0 && !turn_to_next_part((Reader *)codec)) return;
+    }
 }
 
-static Reader *new_reader(const uint8_t *bytes, size_t count, long most_warnings, int is_whole) {
+static Reader *new_reader(const uint8_t *bytes, const tintype_jpeg_part *parts, size_t part_count, long most_warnings, int is_whole) {
     Reader *reader = calloc(1, sizeof(Reader));
     if (reader == NULL) return NULL;
     reader->codec.err = errors_of(&reader->errors, most_warnings);
@@ -124,8 +142,10 @@ static Reader *new_reader(const uint8_t *bytes, size_t count, long most_warnings
     reader->source.skip_input_data = skip;
     reader->source.resync_to_restart = jpeg_resync_to_restart;
     reader->source.term_source = end;
-    reader->source.next_input_byte = bytes;
-    reader->source.bytes_in_buffer = count;
+    reader->bytes = bytes;
+    reader->parts = parts;
+    reader->part_count = part_count;
+    turn_to_next_part(reader);
     return reader;
 }
 
@@ -150,7 +170,8 @@ static int is_planar(const struct jpeg_decompress_struct *codec) {
 }
 
 int tintype_jpeg_read_header(const uint8_t *bytes, size_t count, tintype_jpeg_header *header) {
-    Reader *reader = new_reader(bytes, count, 100, 1);
+    tintype_jpeg_part whole = {0, count};
+    Reader *reader = new_reader(bytes, &whole, 1, 100, 1);
     if (reader == NULL) return TINTYPE_JPEG_REFUSED;
     if (setjmp(reader->errors.way_out)) return close_reader(reader);
     open_reader(reader);
@@ -219,12 +240,14 @@ static void read_planes(Reader *reader, const tintype_jpeg_plane *planes, int co
     }
 }
 
-int tintype_jpeg_decode(const uint8_t *bytes, size_t count, int shrink, const tintype_jpeg_plane *planes, int components, long most_warnings,
-                        int is_whole, tintype_jpeg_watch watch, void *context) {
-    Reader *reader = new_reader(bytes, count, most_warnings, is_whole);
+int tintype_jpeg_decode(const uint8_t *bytes, const tintype_jpeg_part *parts, size_t part_count, int shrink, const tintype_jpeg_plane *planes,
+                        int components, long most_warnings, int is_whole, tintype_jpeg_watch watch, void *context) {
+    Reader *reader = new_reader(bytes, parts, part_count, most_warnings, is_whole);
     if (reader == NULL) return TINTYPE_JPEG_REFUSED;
     if (setjmp(reader->errors.way_out)) return close_reader(reader);
     open_reader(reader);
+    /* Without the scans of detail, libjpeg would guess the detail. */
+    if (part_count > 1) reader->codec.do_block_smoothing = FALSE;
     reader->codec.progress = progress_of(&reader->progress, watch, context);
     reader->codec.scale_num = 1;
     reader->codec.scale_denom = (unsigned)shrink;

@@ -28,6 +28,9 @@ import Testing
         [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8] + size + [1, 1, 0x11, 0, 0xff, 0xd9] as [UInt8]
     }
 
+    /// A progressive JPEG of six scans.
+    private static let scans = JPEGDetailTests.file(JPEGDetailTests.scans)
+
     /// A JPEG with a gain map, and the numbers of one in both forms.
     private static let gainMaps: [[UInt8]] = {
         let packet = TestGainMaps.packet(
@@ -70,6 +73,15 @@ import Testing
                     _ = AVIFCoding(reader)
                     _ = CodedColours.alone(reader)
                     return "\(meta?.pictures.signum() ?? -1) \(meta?.hasAlpha ?? false) \(colours == nil) \(coded == nil)"
+                }
+            },
+            FuzzTarget("jpeg detail", pictures + [scans]) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    guard let parts = JPEGDetail.parts(bytes, averaged: [0, 2]) else { return "none" }
+                    guard parts.count > 1, parts[0].lowerBound == 0, parts.last?.upperBound == bytes.count, parts.allSatisfy({ !$0.isEmpty }),
+                        zip(parts, parts.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
+                    else { throw BrokenRule("parts lie in the file, in order and apart") }
+                    return "\(min(parts.count, 4))"
                 }
             },
             FuzzTarget("png", pictures) { bytes in

@@ -43,6 +43,12 @@ typedef struct {
     int height;
 } tintype_jpeg_plane;
 
+/* A part of a file. */
+typedef struct {
+    size_t start;
+    size_t count;
+} tintype_jpeg_part;
+
 /* Of pixels. unit: 0: none, the sides of a pixel alone; 1: in an inch; 2: in a centimetre. */
 typedef struct {
     int unit;
@@ -53,10 +59,10 @@ typedef struct {
 int tintype_jpeg_read_header(const uint8_t *bytes, size_t count, tintype_jpeg_header *header);
 
 /*
- * shrink: 1, 2, 4 or 8. most_warnings: how much damage is repaired. is_whole: whether a file that ends too early is refused.
+ * parts: those of the file that are read, in order, at least one. shrink: 1, 2, 4 or 8. most_warnings: how much damage is repaired. is_whole: whether a file that ends too early is refused.
  */
-int tintype_jpeg_decode(const uint8_t *bytes, size_t count, int shrink, const tintype_jpeg_plane *planes, int components, long most_warnings,
-                        int is_whole, tintype_jpeg_watch watch, void *context);
+int tintype_jpeg_decode(const uint8_t *bytes, const tintype_jpeg_part *parts, size_t part_count, int shrink, const tintype_jpeg_plane *planes,
+                        int components, long most_warnings, int is_whole, tintype_jpeg_watch watch, void *context);
 
 /*
  * Of three planes the second and third have half the sides of the first, rounded up. A stride must have room for whole blocks

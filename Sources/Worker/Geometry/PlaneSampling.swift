@@ -39,6 +39,9 @@ package struct PlaneSampling: Sendable, Hashable {
             horizontal: Double(across) / Double(8 * most.horizontal), vertical: Double(down) / Double(8 * most.vertical))
     }
 
+    /// Whether the decoder makes one sample of each block at 1/shrink.
+    func isAveraged(_ index: Int, shrink: Int) -> Bool { Self.blockSide(components[index], most, shrink) == 1 }
+
     /// Returns a component as a decoder delivers it that scales the picture to any size. It scales a color plane on its own, from a rounded side to
     /// a rounded side.
     func plane(_ index: Int, scaled: PictureSize) -> Plane {

@@ -42,6 +42,7 @@ package final class PixelChild {
             let codecs = CodecWarmUp.run(graphs, fonts: words(of: "--fonts", arguments) ?? SharedSettings().fonts, formats: formats)
             // The warm-up has written to more pages than the process needs while it waits for pictures.
             malloc_trim(0)
+            LibraryPages.unmap()
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             let child = PixelChild(graphs, codecs: codecs, formats: formats, share: share, hasTestHooks: arguments.contains("--test-hooks"))
             missingLimits += try Sandbox.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)

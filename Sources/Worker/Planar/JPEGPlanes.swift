@@ -1,5 +1,6 @@
 import CJPEG
 import Glibc
+import ImageHeads
 
 /// The planes of libjpeg, for decoding and encoding.
 enum JPEGPlanes {
@@ -26,13 +27,19 @@ enum JPEGPlanes {
                 x: Int32(part.window.x), y: Int32(part.window.y), width: Int32(part.window.width), height: Int32(part.window.height))
         }
         // The same rules as in libvips: from `warning` on nothing is repaired, from `truncated` on the file must be whole.
+        let parts = parts(of: source, plan).map { tintype_jpeg_part(start: $0.lowerBound, count: $0.count) }
         let status = watch.lent { context in
             tintype_jpeg_decode(
-                source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, Int32(plan.shrink), raw, Int32(raw.count),
+                source.baseAddress?.assumingMemoryBound(to: UInt8.self), parts, parts.count, Int32(plan.shrink), raw, Int32(raw.count),
                 plan.failOn >= 3 ? 0 : 99, plan.failOn >= 1 ? 1 : 0, look, context)
         }
         try check(status)
         return planes
+    }
+
+    /// Returns the parts of the file that are read. Damage in the remainder is not found, so a request that refuses more than a cut file reads all.
+    private static func parts(of source: UnsafeRawBufferPointer, _ plan: PlanarPlan) -> [Range<Int>] {
+        (plan.failOn < 2 ? JPEGDetail.parts(source, averaged: plan.averaged) : nil) ?? [0..<source.count]
     }
 
     /// - Returns: memory of malloc, for the caller.

@@ -8,6 +8,8 @@ package struct PlanarPlan: Sendable, Hashable {
     let range: PlaneRange
     /// JPEG: the factor by which the decoder shrinks each side.
     package let shrink: Int
+    /// JPEG: the components of which the decoder uses only the average of each block.
+    let averaged: Set<Int>
     /// WebP: whether the decoder scales the picture, to the size of the first plane.
     let isScaled: Bool
     package let failOn: Int
@@ -40,6 +42,7 @@ package struct PlanarPlan: Sendable, Hashable {
         (source, range) = (facts.format, PlaneRange(from: sampling.isFullRange, to: plan.output.format != .webp))
         isScaled = sampling.isScaledFreely && scaled != sampling.size
         (self.shrink, failOn, output) = (shrink, plan.load.failOn, plan.output)
+        averaged = facts.format == .jpeg ? Set(sampling.components.indices.filter { sampling.isAveraged($0, shrink: shrink) }) : []
         (filter, turn, size) = (placement.filter, placement.turn, plan.size)
     }
 
