@@ -55,7 +55,7 @@ import TintypeTransport
             #expect(try await ask("PUT", body: bytes).status == 201)
             let first = try await ask("GET")
             #expect(first.status == 200 && first.body == bytes)
-            #expect(harness.services.store.opened("mine") != nil)
+            #expect(harness.services.store.opened("mine") { _ in true } != nil)
             return EntityTag.text(sha256: Digest.sha256Hex(bytes))
         }
 
@@ -136,5 +136,14 @@ import TintypeTransport
         #expect(try await setup.ask("GET", ["Range: bytes=0-0"]).status == 404)
         #expect(try await setup.ask("GET", ["If-None-Match: \(tag)"]).status == 404)
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: sizes) @Loop func `a deleted picture is a miss at once`(size: Int) async throws {
+        let setup = try await Setup()
+        let tag = try await setup.put(Self.bytes(size))
+        try FileManager.default.removeItem(atPath: try setup.path)
+        #expect(try await setup.ask("GET", ["If-None-Match: \(tag)"]).status == 404)
+        #expect(try await setup.ask("HEAD").status == 404)
+        #expect(try await setup.ask("GET").status == 404)
     }
 }

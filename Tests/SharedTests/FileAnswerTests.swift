@@ -18,9 +18,11 @@ import Testing
             identity = try file.status().identity
         }
 
+        var isUnchanged: Bool { (try? file.status())?.identity.hasSameBytes(as: identity) == true }
+
         func checkedBytes(_ place: Range<Int>) -> [UInt8]? {
             let bytes = try? file.read(place)
-            return (try? file.status())?.identity.hasSameBytes(as: identity) == true && bytes?.count == place.count ? bytes : nil
+            return isUnchanged && bytes?.count == place.count ? bytes : nil
         }
     }
 
@@ -76,20 +78,50 @@ import Testing
         return try RawClient(port: port, reads: false)
     }
 
-    static let sizes = [0, 1, 4095, 4096, 4097, 118_000, 266_240, 266_241, 1_500_000]
+    static let sizes = [0, 1, 4095, 4096, 4097, 61_440, 61_441, 118_000, 266_240, 266_241, 1_500_000]
 
     @Test(arguments: [[Int.max], [0, 1 << 16, 3, 0], [40, 0, 100_000]]) @Loop
-    func `a file arrives whole and in order however few bytes the kernel takes`(grants: [Int]) throws {
+    func `a file arrives whole and in order however few bytes the kernel takes`(grants: [Int]) async throws {
         let folder = try TemporaryFolder("file-answer")
         let site = try Site(folder, size: 1_500_000)
         for size in Self.sizes {
             let wire = ScriptedWire(grants: grants)
             let service = try wire.serve { site.serve($0) }
             wire.receive(Self.request("/\(size)").utf8)
-            wire.drain()
+            try await Gate.until("\(size) bytes are sent") {
+                wire.drain()
+                return service.busy == 0
+            }
             #expect(wire.written == site.answer(size), "\(size)")
-            #expect(service.busy == 0 && site.file == nil)
+            #expect(site.file == nil)
         }
+    }
+
+    @Test @Loop func `other connections have their turn between two pieces, and nobody waits for room that is there`() async throws {
+        let folder = try TemporaryFolder("file-answer")
+        let site = try Site(folder, size: 1_500_000)
+        let (long, short) = (ScriptedWire(), ScriptedWire())
+        let (service, other) = (try long.serve { site.serve($0) }, try short.serve { site.serve($0) })
+        // The last piece is one that this wire reads at once.
+        long.receive(Self.request("/1470000").utf8)
+        let first = long.written.count
+        #expect(first > Outgoing.filePiece && first < site.answer(1_470_000).count && !long.interest.contains(.write))
+        short.receive(Self.request("/10").utf8)
+        #expect(short.written == site.answer(10) && other.busy == 0)
+        try await Gate.until("all is sent") { service.busy == 0 }
+        #expect(long.written == site.answer(1_470_000) && site.file == nil)
+    }
+
+    @Test(arguments: [1 << 16, 118_000, 200_000]) @Loop
+    func `a file that changes between two pieces ends the connection`(size: Int) async throws {
+        let folder = try TemporaryFolder("file-answer")
+        let site = try Site(folder, size: size)
+        let wire = ScriptedWire()
+        let service = try wire.serve { site.serve($0) }
+        wire.receive(Self.request("/\(size)").utf8)
+        try site.corrupt(at: 7)
+        try await Gate.until("it is closed") { wire.isClosed }
+        #expect(wire.written.count < site.answer(size).count && service.busy == 0 && site.file == nil)
     }
 
     @Test @Loop func `files and texts that were asked for at once arrive in order over a socket`() async throws {

@@ -27,7 +27,9 @@ import Testing
         nonisolated func path(_ key: String) -> String { StoredImageCodec.path(of: key, in: folder.path) }
 
         /// Holds no file, as an expectation would until the end of the test.
-        func isOpen(_ key: String) -> Bool { store.opened(key) != nil }
+        func isOpen(_ key: String) -> Bool { opened(key) != nil }
+
+        func opened(_ key: String) -> StoredFile? { store.opened(key) { _ in true } }
 
         /// Returns when the clock of the file system has gone on since the last change of any file here.
         func tick() async throws {
@@ -61,19 +63,20 @@ import Testing
     /// Puts an image and reads it, after which its file is open.
     @Loop private func filled(_ shelf: Shelf, _ image: StoredImage = image()) async throws -> StoredFile {
         try await shelf.store.put(image)
-        #expect(shelf.store.opened(image.key) == nil, "nobody has checked it")
+        #expect(shelf.opened(image.key) == nil, "nobody has checked it")
         #expect(try await shelf.store.look(up: image.key) == .found(image))
-        return try #require(shelf.store.opened(image.key))
+        return try #require(shelf.opened(image.key))
     }
 
     @Test @Loop func `a checked file gives its bytes and the rest of the image`() async throws {
         let shelf = try Shelf()
         let file = try await filled(shelf)
-        #expect(file.count == 200 && file.bytes(0..<200) == Array(0..<200) && file.bytes(3..<7) == [3, 4, 5, 6] && file.bytes(200..<200) == [])
+        #expect(
+            file.count == 200 && file.cachedBytes(0..<200) == Array(0..<200) && file.cachedBytes(3..<7) == [3, 4, 5, 6] && file.cachedBytes(200..<200) == [])
         #expect(file.image.contentType == "image/png" && file.image.bytes.isEmpty && file.isCached(0..<200) && file.isCached(0..<0))
         let part = file.part(10..<20)
         #expect(part.count == 10 && file.checkedBytes(part.offset..<part.offset + 10) == Array(10..<20))
-        #expect(shelf.store.opened(Self.key) === file)
+        #expect(shelf.opened(Self.key) === file)
     }
 
     /// An act on a checked file, and whether its image is found afterwards.
@@ -119,18 +122,72 @@ import Testing
         let file = try await filled(shelf)
         try await shelf.tick()
         try await change.make(shelf.store, shelf.path(Self.key))
-        #expect(shelf.store.opened(Self.key) == nil)
+        #expect(shelf.opened(Self.key) == nil)
         let lookup = try await shelf.store.look(up: Self.key)
         if case .found = lookup { #expect(change.isFound) } else { #expect(!change.isFound, "\(lookup)") }
-        #expect((shelf.store.opened(Self.key) != nil) == change.isFound)
-        #expect(shelf.store.opened(Self.key) !== file)
+        #expect((shelf.opened(Self.key) != nil) == change.isFound)
+        #expect(shelf.opened(Self.key) !== file)
     }
 
-    @Test @Loop func `bytes that change between the look and the read are not handed out`() async throws {
+    @Test @Loop func `bytes that change around their copy are not handed out`() async throws {
         let shelf = try Shelf()
         let file = try await filled(shelf)
-        try Self.overwrite(shelf.path(Self.key))
-        #expect(file.bytes(0..<10) == nil && file.checkedBytes(0..<10) == nil)
+        try await shelf.tick()
+        var copied: [UInt8]?
+        let opened = shelf.store.opened(Self.key) { open in
+            copied = open.cachedBytes(0..<10)
+            try? Self.overwrite(shelf.path(Self.key))
+            return true
+        }
+        #expect(copied == Array(0..<10) && opened == nil && file.checkedBytes(0..<10) == nil)
+    }
+
+    @Test @Loop func `a file whose bytes cannot be copied stays open`() async throws {
+        let shelf = try Shelf()
+        let file = try await filled(shelf)
+        #expect(shelf.store.opened(Self.key) { _ in false } == nil)
+        #expect(shelf.opened(Self.key) === file)
+    }
+
+    @Test @Loop func `a moved folder is noticed a moment later`() async throws {
+        let shelf = try Shelf()
+        let file = try await filled(shelf)
+        // Far from the looks that the store made.
+        let now = ContinuousClock.now + .seconds(3600)
+        #expect(file.current(at: now) != nil)
+        let folder = (shelf.path(Self.key) as NSString).deletingLastPathComponent
+        try FileManager.default.moveItem(atPath: folder, toPath: folder + "-away")
+        #expect(file.current(at: now + StoredFile.pathTrust / 2) != nil, "the file itself is as it was")
+        #expect(file.current(at: now + StoredFile.pathTrust) == nil)
+    }
+
+    @Test @Loop func `a file that is replaced while a read is being noted is not handed out`() async throws {
+        let shelf = try Shelf()
+        let file = try await filled(shelf)
+        let now = ContinuousClock.now + .seconds(3600)
+        #expect(file.current(at: now) != nil)
+        let pool = BlockingPool(threads: 1, name: "marks")
+        file.mark(on: pool)
+        #expect(file.isBeingMarked && file.current(at: now) != nil)
+        // The loop learns of the end of the mark in a later turn.
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: shelf.path(Self.key)), options: .atomic)
+        #expect(file.isBeingMarked && file.current(at: now) == nil)
+        try await Gate.until("marked") { !file.isBeingMarked }
+        #expect(!shelf.isOpen(Self.key))
+        pool.stop()
+    }
+
+    @Test @Loop func `the page cache is asked for each later end, and for the same one after a second`() async throws {
+        let shelf = try Shelf()
+        let file = try await filled(shelf)
+        let now = ContinuousClock.now
+        #expect(file.isCached(0..<180, at: now))
+        // Beyond its end, no byte of a file is in the page cache.
+        truncate(shelf.path(Self.key), off_t(file.part(0..<1).offset + 20))
+        #expect(file.isCached(0..<180, at: now + StoredFile.cacheTrust / 2) && file.isCached(100..<150, at: now + StoredFile.cacheTrust / 2))
+        #expect(!file.isCached(0..<181, at: now + StoredFile.cacheTrust / 2))
+        #expect(!file.isCached(0..<180, at: now + StoredFile.cacheTrust))
+        #expect(!shelf.isOpen(Self.key), "a cut is noticed at once")
     }
 
     @Test @Loop func `a file that was written a moment ago is not trusted`() async throws {
@@ -139,13 +196,13 @@ import Testing
         // The store itself sets the time of expiry there.
         try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: shelf.path(Self.key))
         _ = try await shelf.store.look(up: Self.key)
-        #expect(shelf.store.opened(Self.key) == nil)
+        #expect(shelf.opened(Self.key) == nil)
     }
 
     @Test @Loop func `an expired image is not handed out`() async throws {
         let shelf = try Shelf()
         _ = try await filled(shelf, Self.image(expiresAt: WallClock.now + 3))
-        try await Gate.until("expired") { shelf.store.opened(Self.key) == nil }
+        try await Gate.until("expired") { shelf.opened(Self.key) == nil }
         #expect(try await shelf.store.look(up: Self.key) == .expired)
     }
 
@@ -156,16 +213,16 @@ import Testing
         // The owner of an open file may set any time. That changes the file for everybody who has checked it.
         let end = try #require(FileCalls.facts(path)?.end)
         utimensat(AT_FDCWD, path, [timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: Int(end), tv_nsec: 0)], 0)
-        #expect(shelf.store.opened(Self.key) == nil)
+        #expect(shelf.opened(Self.key) == nil)
         _ = file
         // Read and marked anew: the look itself notes the read.
         _ = try await shelf.store.look(up: Self.key)
         #expect(try #require(FileCalls.facts(path)).lastRead > WallClock.now - 60)
-        let again = try #require(shelf.store.opened(Self.key))
+        let again = try #require(shelf.opened(Self.key))
         again.mark(on: BlockingPool(threads: 1, name: "mark"))
-        #expect(again.isBeingMarked && shelf.store.opened(Self.key) === again)
+        #expect(again.isBeingMarked && shelf.opened(Self.key) === again)
         try await Gate.until("marked") { !again.isBeingMarked }
-        #expect(shelf.store.opened(Self.key) === again, "its own mark is no change")
+        #expect(shelf.opened(Self.key) === again, "its own mark is no change")
     }
 
     @Test @Loop func `few files are open at a time, and none that nobody asks for`() async throws {

@@ -238,11 +238,12 @@ final class ResultDelivery {
     /// Returns an image if its bytes are in memory. No store is asked, so the answer is there at once.
     func held(_ key: String) -> ServedImage? { memory.entry(key)?.served }
 
-    /// Returns the file of an image in the store if it is open and unchanged. Nil while the store refuses writes, because Redis may hold a newer image then.
-    func opened(_ key: String) -> StoredFile? {
-        guard !hasStoreFailed, let file = store.opened(key) else { return nil }
+    /// Returns whether an image in the store is in an open, unchanged file, and `use` has made an answer from it. The answer holds only then. False
+    /// while the store refuses writes, because Redis may hold a newer image then.
+    func isOpened(_ key: String, using use: (StoredFile) -> Bool) -> Bool {
+        guard !hasStoreFailed, store.opened(key, copying: use) != nil else { return false }
         metrics.add(readsDone)
-        return file
+        return true
     }
 
     /// Returns a finished image with its bytes from memory, from the result store, or from Redis if the store did not take it. It returns nil if

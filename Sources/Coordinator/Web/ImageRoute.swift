@@ -29,7 +29,12 @@ final class ImageRoute {
         let isWanted = exchange.method != "HEAD"
         // An image in memory or in an open file is answered at once, without a task.
         if let served = results.held(key) { return answer(fromMemory(served, asked, isWanted: isWanted)) }
-        if let file = results.opened(key), let shown = from(file, asked, isWanted: isWanted) { return answer(shown) }
+        var shown: WebAnswer?
+        let isOpened = results.isOpened(key) { file in
+            shown = from(file, asked, isWanted: isWanted)
+            return shown != nil
+        }
+        if isOpened, let shown { return answer(shown) }
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
                 guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or its image has expired")) }
@@ -53,8 +58,8 @@ final class ImageRoute {
         return answer
     }
 
-    /// Returns the answer with bytes of an open file.
-    /// - Returns: nil if the file has to be read and checked again.
+    /// Returns the answer with bytes of an open file, which is checked afterwards.
+    /// - Returns: nil if the file has to be read again.
     private func from(_ file: StoredFile, _ asked: ImageConditions, isWanted: Bool) -> WebAnswer? {
         let served: ServedImage
         if let kept = file.companion as? ServedImage {
@@ -68,7 +73,7 @@ final class ImageRoute {
         if !isWanted {
             answer.file = file.part(range)
         } else if range.count <= StoredFile.mostCopied {
-            guard let bytes = file.bytes(range) else { return nil }
+            guard let bytes = file.cachedBytes(range) else { return nil }
             answer.body = bytes[...]
         } else {
             guard file.isCached(range) else { return nil }

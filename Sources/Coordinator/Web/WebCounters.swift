@@ -28,8 +28,9 @@ final class WebCounters {
     }
 
     private func series(_ name: String, _ status: Int) -> Series {
+        if let first = known.first, first.status == status, first.name == name { return first }
         if let place = known.firstIndex(where: { $0.status == status && $0.name == name }) {
-            if place > 0 { known.swapAt(0, place) }
+            known.swapAt(0, place)
             return known[0]
         }
         let series = Series(

@@ -14,6 +14,8 @@ package struct FileStatus {
     package private(set) var isHeld = false
     /// Whether the file is pinned.
     package private(set) var isPinned = false
+    /// Whether any path leads to the file: one that was deleted or replaced lives on only for those who have it open.
+    package private(set) var hasPath = true
 
     /// Whether the file has been neither replaced nor read since.
     package func isSame(as other: FileStatus) -> Bool { identity.number == other.identity.number && end == other.end && size == other.size }
@@ -24,6 +26,7 @@ package struct FileStatus {
         identity = FileIdentity(status)
         isHeld = status.st_mode & mode_t(S_ISVTX) != 0
         isPinned = status.st_mode & mode_t(S_IXUSR) != 0
+        hasPath = status.st_nlink > 0
     }
 
     init(path: String, size: Int, lastRead: Double, end: Double, isPinned: Bool = false) {

@@ -78,8 +78,8 @@ package final class FileStore: ResultStore {
         return lookup
     }
 
-    @Loop package func opened(_ key: String) -> StoredFile? {
-        guard let (file, status) = files.current(key) else { return nil }
+    @Loop package func opened(_ key: String, copying copy: (StoredFile) -> Bool) -> StoredFile? {
+        guard let (file, status) = files.current(key, copying: copy) else { return nil }
         let (isUsable, isMarkDue) = folder.judge(file.image, status)
         guard isUsable else {
             files.drop(key)

@@ -30,10 +30,11 @@ final class OpenFiles {
         files.insert(StoredFile(verified, countedBy: open), for: key, cost: 1)
     }
 
-    /// Returns the file of a key if it is still the one at its path, with its properties.
-    func current(_ key: String) -> (file: StoredFile, status: FileStatus)? {
-        guard let file = files.value(for: key) else { return nil }
-        guard let status = FileCalls.status(file.path), file.isCurrent(status) else {
+    /// Returns the file of a key with its properties, if it is still the current one when `copy` has returned.
+    /// - Parameter copy: takes bytes of the file, and returns whether it has them. They are right if there is a file.
+    func current(_ key: String, at now: ContinuousClock.Instant = .now, copying copy: (StoredFile) -> Bool) -> (file: StoredFile, status: FileStatus)? {
+        guard let file = files.value(for: key), copy(file) else { return nil }
+        guard let status = file.current(at: now) else {
             drop(key)
             return nil
         }

@@ -44,8 +44,9 @@ package protocol ResultStore: ResultReader {
     /// Stores the image. An older one of the same key is replaced in one step: readers see either of the two.
     @Loop func put(_ image: StoredImage) async throws(TintypeError)
     /// Returns the file of an image that a `look` has found, if it is still open, unchanged, and the current image of the key. Never waits for a disk.
-    /// - Returns: nil if there is none, also if the image exists: then `look` finds it.
-    @Loop func opened(_ key: String) -> StoredFile?
+    /// - Parameter copy: is called first, and takes bytes of the file (`StoredFile.cachedBytes`). It returns false if it could not.
+    /// - Returns: nil if there is none, also if the image exists: then `look` finds it. The bytes that were taken are right only if there is a file.
+    @Loop func opened(_ key: String, copying copy: (StoredFile) -> Bool) -> StoredFile?
     /// Returns whether there is an entry that has not expired. It may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
     /// Pins or unpins an image. When the store has too much, pinned images stay, up to a limit. An image that replaces a pinned one is pinned too.
@@ -66,7 +67,7 @@ extension ResultStore {
     @Loop package func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool { try await contains(key) }
 
     /// Only a folder keeps files open.
-    @Loop package func opened(_ key: String) -> StoredFile? { nil }
+    @Loop package func opened(_ key: String, copying copy: (StoredFile) -> Bool) -> StoredFile? { nil }
 
     /// Returns the image, or nil when there is none, or it is damaged or expired.
     @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {

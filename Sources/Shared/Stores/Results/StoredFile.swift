@@ -9,13 +9,15 @@ package import TintypeImages
 ///
 /// - The bytes of one open file are meant. Writers of a store rename whole files into place, and never write into one. So the file stays complete,
 ///   whatever becomes of its path.
-/// - `isCurrent` compares the identity of the file at the path (`FileIdentity`) before each answer. Any replacement, write or cut since the check is
-///   noticed, and the file is read whole and checked again. A digest guards against accidents only: a program that may write into the folder can make
-///   a whole valid entry.
+/// - `isCurrent` compares the identity of the open file (`FileIdentity`) for each answer. Any replacement, write, cut or deletion since the check
+///   changes it, and the file is read whole and checked again. A digest guards against accidents only: a program that may write into the folder can
+///   make a whole valid entry.
+/// - If a folder above the file is moved, the file does not change. So the file at the path is compared too, at most every `pathTrust`. That
+///   costs three times as much.
 /// - `checkedBytes` looks again before the end of an answer that the kernel has not taken in one step (`Outgoing`). An answer from a file that changes
 ///   meanwhile is never completed. Short bodies are copied before the file is compared.
-/// - A disk that returns other bytes changes no time. So bytes that are not in the page cache any more (`bytes`, `isCached`) are checked again when they
-///   are read anew.
+/// - A disk that returns other bytes changes no time. So bytes that are not in the page cache any more (`cachedBytes`, `isCached`) are checked again
+///   when they are read anew.
 ///
 /// Bytes in the socket's queue are still those of the page cache. A foreign program that writes into the file while a complete answer waits there would
 /// change them. That is so with every server that uses `sendfile`.
@@ -33,9 +35,18 @@ package final class StoredFile: OutgoingFile {
     private(set) var isBeingMarked = false
     /// Whether nobody has asked for the file since the last sweep.
     var isIdle = false
+    /// The time of the last look at the path.
+    private var pathSeen: ContinuousClock.Instant?
+    /// The time at which an end of a part was last found in the page cache, and that end.
+    private var cacheSeen: (time: ContinuousClock.Instant, end: Int)?
 
     /// Bytes up to this number are copied, which takes no longer than `sendfile`, and are checked when they are out of reach of other programs.
     package nonisolated static let mostCopied = 16 << 10
+    /// The time for which the path is taken to lead to the file. News of a cleared store may take as long from one coordinator to another.
+    nonisolated static let pathTrust = Duration.milliseconds(100)
+    /// The time for which bytes are taken to stay in the page cache. The kernel drops those first that were not used for long, and these were just
+    /// sent.
+    nonisolated static let cacheTrust = Duration.seconds(1)
 
     private let share: OpenCount.Share
 
@@ -46,35 +57,44 @@ package final class StoredFile: OutgoingFile {
 
     /// The number of bytes of the image.
     package nonisolated var count: Int { verified.place.count }
-    nonisolated var path: String { verified.path }
 
-    /// Returns whether these properties are those of the file, unchanged.
-    func isCurrent(_ status: FileStatus) -> Bool {
-        isBeingMarked ? status.identity.hasSameBytes(as: identity) : status.identity == identity
+    /// Returns the properties of the file if it is unchanged, and its path still leads to it.
+    func current(at now: ContinuousClock.Instant) -> FileStatus? {
+        let looksAtPath = !verified.showsEnd || pathSeen.map { now - $0 >= Self.pathTrust } ?? true
+        guard let status = looksAtPath ? FileCalls.status(verified.path) : (try? verified.file.status()), isCurrent(status) else { return nil }
+        if looksAtPath { pathSeen = now }
+        return status
+    }
+
+    private func isCurrent(_ status: FileStatus) -> Bool {
+        // The mark of a read hides the time of change. Most files have one path only, and it is gone if they were deleted or replaced.
+        isBeingMarked ? status.hasPath && status.identity.hasSameBytes(as: identity) : status.identity == identity
     }
 
     package func checkedBytes(_ place: Range<Int>) -> [UInt8]? {
         let bytes = try? verified.file.read(place)
-        return bytes?.count == place.count && isUnchanged() ? bytes : nil
+        return bytes?.count == place.count && isUnchanged ? bytes : nil
     }
 
     /// Times other than that of the modification do not count: a file may be renamed, marked or deleted while it is being sent.
-    private func isUnchanged() -> Bool {
-        (try? verified.file.status())?.identity.hasSameBytes(as: identity) ?? false
-    }
+    package var isUnchanged: Bool { (try? verified.file.status())?.identity.hasSameBytes(as: identity) ?? false }
 
-    /// Returns a copy of bytes of the image; nil if they are not in the page cache any more, or were changed.
-    package func bytes(_ range: Range<Int>) -> [UInt8]? {
-        let bytes = verified.file.cached(place(range))
-        return isUnchanged() ? bytes : nil
-    }
+    /// Returns a copy of bytes of the image; nil if they are not in the page cache any more.
+    package func cachedBytes(_ range: Range<Int>) -> [UInt8]? { verified.file.cached(place(range)) }
 
     /// Returns bytes of the image to be sent from the file.
     package func part(_ range: Range<Int>) -> FilePart { FilePart(self, at: place(range).lowerBound, count: range.count) }
 
     /// Returns whether the end of a part is in the page cache. Then the rest is most likely there too: the kernel reads files from the beginning, and
     /// drops what was not used for long.
-    package func isCached(_ range: Range<Int>) -> Bool { range.isEmpty || verified.file.isCached(place(range).upperBound - 1) }
+    /// - Parameter now: The kernel is asked at most every `cacheTrust`.
+    package func isCached(_ range: Range<Int>, at now: ContinuousClock.Instant = .now) -> Bool {
+        if range.isEmpty { return true }
+        if let cacheSeen, range.upperBound <= cacheSeen.end, now - cacheSeen.time < Self.cacheTrust { return true }
+        guard verified.file.isCached(place(range).upperBound - 1) else { return false }
+        cacheSeen = (now, range.upperBound)
+        return true
+    }
 
     private func place(_ range: Range<Int>) -> Range<Int> {
         verified.place.lowerBound + range.lowerBound..<verified.place.lowerBound + range.upperBound

@@ -10,6 +10,8 @@ struct VerifiedFile: Sendable {
     let identity: FileIdentity
     /// The image without its bytes.
     let image: StoredImage
+    /// Whether the properties of the open file show that it was deleted or replaced.
+    let showsEnd: Bool
     /// The place of the bytes in the file.
     let place: Range<Int>
 
@@ -22,7 +24,7 @@ struct VerifiedFile: Sendable {
         guard PromptFiles.contains(file.descriptor), before.identity.isSettled(at: now), let after = try? file.status(),
             after.identity.hasSameBytes(as: before.identity)
         else { return nil }
-        (self.path, self.file, identity) = (path, file, after.identity)
+        (self.path, self.file, identity, showsEnd) = (path, file, after.identity, PromptFiles.showEnds(file.descriptor))
         place = before.size - image.bytes.count..<before.size
         var image = image
         image.sha256 = image.sha256 ?? image.rendition.sha256

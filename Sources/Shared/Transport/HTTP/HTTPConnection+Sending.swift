@@ -46,6 +46,11 @@ extension HTTPConnection {
         if outgoing.offer(to: wire) == nil {
             // In a later turn: the caller may be a handler, which learns of the end by `onClosed`.
             Loop.execute { [weak self] in self?.close() }
+        } else if outgoing.goesOn {
+            Loop.execute { [weak self] in
+                guard let self, outgoing.goesOn else { return }
+                writable()
+            }
         }
     }
 

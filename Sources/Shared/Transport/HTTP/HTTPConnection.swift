@@ -69,7 +69,7 @@ final class HTTPConnection {
         guard phase != .closed else { return }
         var wanted: DescriptorWatch.Interest = []
         if !hasEnded, heldInput < Self.ahead { wanted.insert(.read) }
-        if !outgoing.isEmpty || wire.pending > 0 { wanted.insert(.write) }
+        if !outgoing.isEmpty && !outgoing.goesOn || wire.pending > 0 { wanted.insert(.write) }
         guard wanted != interest else { return }
         interest = wanted
         wire.wants(wanted)

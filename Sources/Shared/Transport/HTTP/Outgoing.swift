@@ -2,15 +2,20 @@
 ///
 /// The body is a slice of the array that its owner shares with all its readers, or a part of an open file. No byte of it is copied.
 ///
-/// A file may change while a client takes it slowly. So if the kernel does not take a file in one step, its end is held back. The end is read, the file
-/// is checked, and only then is the end sent. Thus an answer whose file has changed is never completed. Its owner checks a file when the answer is made.
-/// That is just before it begins, unless answers before it wait. One step needs no second check, which would cost a packet more for each answer.
+/// A file goes in pieces, one for each turn of the loop, as long as the kernel takes them whole. It may change meanwhile. So it is checked again before
+/// the last piece, as its owner has checked it before the first. A file of one piece needs no second check.
+///
+/// A client that takes its bytes slowly leaves more time. So once the kernel has not taken a piece whole, the end of the file is held back. The end is
+/// read, the file is checked, and only then is the end sent. Thus an answer whose file has changed is never completed.
 struct Outgoing {
     /// The bytes at the end of a file that are read and checked before they are sent.
     static let checkedEnd = 4 << 10
-    /// The maximum number of bytes of a file that are offered to the kernel at one time. They take no memory, and the kernel takes only as many as its
-    /// buffer has room for.
-    static let filePiece = 1 << 20
+    /// The maximum number of bytes of a file that are offered to the kernel at one time. With the head, they fill one segment before it is cut into
+    /// packets. A congestion control that spaces segments (BBR) sends a second one of the same call by a timer, which costs more than the call. Until
+    /// the next turn that time has passed.
+    static let filePiece = 60 << 10
+    /// The same for a client that takes its bytes slowly. They take no memory, and the kernel takes only as many as its buffer has room for.
+    static let slowPiece = 1 << 20
     /// The maximum number of bytes of a body that are offered to the kernel at one time.
     static let piece = 256 << 10
 
@@ -22,6 +27,8 @@ struct Outgoing {
     private var file: FilePart?
     /// Whether bytes of the file were sent in an earlier turn.
     private var isBegun = false
+    /// Whether a piece of the file was not taken whole. From then on the client has to be awaited before each piece.
+    private var isFull = false
     /// The end of a chunk, and of the body.
     private var after: ArraySlice<UInt8> = []
     /// Released when the body is not needed any more.
@@ -30,9 +37,11 @@ struct Outgoing {
     /// The number of bytes that are left.
     var count: Int { before.count - sent + body.count + (file?.count ?? 0) + after.count }
     var isEmpty: Bool { count == 0 }
+    /// Whether the next piece of a file can be offered without awaiting the client.
+    var goesOn: Bool { file != nil && isBegun && !isFull }
 
     /// Bytes of the current piece.
-    var pending: Int { min(count, before.count - sent + (file == nil ? Self.piece : Self.filePiece) + after.count) }
+    var pending: Int { min(count, before.count - sent + (file == nil ? Self.piece : isFull ? Self.slowPiece : Self.filePiece) + after.count) }
 
     /// Adds bytes. Bytes of an earlier body must have been taken.
     mutating func add(_ bytes: [UInt8], body: ArraySlice<UInt8> = [], after: ArraySlice<UInt8> = [], holding held: AnyObject? = nil) {
@@ -43,20 +52,35 @@ struct Outgoing {
 
     /// Adds a head, and a part of a file as its body.
     mutating func add(_ bytes: [UInt8], file part: FilePart) {
+        let waits = !isEmpty
         add(bytes)
-        if part.count > 0 { file = part }
+        // An answer that waits begins some time after its owner has checked the file.
+        if part.count > 0 { (file, isFull) = (part, waits) }
     }
 
     /// Offers a piece to the kernel.
     /// - Returns: how many bytes it has taken; nil if the connection broke, or a file has changed.
     @Loop mutating func offer(to wire: any Wire) -> Int? {
         guard let file else { return offerBytes(to: wire) }
-        let count = min(isBegun || file.count > Self.filePiece ? file.count - Self.checkedEnd : file.count, Self.filePiece)
+        return isFull ? offerSlowly(file, to: wire) : offerAtOnce(file, to: wire)
+    }
+
+    @Loop private mutating func offerAtOnce(_ file: FilePart, to wire: any Wire) -> Int? {
+        let count = min(file.count, Self.filePiece)
+        if isBegun, count == file.count, !file.file.isUnchanged { return nil }
+        guard let taken = offer(count, of: file, to: wire) else { return nil }
+        isBegun = true
+        isFull = taken < before.count - sent + count || wire.pending > 0
+        drop(taken)
+        return taken
+    }
+
+    @Loop private mutating func offerSlowly(_ file: FilePart, to wire: any Wire) -> Int? {
+        let count = min(file.count - Self.checkedEnd, Self.slowPiece)
         var taken = 0
         if count > 0 {
-            guard let first = before.withUnsafeBytes({ wire.write(UnsafeRawBufferPointer(rebasing: $0[sent...]), file, upTo: count) }) else { return nil }
+            guard let first = offer(count, of: file, to: wire) else { return nil }
             let wanted = before.count - sent + count
-            isBegun = true
             drop(first)
             guard first == wanted, let rest = self.file, rest.count <= Self.checkedEnd else { return first }
             taken = first
@@ -66,15 +90,25 @@ struct Outgoing {
         return offerBytes(to: wire).map { $0 + taken }
     }
 
+    @Loop private func offer(_ count: Int, of file: FilePart, to wire: any Wire) -> Int? {
+        before.withUnsafeBytes { wire.write(UnsafeRawBufferPointer(rebasing: $0[sent...]), file, upTo: count) }
+    }
+
     @Loop private mutating func offerBytes(to wire: any Wire) -> Int? {
-        let taken = before.withUnsafeBytes { before in
-            body.prefix(Self.piece).withUnsafeBytes { piece in
-                after.withUnsafeBytes { after in
-                    let last = piece.count < body.count ? UnsafeRawBufferPointer(start: nil, count: 0) : after
-                    return wire.write(UnsafeRawBufferPointer(rebasing: before[sent...]), piece, last)
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        let taken =
+            if body.isEmpty, after.isEmpty {
+                // As most short answers: each closure costs a look at the current executor.
+                before.withUnsafeBytes { wire.write(UnsafeRawBufferPointer(rebasing: $0[sent...]), none, none) }
+            } else {
+                before.withUnsafeBytes { before in
+                    body.prefix(Self.piece).withUnsafeBytes { piece in
+                        after.withUnsafeBytes { after in
+                            wire.write(UnsafeRawBufferPointer(rebasing: before[sent...]), piece, piece.count < body.count ? none : after)
+                        }
+                    }
                 }
             }
-        }
         if let taken { drop(taken) }
         return taken
     }

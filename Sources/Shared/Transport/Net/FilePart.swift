@@ -7,6 +7,9 @@ package protocol OutgoingFile: AnyObject, Sendable {
     /// Open for reading as long as the object exists.
     nonisolated var descriptor: Int32 { get }
 
+    /// Whether the bytes are those that its owner has checked.
+    var isUnchanged: Bool { get }
+
     /// Reads bytes.
     /// - Parameter place: from the beginning of the file.
     /// - Returns: nil if the file is shorter, or any of its bytes may have changed.
