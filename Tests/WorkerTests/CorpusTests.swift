@@ -37,7 +37,7 @@ struct CorpusTests {
         let good = try PixelPoolTests.job()
         var ends: [String: Int] = [:]
         for file in TestPictures.files("hostile") {
-            let source = try PixelPoolTests.sealed(TestPictures.bytes(file))
+            let source = try PixelPoolTests.source(TestPictures.bytes(file))
             let planar = Rendition(operations: PixelPoolTests.small.operations, output: OutputOptions(format: .jpeg))
             for rendition in [PixelPoolTests.small, planar, Rendition(output: OutputOptions(format: .webp))] {
                 // The process would be killed a second after the deadline: five seconds in all.
@@ -69,7 +69,7 @@ struct CorpusTests {
             let header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }.map { PictureSize($0.width, $0.height) }
             // Files made to be broken (PNGSuite marks them with an x), and two kinds that no decoder here knows.
             if ["pngsuite/x", "sharp-testimgl.jpg", "vips-subsampled.tif"].contains(where: file.contains) { continue }
-            let job = PixelJob(source: try PixelPoolTests.sealed(bytes), rendition: Rendition(output: OutputOptions(format: .png)))
+            let job = PixelJob(source: try PixelPoolTests.source(bytes), rendition: Rendition(output: OutputOptions(format: .png)))
             let result = try await pool.run(job)
             let own = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
             if let alpha = own?.hasAlpha { #expect(alpha == result.source.hasAlpha, "\(file)") }

@@ -134,7 +134,7 @@ import TintypeTransport
             settings: PixelPoolTests.settings(1) { $0.formats = Set(ImageFormat.openable) }, logger: Logger(label: "test", level: .error), metrics: Metrics())
         TestScope.atEnd { await pool.stop() }
         func end(_ source: [UInt8], within time: Duration = .seconds(20)) async throws -> Result<PixelResult, TintypeError> {
-            let job = PixelJob(source: try PixelPoolTests.sealed(source), rendition: PixelPoolTests.small, deadline: time)
+            let job = PixelJob(source: try PixelPoolTests.source(source), rendition: PixelPoolTests.small, deadline: time)
             do throws(TintypeError) { return .success(try await pool.run(job)) } catch { return .failure(error) }
         }
         for (source, format) in [

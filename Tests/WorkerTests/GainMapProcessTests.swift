@@ -15,7 +15,7 @@ struct GainMapProcessTests {
         TestScope.atEnd { await pool.stop() }
         let source = try TestGainMaps.picture()
         let rendition = try PictureTests.rendition(#"{"op":"crop","x":40,"y":0,"width":300,"height":200},{"op":"rotate","angle":90}"#, output)
-        let made = try await pool.run(PixelJob(source: PixelPoolTests.sealed(source), rendition: rendition))
+        let made = try await pool.run(PixelJob(source: PixelPoolTests.source(source), rendition: rendition))
         let bytes = try #require(made.output?.bytes)
         let here = try TestPictures.made(source, rendition, graphs: PlanarGraphs())
         #expect(bytes == here && ["GainMapMax", "cICP"].contains { bytes.firstRange(of: Array($0.utf8)) != nil })

@@ -35,7 +35,7 @@ struct HostileProcessTests {
     @Test(arguments: [
         ("set owner", EPERM), ("set signal", EPERM), ("set async", EPERM), ("copy descriptor", EPERM), ("seal", EPERM), ("set affinity", EPERM),
         ("set scheduling", EPERM), ("outlive", EPERM), ("dump", EPERM), ("stat", ENOENT), ("stat empty", ENOENT), ("statx", ENOENT), ("memory", EPERM),
-        ("grow", EFBIG), ("limits", EPERM),
+        ("grow", EFBIG), ("limits", EPERM), ("write source", EACCES),
     ])
     func `A system call that reaches outside is refused, and the process goes on`(hook: String, number: Int32) async throws {
         #expect(try await failure(hook).message.hasSuffix("errno \(number)"))
@@ -55,6 +55,10 @@ struct HostileProcessTests {
         _ = try await pool.run(PixelPoolTests.job())
         await pool.stop()
         #expect(lines.all.count < 100, "\(lines.all.count)")
+    }
+
+    @Test(arguments: ["short tale", "long tale"]) func `A result that was never written is an error, whatever length is told`(hook: String) async throws {
+        #expect(try await failure(hook).name == .internalError)
     }
 
     @Test func `Descriptors that a process sends never fill up the worker's table`() async throws {

@@ -13,6 +13,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LayerMemoryTests {
     private static let budget = 16 << 20
     private static let size = 4 << 20
+    /// The memory for results stays with its process.
+    private static let kept = OutputMemory.mostKept
 
     /// The bytes of memory that this process shares with pixel processes.
     private static var shared: Int {
@@ -84,7 +86,7 @@ import Testing
         #expect(error.name == .transformFailed && error.details["cause"] == "limitExceeded" && !error.isRetryable, "\(error.json)")
         #expect(error.message.contains("memory budget of \(Self.budget) bytes"))
         #expect(most > Self.size && most <= Self.budget + Self.size, "\(most)")
-        #expect(h.tools.budget.used == 0 && Self.shared == 0)
+        #expect(h.tools.budget.used == 0 && Self.shared <= Self.kept)
     }
 
     /// Each request alone has room, both together have none.
@@ -99,7 +101,7 @@ import Testing
         let most = try await run(h, receipts)
         for receipt in receipts { #expect(try await h.result(receipt)["state"] == "succeeded") }
         #expect(most <= Self.budget + Self.size, "\(most)")
-        #expect(h.tools.budget.used == 0 && Self.shared == 0)
+        #expect(h.tools.budget.used == 0 && Self.shared <= Self.kept)
     }
 
     @Test @Loop func `a file that is no picture takes no shared memory, however large`() async throws {
@@ -108,7 +110,7 @@ import Testing
         let receipt = try await h.submit(request(h, 20, ["broken.png"]))
         let most = try await run(h, [receipt])
         #expect(try await h.failure(receipt).details["cause"] == "badImageData")
-        #expect(most == 0, "\(most)")
+        #expect(most <= Self.kept, "\(most)")
     }
 
     @Test @Loop func `a picture and the source are freed after the last rendition that needs them`() async throws {
@@ -126,7 +128,7 @@ import Testing
             writes: SourceWrites(h.tools.scope), onBusy: { _, _ in })
         func sizes(_ made: MadeRendition) -> Int { made.picture?.bytes.count ?? 0 }
         let first = try await maker.make(owed[0], part: 0...0.5, before: owed[1...])
-        #expect(!first.hasFailed && h.tools.budget.used == Self.size + 2 * length + sizes(first), "one of the two is needed again")
+        #expect(!first.hasFailed && h.tools.budget.used == Self.size + length + sizes(first), "one of the two is needed again")
         let second = try await maker.make(owed[1], part: 0.5...1, before: [])
         #expect(!second.hasFailed && h.tools.budget.used == length + sizes(first) + sizes(second), "\(h.tools.budget.used)")
         // A rendition joins late: the freed source is there again.

@@ -16,7 +16,7 @@ struct PixelDeathTests {
         (settings.executable, settings.testHooks) = (ServiceProcess.path("tintype-worker"), true)
         let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
         let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), format)
-        let source = try PixelPoolTests.sealed(picture + Array("tintype-test-hook:\(hook)".utf8))
+        let source = try PixelPoolTests.source(picture + Array("tintype-test-hook:\(hook)".utf8))
         var failure: TintypeError?
         do throws(TintypeError) { _ = try await pool.run(PixelJob(source: source, rendition: rendition)) } catch { failure = error }
         // The next process knows nothing of it.

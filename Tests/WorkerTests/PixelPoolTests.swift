@@ -30,7 +30,12 @@ struct PixelPoolTests {
     nonisolated static func job(hook: String? = nil, deadline: Duration = .seconds(20), _ rendition: Rendition? = small) throws -> PixelJob {
         let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
         let tail = hook.map { Array("tintype-test-hook:\($0)".utf8) } ?? []
-        return PixelJob(source: try sealed(picture + tail), rendition: rendition, deadline: deadline)
+        return PixelJob(source: try source(picture + tail), rendition: rendition, deadline: deadline)
+    }
+
+    /// Returns a source as the pool makes it.
+    nonisolated static func source(_ bytes: [UInt8]) throws -> JobSource {
+        SourceWindow.takes(bytes.count) ? JobSource(bytes) : JobSource(try sealed(bytes))
     }
 
     nonisolated static func sealed(_ bytes: [UInt8]) throws -> SealedMemory { try bytes.withUnsafeBytes { raw in try SealedMemory(raw) } }
@@ -43,7 +48,7 @@ struct PixelPoolTests {
         let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
         let picture = try TestPictures.encoded(plain, .png)
         let hard = Rendition(output: OutputOptions(format: .avif, effort: 4))
-        return PixelJob(source: try Self.sealed(picture), rendition: hard, deadline: .seconds(60))
+        return PixelJob(source: try Self.source(picture), rendition: hard, deadline: .seconds(60))
     }
 
     func failure(_ pool: PixelPool, _ job: PixelJob) async -> TintypeError? {
@@ -77,7 +82,8 @@ struct PixelPoolTests {
         let canonical: JSON = ["transform": [["op": "animate", "urls": .array(urls)]], "output": ["format": "gif"]]
         let moving = try Rendition(canonical: canonical)
         job.rendition = moving
-        job.layers = moving.layers.map { _ in job.source }
+        let layer = try Self.sealed(TestPictures.encoded(TestPictures.quarters(200, 100), .png))
+        job.layers = moving.layers.map { _ in layer }
         // Later libvips merges equal frames.
         #expect([1, 32].contains(try await pool.run(job).output?.frames))
         let process = pool.processIDs
@@ -91,7 +97,7 @@ struct PixelPoolTests {
     }
 
     /// Returns 400 frames of 1000×1000, each changing one pixel: a few kilobytes that unpack to 1.6 GB.
-    private nonisolated static func long() throws -> SealedMemory {
+    private nonisolated static func long() throws -> JobSource {
         func word(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
         var bytes = Array("GIF89a".utf8) + word(1000) + word(1000) + [0x80, 0, 0] + [255, 0, 0] + [0, 0, 255]
         for number in 0..<400 {
@@ -99,7 +105,7 @@ struct PixelPoolTests {
             bytes += [0x21, 0xf9, 4, 4] + word(10) + [0, 0] + [0x2c] + word(0) + word(0) + word(1) + word(1) + [0]
             bytes += [2, 2, number % 2 == 0 ? 0x44 : 0x4c, 1, 0]
         }
-        return try sealed(bytes + [0x3b])
+        return try source(bytes + [0x3b])
     }
 
     @Test(arguments: ["0,399", "399,0"]) func `Frames between two wanted ones take no memory`(pick: String) async throws {
@@ -116,10 +122,10 @@ struct PixelPoolTests {
         let metrics = Metrics()
         let pool = PixelPool(settings: Self.settings(2), logger: Logger(label: "test", level: .error), metrics: metrics)
         let (one, other) = try (
-            Self.sealed(TestPictures.encoded(TestPictures.quarters(200, 100), format)),
-            Self.sealed(TestPictures.encoded(TestPictures.quarters(100, 200), format))
+            Self.source(TestPictures.encoded(TestPictures.quarters(200, 100), format)),
+            Self.source(TestPictures.encoded(TestPictures.quarters(100, 200), format))
         )
-        func make(_ source: SealedMemory, _ transform: String, more: Bool) async throws -> PixelResult {
+        func make(_ source: JobSource, _ transform: String, more: Bool) async throws -> PixelResult {
             var job = PixelJob(source: source, rendition: try PlanarTests.rendition(transform, .png))
             job.isMoreToCome = more
             return try await pool.run(job)
@@ -157,7 +163,7 @@ struct PixelPoolTests {
         let pool = pool(1)
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
-        let source = try Self.sealed(TestPictures.encoded(plain, .png))
+        let source = try Self.source(TestPictures.encoded(plain, .png))
         for format in ImageFormat.encodable {
             let job = PixelJob(source: source, rendition: Rendition(output: OutputOptions(format: format)))
             do {
@@ -165,7 +171,7 @@ struct PixelPoolTests {
                 #expect(picture?.format == format && picture.map { ImageSniff.of($0.bytes) == .image(format) } == true, "\(format)")
                 #expect((picture?.quality != nil) == OutputOptions().isLossy(in: format))
                 if ImageFormat.decodable.contains(format) {
-                    let back = PixelJob(source: try Self.sealed(picture?.bytes ?? []), rendition: Self.small)
+                    let back = PixelJob(source: try Self.source(picture?.bytes ?? []), rendition: Self.small)
                     #expect(try await pool.run(back).source.width == 640, "\(format)")
                 }
             } catch let error as TintypeError {
@@ -182,7 +188,7 @@ struct PixelPoolTests {
         let result = try await pool.run(Self.job(told))
         #expect(result.output == nil && result.source.width == 200)
         #expect(Set(result.description?.members.map(\.key) ?? []) == ["blurhash", "exif", "palette"])
-        #expect(await failure(pool, PixelJob(source: try Self.sealed([0xff, 0xd8, 0xff, 0xe0, 0, 2]), rendition: told))?.name == .badImageData)
+        #expect(await failure(pool, PixelJob(source: try Self.source([0xff, 0xd8, 0xff, 0xe0, 0, 2]), rendition: told))?.name == .badImageData)
     }
 
     @Test func `A rendition that cannot be made is an error, and the next one of the same source is made`() async throws {
@@ -199,10 +205,10 @@ struct PixelPoolTests {
     @Test func `Bytes that are no picture are an error, and the process lives on`() async throws {
         let pool = pool(1)
         var job = try Self.job()
-        job.source = try Self.sealed(Array("<!DOCTYPE html><title>404</title>".utf8))
+        job.source = try Self.source(Array("<!DOCTYPE html><title>404</title>".utf8))
         let text = await failure(pool, job)
         #expect(text?.name == .badImageData, "\(text?.description ?? "none")")
-        job.source = try Self.sealed([])
+        job.source = try Self.source([])
         #expect(await failure(pool, job)?.name == .badImageData)
         let before = pool.processIDs
         _ = try await pool.run(Self.job())

@@ -24,7 +24,7 @@ struct TextProcessTests {
     }
 
     private func job(_ members: String) throws -> PixelJob {
-        let source = try PixelPoolTests.sealed(OperationTests.flat([255, 255, 255], 300, 80))
+        let source = try PixelPoolTests.source(OperationTests.flat([255, 255, 255], 300, 80))
         return PixelJob(source: source, rendition: try PictureTests.rendition(#"{"op":"text",\#(members)}"#))
     }
 

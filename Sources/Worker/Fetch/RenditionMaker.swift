@@ -12,7 +12,7 @@ import TintypeStores
     private var phases = PhaseTimes()
     private let version: Int
     private let awaits: Bool
-    /// The source. Its bytes are freed once they are in `sealed` and no more renditions are owed.
+    /// The source. Its bytes are freed once `handed` has them and no more renditions are owed.
     private(set) var source: LoadedSource
     /// The length of the source in bytes.
     let length: Int
@@ -32,7 +32,7 @@ import TintypeStores
     /// The remaining time that pixel processes may work for this fetch.
     private var pixelTime: Duration
     /// The source as pixel processes get it.
-    private var sealed: SealedMemory?
+    private var handed: JobSource?
     /// The part of the present round that this rendition takes, for progress.
     private var part = 0.0...1.0
 
@@ -117,11 +117,11 @@ import TintypeStores
         }
     }
 
-    /// Copies the source back if a rendition joined after its bytes were freed.
+    /// Takes the source back if a rendition joined after its bytes were freed.
     private func bringBack() async throws(TintypeError) {
-        guard source.bytes.isEmpty, length > 0, let sealed else { return }
-        source.bytes = try await tools.pixels.copy(of: sealed)
-        share.add(length)
+        guard source.bytes.isEmpty, length > 0, let handed else { return }
+        source.bytes = try await tools.pixels.bytes(of: handed)
+        if handed.isCopy { share.add(length) }
     }
 
     /// Frees other pictures that no later rendition needs. Without any picture, the later renditions are not parsed.
@@ -205,7 +205,7 @@ import TintypeStores
 
     private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
         reporter.phase(.decode, fraction: part.lowerBound, source: length)
-        let memory = try await seal()
+        let memory = try await hand()
         guard pixelTime > .zero else { throw tooSlow }
         var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: min(Self.longest, pixelTime))
         job.layers = others
@@ -241,19 +241,19 @@ import TintypeStores
             retryable: true, details: ["which": "renditions", "limit": JSON(tools.pixelTime / .seconds(1))])
     }
 
-    /// Returns the source as pixel processes get it. For the last rendition the worker's own copy is freed.
-    private func seal() async throws(TintypeError) -> SealedMemory {
-        let memory: SealedMemory
-        if let sealed {
-            memory = sealed
+    /// Returns the source as pixel processes get it. If that is a copy, the first one is freed for the last rendition.
+    private func hand() async throws(TintypeError) -> JobSource {
+        let memory: JobSource
+        if let handed {
+            memory = handed
         } else {
-            memory = try await tools.pixels.seal(source.bytes)
-            share.add(length)
+            memory = try await tools.pixels.source(source.bytes)
+            if memory.isCopy { share.add(length) }
         }
-        sealed = memory
+        handed = memory
         if part.upperBound >= 1, !source.bytes.isEmpty {
             source.bytes = []
-            share.remove(length)
+            if memory.isCopy { share.remove(length) }
         }
         return memory
     }

@@ -8,9 +8,10 @@ enum HostileHook {
     /// - Parameters:
     ///   - socket: the socket to the worker.
     ///   - output: the memory that the worker has lent for the result.
+    ///   - source: the source as it is mapped.
     /// - Returns: whether there is an attack of this name.
     /// - Throws: how a call was refused.
-    static func run(_ name: String, _ socket: Int32, output: Int32) throws(PictureFailure) -> Bool {
+    static func run(_ name: String, _ socket: Int32, output: Int32, source: UnsafeRawBufferPointer) throws(PictureFailure) -> Bool {
         switch name {
         case "set owner": throw refused("fcntl", tintype_set_owner(socket, getppid()))
         case "set signal": throw refused("fcntl", tintype_set_signal(socket, SIGKILL))
@@ -25,6 +26,7 @@ enum HostileHook {
         case "stat empty": throw refused("newfstatat", tintype_stat_path("/etc/passwd", AT_EMPTY_PATH))
         case "statx": throw refused("statx", tintype_statx_path("/etc/passwd", AT_EMPTY_PATH))
         case "memory": throw refused("memfd_create", memfd_create("tintype-hook", 0))
+        case "write source": throw refused("mprotect", mprotect(UnsafeMutableRawPointer(mutating: source.baseAddress), source.count, PROT_READ | PROT_WRITE))
         case "grow": throw refused("pwrite", grow(output))
         case "limits": throw refused("setrlimit", raiseLimits())
         case "two descriptors": send(socket, #"{"id":1}"#, 2)
@@ -39,6 +41,8 @@ enum HostileHook {
         case "endless text": endlessText()
         case "forged lines": forgedLines()
         case "huge numbers": hugeNumbers(socket)
+        case "short tale": tell(socket, 5000)
+        case "long tale": tell(socket, 5_000_000)
         default: return false
         }
         // The worker kills a process that breaks a rule.
@@ -75,6 +79,12 @@ enum HostileHook {
         let text = Array("\u{1b}[2J\ntime=1970 level=notice label=worker msg=forged\n".utf8)
         for _ in 0..<1000 { _ = Glibc.write(2, text, text.count) }
         abort()
+    }
+
+    /// Tells of a result that was never written.
+    private static func tell(_ socket: Int32, _ length: Int) {
+        let source = #"{"format":"png","width":1,"height":1,"frames":1,"orientation":1}"#
+        send(socket, #"{"id":1,"source":\#(source),"picture":{"format":"png","width":1,"height":1,"frames":1,"bytes":\#(length)},"done":{}}"#, 0)
     }
 
     private static func hugeNumbers(_ socket: Int32) {

@@ -1,10 +1,14 @@
 import CLinux
 import Glibc
+import TintypeImages
 
-/// Memory that a worker lends a pixel process for one result. The process cannot create such memory itself. After the worker has read the result, the memory
-/// is emptied, even if the process still holds it. So one result is all that a process can keep outside of its own limits.
+/// Memory that a worker lends a pixel process for its results, one after another. The process cannot create such memory itself.
 ///
-/// The process may write while the worker reads, so the worker looks only at its own copy.
+/// The pages of short results stay for the next one: making and sending a new memory for each picture cost more than copying it. Memory that holds more than
+/// that is emptied after the worker has read the result, even if the process still holds it. So one result is all that a process can keep outside of
+/// its own limits.
+///
+/// No two processes get the same memory. The process may write while the worker reads, so the worker looks only at its own copy.
 final class OutputMemory: Sendable {
     let descriptor: Int32
 
@@ -21,28 +25,34 @@ final class OutputMemory: Sendable {
         close(descriptor)
     }
 
-    /// The present number of bytes.
-    var count: Int {
+    /// The most bytes that are kept for the next result.
+    static let mostKept = 256 << 10
+
+    /// Whether the memory may be used for the next result.
+    var isKept: Bool { count <= Self.mostKept }
+
+    /// The present number of bytes. Earlier results may have been longer than the present one.
+    private var count: Int {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 ? Int(clamping: facts.st_size) : 0
     }
 
-    /// Returns a copy of the bytes. Takes about a millisecond for 4 MB.
-    /// - Throws: `SealedMemory.Failure` if it is empty, larger than `most` bytes, or becomes shorter meanwhile.
-    func copied(most: Int) throws(SealedMemory.Failure) -> [UInt8] {
-        let count = count
-        guard count > 0, count <= most else { throw SealedMemory.Failure(call: "result of \(count) bytes", number: EINVAL) }
-        return try SealedMemory.copy(descriptor, count)
+    /// Returns a copy of the result. Takes about a millisecond for 4 MB.
+    /// - Parameter told: the length that the process has told.
+    /// - Throws: `SealedMemory.Failure` if that is no length of a result, or more than there is.
+    func copied(_ told: Int) throws(SealedMemory.Failure) -> [UInt8] {
+        guard told > 0, told <= min(count, OutputOptions.largestFile) else { throw SealedMemory.Failure(call: "result of \(told) bytes", number: EINVAL) }
+        return try SealedMemory.copy(descriptor, told)
     }
 
-    /// Writes a result, in the process that borrowed the memory.
+    /// Writes a result from the beginning, in the process that borrowed the memory.
     /// - Throws: `SealedMemory.Failure` if the result is larger than files of this process may be, or no memory is left.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SealedMemory.Failure) {
         var done = 0
         while done < bytes.count {
-            let written = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            let written = pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, done)
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw SealedMemory.Failure(call: "write", number: written < 0 ? errno : EIO) }
+            guard written > 0 else { throw SealedMemory.Failure(call: "pwrite", number: written < 0 ? errno : EIO) }
             done += written
         }
     }

@@ -20,11 +20,13 @@ package final class PixelChild {
     /// The formats that are decoded.
     private let formats: Set<ImageFormat>
     private let hasTestHooks: Bool
-    /// The decoded pixels of the last source, while more renditions follow. The source's memory is held so that the source is recognized.
-    private var kept: (source: SealedMemory, pixels: VipsImage?, planes: AV1Picture?)?
+    /// The decoded pixels of the last source, by its number, while more renditions follow.
+    private var kept: (source: Int, pixels: VipsImage?, planes: AV1Picture?)?
+    /// The memory in which the worker shows short sources.
+    private var window: ShownWindow?
     /// The other pictures for the next job.
     private var layers: [SealedMemory] = []
-    /// The memory that the worker lends for the next result.
+    /// The memory that the worker lends for results.
     private var output: OwnedDescriptor?
     /// The sandbox features that the system lacks.
     private var missingLimits: [String] = []
@@ -83,22 +85,33 @@ package final class PixelChild {
         while true {
             switch socket.receive(waits: true) {
             case .packet(let message, let passed?) where PixelWire.isOutput(message): output = passed
+            case .packet(let message, let passed?) where PixelWire.isWindow(message):
+                guard let shown = try? ShownWindow(adopting: passed) else { exit(72) }
+                window = shown
             case .packet(let message, let passed?):
                 guard let memory = try? SealedMemory(adopting: passed) else { exit(72) }
                 if PixelWire.isLayer(message) {
                     layers.append(memory)
                     continue
                 }
-                work(message, memory)
-                (layers, output) = ([], nil)
-            // A cancellation that came after its picture was done.
-            case .packet(_, nil): continue
+                work(message) { body throws(SealedMemory.Failure) in try memory.withMapping(body) }
+                layers = []
+            case .packet(let message, nil):
+                // Anything else is a cancellation that came after its picture was done.
+                guard let count = PixelWire.shown(message) else { continue }
+                guard let bytes = window?.bytes(count) else { exit(72) }
+                work(message) { body in body(bytes) }
+                layers = []
             case .nothing, .end, .violation: exit(0)
             }
         }
     }
 
-    private func work(_ message: JSON, _ source: SealedMemory) {
+    /// - Parameter withSource: calls its argument with the bytes of the source.
+    private func work(
+        _ message: JSON, _ withSource: (_ body: (UnsafeRawBufferPointer) -> PictureFailure?) throws(SealedMemory.Failure) -> PictureFailure?
+    ) {
+        let source = PixelWire.number(message)
         let id = message["id"]?.int ?? 0
         let milliseconds = message["deadline"]?.double ?? 1000
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
@@ -114,9 +127,9 @@ package final class PixelChild {
         // An abort is judged by errno: see `PhaseRecord.watchAborts`.
         errno = 0
         var outcome = Outcome()
-        if kept?.source.isSame(as: source) != true { kept = nil }
-        do {
-            outcome.failure = try source.withMapping { bytes in
+        if kept?.source != source { kept = nil }
+        do throws(SealedMemory.Failure) {
+            outcome.failure = try withSource { bytes in
                 do throws(PictureFailure) {
                     try render(message, bytes, clock, &outcome)
                     return nil

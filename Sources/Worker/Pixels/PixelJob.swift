@@ -4,9 +4,9 @@ package import TintypeImages
 import TintypeSettings
 
 /// One rendition of a source, for a pixel process. Renditions of the same source are separate jobs, so that one that hangs, crashes or takes too long does
-/// so alone. The jobs share the sealed bytes and, in the same process, the decoded pixels.
+/// so alone. The jobs share the bytes and, in the same process, the decoded pixels.
 package struct PixelJob: Sendable {
-    package var source: SealedMemory
+    package var source: JobSource
     /// The rendition; nil: the source is only described.
     package var rendition: Rendition?
     /// The other pictures that the rendition needs, in the order of `Rendition.layers`.
@@ -24,7 +24,7 @@ package struct PixelJob: Sendable {
     /// The blur radius in pixels of the result; 0: none.
     package var blur = 0.0
 
-    package init(source: SealedMemory, rendition: Rendition?, limits: ImageLimits = ImageLimits(), deadline: Duration = .seconds(20)) {
+    package init(source: JobSource, rendition: Rendition?, limits: ImageLimits = ImageLimits(), deadline: Duration = .seconds(20)) {
         (self.source, self.rendition, self.limits, self.deadline) = (source, rendition, limits, deadline)
     }
 

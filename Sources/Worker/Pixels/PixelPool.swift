@@ -31,7 +31,7 @@ package final class PixelPool {
     private static let outsideDeaths = 4
 
     /// From this size on bytes are copied on another thread.
-    private static let large = 1 << 20
+    static let large = 1 << 20
 
     /// Starts the processes. They are warm a moment later.
     package init(settings: PixelSettings, logger: Logger, metrics: Metrics) {
@@ -114,7 +114,7 @@ package final class PixelPool {
     }
 
     /// Returns the idle process that may have kept the pixels of this source, or else one that keeps no needed pixels.
-    private func idle(for source: SealedMemory) -> PixelProcess? {
+    private func idle(for source: JobSource) -> PixelProcess? {
         let idle = processes.filter(\.isIdle)
         return idle.first { $0.source === source } ?? idle.first { $0.source == nil } ?? idle.first
     }
@@ -139,7 +139,13 @@ package final class PixelPool {
         measure()
     }
 
-    /// Puts a source into memory that processes can read, for all jobs of that source.
+    /// Makes the bytes of a source ready for all jobs of it. Short ones are not copied yet.
+    /// - Throws: `internal` if there is no memory for it.
+    package func source(_ bytes: [UInt8]) async throws(TintypeError) -> JobSource {
+        SourceWindow.takes(bytes.count) ? JobSource(bytes) : JobSource(try await seal(bytes))
+    }
+
+    /// Puts bytes into memory of their own that processes can read, such as another picture of a job.
     /// - Throws: `internal` if there is no memory for it.
     package func seal(_ source: [UInt8]) async throws(TintypeError) -> SealedMemory {
         do {
@@ -151,13 +157,17 @@ package final class PixelPool {
         }
     }
 
-    /// Returns a copy of a sealed source.
-    /// - Throws: `internal` if it cannot be read.
-    package func copy(of source: SealedMemory) async throws(TintypeError) -> [UInt8] {
-        do {
-            return source.count < Self.large ? try source.copied() : try await blocking.run { try source.copied() }
-        } catch {
-            throw TintypeError(.internalError, .decode, "the picture cannot be read: \(error)")
+    /// Returns the bytes of a source again.
+    /// - Throws: `internal` if they cannot be read.
+    package func bytes(of source: JobSource) async throws(TintypeError) -> [UInt8] {
+        switch source.place {
+        case .own(let bytes): return bytes
+        case .sealed(let memory):
+            do {
+                return memory.count < Self.large ? try memory.copied() : try await blocking.run { try memory.copied() }
+            } catch {
+                throw TintypeError(.internalError, .decode, "the picture cannot be read: \(error)")
+            }
         }
     }
 
@@ -170,18 +180,21 @@ package final class PixelPool {
             return PixelResult(
                 source: response.source, output: nil, description: response.description, timings: timings, hasSharedPixels: response.hasSharedPixels)
         }
-        guard let memory = response.picture, let facts = response.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
+        guard let picture = response.picture, let facts = response.facts, let output = PixelWire.picture(try await copied(picture), facts) else {
             throw TintypeError(.internalError, .encode, "the pixel process returned no picture")
         }
         return PixelResult(source: response.source, output: output, timings: timings, hasSharedPixels: response.hasSharedPixels)
     }
 
-    private func copied(_ memory: OutputMemory) async throws(TintypeError) -> [UInt8] {
-        let most = OutputOptions.largestFile
-        do {
-            return memory.count < Self.large ? try memory.copied(most: most) : try await blocking.run { try memory.copied(most: most) }
-        } catch {
-            throw TintypeError(.internalError, .encode, "the result cannot be read: \(error)")
+    private func copied(_ picture: PixelResponse.Picture) async throws(TintypeError) -> [UInt8] {
+        switch picture {
+        case .bytes(let bytes): return bytes
+        case .memory(let memory, let count):
+            do {
+                return try await blocking.run { try memory.copied(count) }
+            } catch {
+                throw TintypeError(.internalError, .encode, "the result cannot be read: \(error)")
+            }
         }
     }
 

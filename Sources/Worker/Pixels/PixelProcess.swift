@@ -54,7 +54,7 @@ final class PixelProcess {
     /// The resident bytes after the last picture.
     private(set) var resident = 0
     /// The last source, while somebody needs it: the process may have kept its pixels.
-    private(set) weak var source: SealedMemory?
+    private(set) weak var source: JobSource?
     /// The codecs that the process reported when it was ready.
     private(set) var codecs = JSON.null
     /// The sandbox features that the system lacks, with the reasons.
@@ -62,7 +62,11 @@ final class PixelProcess {
 
     private let socket: PacketSocket
     private var stream: ChildStream?
-    /// The memory for the result of the present picture.
+    /// The memory for short sources, once the first of them has come.
+    private var window: SourceWindow?
+    /// Whether the process has got the window.
+    private var hasWindow = false
+    /// The memory for results. The process has got it with its first picture, or with the one after a long result.
     private var output: OutputMemory?
     private var violation: Violation?
     /// The number of packets about the present picture.
@@ -112,14 +116,24 @@ final class PixelProcess {
     /// Gives the process a request. Only when idle.
     func take(_ request: PixelRequest) {
         let deadline = request.take()
-        let message = PixelWire.job(request.id, request.job, deadline: deadline, isAgain: request.hasBeenFatal)
+        // The memory of a source that is not shown in the window.
+        let memory: SealedMemory?
+        do throws(SealedMemory.Failure) {
+            memory = try show(request.job.source)
+        } catch {
+            let isShort = Descriptors.isShortage(error.number)
+            return request.fail(isShort ? .noDescriptor(.decode) : TintypeError(.internalError, .decode, "no memory for the picture: \(error)"))
+        }
+        let message = PixelWire.job(request.id, request.job, deadline: deadline, isAgain: request.hasBeenFatal, isShown: memory == nil)
         let length = message.bytes().count
         guard length <= PacketSocket.longest else {
             return request.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
         }
-        if request.job.makesPicture {
+        var newOutput: OutputMemory?
+        if request.job.makesPicture, output == nil {
             do throws(SealedMemory.Failure) {
-                output = try OutputMemory()
+                newOutput = try OutputMemory()
+                output = newOutput
             } catch {
                 let isShort = Descriptors.isShortage(error.number)
                 return request.fail(isShort ? .noDescriptor(.encode) : TintypeError(.internalError, .encode, "no memory for the result: \(error)"))
@@ -130,14 +144,35 @@ final class PixelProcess {
         packets = 0
         stream?.begin()
         // A packet carries one memory. Those of other pictures and of the result go ahead of their job.
-        guard request.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
-            output.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true, socket.send(message, request.job.source)
+        guard memory != nil || hasWindow || window.map({ socket.send(PixelWire.window, descriptor: $0.descriptor) }) ?? false,
+            request.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
+            newOutput.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true,
+            memory.map({ socket.send(message, $0) }) ?? socket.send(message)
         else {
             // The process has just died. Its end will be seen, and the request goes to another process.
             end(.killed)
             return
         }
+        hasWindow = hasWindow || memory == nil
         timer = LoopTimer(after: deadline + patience) { [weak self] in self?.end(.deadline) }
+    }
+
+    /// Shows a source in the window.
+    /// - Returns: the memory to send instead, for a long source or if there can be no window.
+    private func show(_ source: JobSource) throws(SealedMemory.Failure) -> SealedMemory? {
+        switch source.place {
+        case .sealed(let memory): return memory
+        case .own(let bytes):
+            window = window ?? (try? SourceWindow())
+            if let window {
+                window.show(bytes, number: source.number)
+                return nil
+            }
+            let memory: Result<SealedMemory, SealedMemory.Failure> = bytes.withUnsafeBytes { bytes in
+                do throws(SealedMemory.Failure) { return .success(try SealedMemory(bytes)) } catch { return .failure(error) }
+            }
+            return try memory.get()
+        }
     }
 
     /// Gives up a request that nobody waits for. Asks the process to stop, and kills it if it does not.
@@ -211,7 +246,7 @@ final class PixelProcess {
 
     private func finished(_ message: JSON) {
         images += 1
-        output = nil
+        if output?.isKept == false { output = nil }
         resident = PixelWire.resident(message)
         becomeIdle()
     }

@@ -30,7 +30,7 @@ final class PixelRequest {
     }
 
     /// Handles a message of the process that works on the job.
-    /// - Parameter output: the memory that the process borrowed for a result.
+    /// - Parameter output: the memory that the process borrowed for a result. A short result is copied at once, because the next picture overwrites it.
     /// - Returns: whether it was the last message.
     func heard(_ message: JSON, _ output: OutputMemory?) -> Bool {
         if let progress = PixelWire.progress(message) {
@@ -44,7 +44,7 @@ final class PixelRequest {
             done.complete(
                 .success(
                     PixelResponse(
-                        source: source, picture: message["picture"] == nil ? nil : output, facts: message["picture"],
+                        source: source, picture: message["picture"].flatMap { Self.picture($0, output) }, facts: message["picture"],
                         description: PixelWire.description(message["description"]),
                         hasSharedPixels: message["shared"]?.bool ?? false, timings: PixelWire.timings(timings))))
         } else {
@@ -53,13 +53,25 @@ final class PixelRequest {
         return true
     }
 
+    private static func picture(_ facts: JSON, _ output: OutputMemory?) -> PixelResponse.Picture? {
+        guard let output else { return nil }
+        let count = PixelWire.length(facts)
+        return count < PixelPool.large ? (try? output.copied(count)).map { .bytes($0) } : .memory(output, count)
+    }
+
     func fail(_ error: TintypeError) { done.complete(.failure(error)) }
 }
 
-/// The answer of a process. The picture is still in the borrowed memory.
+/// The answer of a process.
 struct PixelResponse: Sendable {
+    enum Picture: Sendable {
+        case bytes([UInt8])
+        /// A long picture is still in the borrowed memory, which the process does not get again.
+        case memory(OutputMemory, Int)
+    }
+
     let source: PixelSource
-    let picture: OutputMemory?
+    let picture: Picture?
     /// The process's facts about the picture.
     let facts: JSON?
     let description: JSONObject?

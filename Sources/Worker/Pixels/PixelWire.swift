@@ -21,15 +21,22 @@ enum PixelWire {
     static let output: JSON = ["output": true]
     static func isOutput(_ message: JSON) -> Bool { message["output"] != nil }
 
+    /// The message with the window for short sources.
+    static let window: JSON = ["window": true]
+    static func isWindow(_ message: JSON) -> Bool { message["window"] != nil }
+
     /// The message with another picture for the next job.
     static let layer: JSON = ["layer": true]
     static func isLayer(_ message: JSON) -> Bool { message["layer"] != nil }
 
-    /// - Parameter isAgain: whether a process died of the job before. The source is then read alone first, so that the cause of the next death is known.
-    static func job(_ id: Int, _ job: PixelJob, deadline: Duration, isAgain: Bool) -> JSON {
+    /// - Parameters:
+    ///   - isAgain: whether a process died of the job before. The source is then read alone first, so that the cause of the next death is known.
+    ///   - shown: whether the source is in the window; otherwise its memory goes with the message.
+    static func job(_ id: Int, _ job: PixelJob, deadline: Duration, isAgain: Bool, isShown: Bool) -> JSON {
         let limits = job.limits
         var object: JSONObject = [
             "id": JSON(id), "deadline": JSON(deadline / .milliseconds(1)), "interval": JSON(job.reportInterval / .milliseconds(1)),
+            "source": JSON(job.source.number),
             "limits": [
                 JSON(limits.maxBytes), JSON(limits.maxPixels), JSON(limits.maxSide), JSON(limits.maxFrames), JSON(limits.maxDecodedBytes),
             ],
@@ -37,9 +44,16 @@ enum PixelWire {
         object["rendition"] = job.rendition?.withNumberedLayers.canonical
         if job.isMoreToCome { object["more"] = true }
         if isAgain { object["again"] = true }
+        if isShown { object["shown"] = JSON(job.source.count) }
         if job.isPreview { object["blur"] = JSON(job.blur) }
         return .object(object)
     }
+
+    /// The number of the source of a job.
+    static func number(_ message: JSON) -> Int { message["source"]?.int ?? 0 }
+
+    /// The length of a source in the window; nil for a source in memory of its own, and for a message without a job.
+    static func shown(_ message: JSON) -> Int? { message["shown"]?.int }
 
     static func limits(_ json: JSON?) -> ImageLimits {
         var limits = ImageLimits()
@@ -69,11 +83,14 @@ enum PixelWire {
     static func picture(_ picture: EncodedPicture) -> JSON {
         var object: JSONObject = [
             "format": .string(picture.format.rawValue), "width": JSON(picture.size.width), "height": JSON(picture.size.height),
-            "frames": JSON(picture.frames),
+            "frames": JSON(picture.frames), "bytes": JSON(picture.bytes.count),
         ]
         object["quality"] = picture.quality.map { JSON($0) }
         return .object(object)
     }
+
+    /// The length of a picture in its memory.
+    static func length(_ picture: JSON) -> Int { picture["bytes"]?.int ?? 0 }
 
     static func picture(_ bytes: [UInt8], _ json: JSON) -> PixelOutput? {
         guard let format = json["format"]?.string.flatMap({ ImageFormat(rawValue: $0) }) else { return nil }

@@ -24,7 +24,7 @@ package enum PoolBench {
 
     @Loop private static func run(_ source: [UInt8], _ rendition: Rendition?, _ count: Int, _ processes: Int) async -> Int32 {
         let pool = PixelPool(settings: PixelSettings(processes: processes), logger: Logger(label: "bench"), metrics: Metrics())
-        func picture() async throws { _ = try await pool.run(PixelJob(source: pool.seal(source), rendition: rendition)) }
+        func picture() async throws { _ = try await pool.run(PixelJob(source: pool.source(source), rendition: rendition)) }
         for _ in 0..<processes { try? await picture() }
         var left = count
         var failures = 0

@@ -37,13 +37,6 @@ package final class SealedMemory: Sendable {
         count = Int(facts.st_size)
     }
 
-    /// Whether both descriptors refer to the same memory. While one is open, no other memory gets its number.
-    func isSame(as other: SealedMemory) -> Bool {
-        var (one, two) = (stat(), stat())
-        guard tintype_fstat(descriptor, &one) == 0, tintype_fstat(other.descriptor, &two) == 0 else { return false }
-        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
-    }
-
     private static let seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL
 
     /// Returns a copy of all bytes.

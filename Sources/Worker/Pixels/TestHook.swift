@@ -31,7 +31,7 @@ enum TestHook {
         case "fork": throw refused("fork", tintype_fork())
         case "kill": throw refused("kill", kill(getppid(), SIGUSR1))
         case "exec": throw refused("exec", tintype_exec_true())
-        case _ where try HostileHook.run(name, socket, output: output): break
+        case _ where try HostileHook.run(name, socket, output: output, source: bytes): break
         default: throw PictureFailure(.transformFailed, .transform, "no such test hook")
         }
     }

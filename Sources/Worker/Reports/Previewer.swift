@@ -43,7 +43,8 @@ import TintypeStores
         let now = ContinuousClock.now
         guard let due = bytes.withUnsafeBytes({ pace.due($0, expected: expected, at: now) }) else { return }
         // The bytes are copied at once. A second reference to them would make the download copy them.
-        guard pixels.hasRoomForPreview, let memory = try? bytes.withUnsafeBytes({ try SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes])) })
+        guard pixels.hasRoomForPreview,
+            let memory = try? bytes.withUnsafeBytes({ try JobSource(SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes]))) })
         else { return drop() }
         making = scope.run("preview \(lease.fetch)") { [self] in
             await show(memory, due)
@@ -62,7 +63,7 @@ import TintypeStores
         metrics.add(.previews, labels: "dropped")
     }
 
-    private func show(_ memory: SealedMemory, _ due: PreviewPace.Due) async {
+    private func show(_ memory: JobSource, _ due: PreviewPace.Due) async {
         let began = ContinuousClock.now
         do throws(TintypeError) {
             let picture = try await pixels.run(job(memory, due)).output
@@ -84,7 +85,7 @@ import TintypeStores
         }
     }
 
-    private func job(_ memory: SealedMemory, _ due: PreviewPace.Due) -> PixelJob {
+    private func job(_ memory: JobSource, _ due: PreviewPace.Due) -> PixelJob {
         var rendition = Rendition(
             operations: [AnyOperation(Resize(width: options.width, height: nil))], output: OutputOptions(format: .jpeg, quality: Self.quality))
         (rendition.decode.failOn, rendition.decode.frames, rendition.decode.speed) = (.none, .first, .fast)

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The bytes of one source for pixel processes, the same for all jobs of that source.
+///
+/// Short sources stay in the worker's own memory, and each process that gets one is shown it in its window (`SourceWindow`). Long ones are in sealed
+/// memory: their copy would block the loop for too long, and a window for them would hold too much memory.
+package final class JobSource: Sendable {
+    enum Place: Sendable {
+        case own([UInt8])
+        case sealed(SealedMemory)
+    }
+
+    /// The name of the source in processes, which may keep its pixels. No other source of this worker has it.
+    let number: Int
+    let place: Place
+    package let count: Int
+
+    private static let last = Atomic(0)
+
+    private init(_ place: Place, _ count: Int) {
+        (self.place, self.count) = (place, count)
+        number = Self.last.add(1, ordering: .relaxed).newValue
+    }
+
+    /// Refers to bytes that are short enough for a window.
+    convenience init(_ bytes: [UInt8]) {
+        assert(SourceWindow.takes(bytes.count))
+        self.init(.own(bytes), bytes.count)
+    }
+
+    convenience init(_ memory: SealedMemory) { self.init(.sealed(memory), memory.count) }
+
+    /// Whether the bytes are a copy, in memory besides the array that they came in.
+    package var isCopy: Bool { if case .sealed = place { true } else { false } }
+}
