@@ -46,6 +46,24 @@ import Testing
         return found
     }
 
+    // MARK: Looks
+
+    @Test @Loop func `another image is looked up in the same call, if the first is not found`() async throws {
+        let store = try store()
+        func look(_ first: Int, _ other: Int) async throws -> (StoreLookup, StoreLookup?) {
+            try await store.look(up: image(first).key, orElse: image(other).key)
+        }
+        #expect(try await look(1, 2) == (.absent, .absent))
+        try await store.put(image(2))
+        guard case (.absent, .found(let other)?) = try await look(1, 2) else { throw TestFailure("the other image is not found") }
+        #expect(other.bytes == image(2).bytes)
+        guard case (.found, nil) = try await look(2, 1) else { throw TestFailure("one image is enough") }
+        try await store.put(image(3, expiresAt: WallClock.now + 60))
+        let cut = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(3))).dropLast())
+        try Data(cut).write(to: URL(fileURLWithPath: file(3)))
+        guard case (.unreadable, .found?) = try await look(3, 2) else { throw TestFailure("a damaged image is not found") }
+    }
+
     // MARK: Removal
 
     private func facts(_ number: Int, size: Int = 100, read: Double, end: Double = 1e10) -> FileStatus {

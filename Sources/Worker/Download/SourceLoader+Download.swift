@@ -9,6 +9,7 @@ extension SourceLoader {
     /// Loads the source from the first address that has it.
     func load(_ context: LoadContext, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
         var failures = MirrorFailures()
+        var context = context
         let addresses = context.source.addresses(beginningAt: context.host)
         // Without another address the queue has let this fetch through, and the queue knows best when the host's time is over.
         let hasOther = addresses.contains { throttledHosts.refusal(of: $0, at: .now) == nil }
@@ -41,6 +42,8 @@ extension SourceLoader {
                 throttledHosts.note(error, at: .now)
                 if addresses.count > 1, let busy = error.busyHost { context.busy(busy.host, busy.seconds) }
                 startOver(context.share, entry)
+                // The download may have changed it.
+                context.beginning = nil
             }
         }
         throw failures.error
@@ -83,7 +86,8 @@ extension SourceLoader {
         try policy.check(source.fetch)
         let resumes = source.fetch.resumes && source.mayBeKept
         let keepsBeginnings = resumes && context.use.writes && context.use.ttl.map { $0 > 0 } ?? true
-        let known = resumes ? await cache.partial(source.digest) : nil
+        var known = context.beginning?.partial
+        if context.beginning == nil, resumes { known = await cache.partial(source.digest) }
         var partial = known.flatMap { mayGoOn(with: $0, at: address, context, isAsked ? entry : nil) ? $0 : nil }
         // If this worker dies of the partial download, the next workers know it.
         if partial != nil, await !cache.take(source.digest) { partial = nil }

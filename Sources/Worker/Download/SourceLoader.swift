@@ -90,6 +90,8 @@ import TintypeStores
         let isForPictures: @Loop () -> Bool
         let busy: @Loop (_ host: String, _ seconds: Double) -> Void
         let broken: @Loop (BrokenDownload) -> Void
+        /// The beginning that was found when the source was not.
+        var beginning: KeptBeginning?
     }
 
     private func load(_ context: LoadContext) async throws(TintypeError) -> LoadedSource {
@@ -100,7 +102,10 @@ import TintypeStores
             if use.mode == .only, source.addresses.contains(where: \.kind.isRemote) { throw CacheMiss.absent.error }
             return try await load(context, nil, isAsked: false)
         }
-        var (entry, reason) = use.reads && use.mode != .reload ? try await find(source.digest, context) : (nil, .absent)
+        let found = use.reads && use.mode != .reload ? try await find(source.digest, context, resumes: source.fetch.resumes) : SourceCache.Found()
+        var (entry, reason) = (found.entry, found.reason)
+        var context = context
+        context.beginning = found.beginning
         // The origin may have new bytes by now. The kept ones are as broken as before.
         if let kept = entry, kept.isSpoiled, context.isForPictures() {
             context.share.remove(kept.bytes.count)
@@ -146,8 +151,8 @@ import TintypeStores
     }
 
     /// Returns the entry under a digest, with its bytes counted, or the reason why there is none.
-    private func find(_ digest: String, _ context: LoadContext) async throws(TintypeError) -> (entry: CachedSource?, reason: CacheMiss) {
-        try await context.share.arrive({ [cache] in await cache.find(digest) }, size: { $0.entry?.bytes.count ?? 0 })
+    private func find(_ digest: String, _ context: LoadContext, resumes: Bool = false) async throws(TintypeError) -> SourceCache.Found {
+        try await context.share.arrive({ [cache] in await cache.find(digest, resumes: resumes) }, size: { $0.entry?.bytes.count ?? 0 })
     }
 
     private func served(_ entry: CachedSource, _ context: LoadContext, at now: Double) -> LoadedSource {

@@ -3,6 +3,12 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
+/// The answer to a look for a beginning.
+struct KeptBeginning {
+    /// nil if there is none.
+    let partial: PartialSource?
+}
+
 /// The beginning of a body whose download broke off, with a validator that shows whether the remainder still belongs to it. A pure value.
 struct PartialSource: Sendable {
     /// The URL as results name it. Mirrors say nothing about each other.

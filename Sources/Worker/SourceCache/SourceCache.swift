@@ -34,18 +34,36 @@ package import TintypeStores
     /// Returns the entry of a source, fresh or not. The entry of a canceled fetch is removed.
     func entry(_ digest: String) async -> CachedSource? { await find(digest).entry }
 
+    /// The outcome of a look for a source.
+    struct Found {
+        var entry: CachedSource?
+        /// The reason why there is no entry.
+        var reason = CacheMiss.absent
+        /// The beginning of a download that broke off; nil if nobody has looked for it.
+        var beginning: KeptBeginning?
+    }
+
     /// The same, with the reason if there is none.
-    func find(_ digest: String) async -> (entry: CachedSource?, reason: CacheMiss) {
-        switch await look(keys.key(digest)) {
-        case .found(let image):
-            guard let entry = CachedSource(image) else { return (nil, .unreadable) }
-            guard await isWithdrawn(entry) else { return (entry, .absent) }
-            await forget(digest)
-            return (nil, .absent)
-        case .expired: return (nil, .expired)
-        case .unreadable: return (nil, .unreadable)
-        case .absent, nil: return (nil, .absent)
+    /// - Parameter resumes: whether a download would resume a beginning. If there is no source, a store may look for the beginning in the same call.
+    func find(_ digest: String, resumes: Bool = false) async -> Found {
+        let key = keys.key(digest)
+        let (lookup, other) = resumes ? await look(key, orElse: PartialSource.key(key)) : (await look(key), nil)
+        var found = Found()
+        if case .found(let image)? = other {
+            found.beginning = KeptBeginning(partial: PartialSource(image))
+        } else if other != nil {
+            found.beginning = KeptBeginning(partial: nil)
         }
+        switch lookup {
+        case .found(let image):
+            guard let entry = CachedSource(image) else { return Found(reason: .unreadable) }
+            guard await isWithdrawn(entry) else { return Found(entry: entry) }
+            await forget(digest)
+        case .expired: found.reason = .expired
+        case .unreadable: found.reason = .unreadable
+        case .absent, nil: break
+        }
+        return found
     }
 
     /// Whether the fetch that kept a source was canceled before anybody was served. The script that cancels decides this in one step in Redis: a later write
@@ -158,6 +176,17 @@ package import TintypeStores
         } catch {
             count("get", error)
             return nil
+        }
+    }
+
+    private func look(_ key: String, orElse other: String) async -> (StoreLookup?, StoreLookup?) {
+        do throws(TintypeError) {
+            let found = try await store.look(up: key, orElse: other)
+            metrics.add(.storeOperations, found.1 == nil ? 1 : 2, labels: "sources", "get", "ok")
+            return found
+        } catch {
+            count("get", error)
+            return (nil, nil)
         }
     }
 

@@ -78,6 +78,18 @@ package final class FileStore: ResultStore {
         return lookup
     }
 
+    /// Each call costs two switches between threads, far more than the look for a file that is not there.
+    @Loop package func look(up key: String, orElse other: String) async throws(TintypeError) -> (StoreLookup, StoreLookup?) {
+        let folder = folder
+        let (first, second) = try await run { () throws(TintypeError) in
+            let first = try folder.opened(key)
+            if case .found = first.lookup { return (first, nil as StoreLookup?) }
+            return (first, try? folder.opened(other).lookup)
+        }
+        if let file = first.file, isOpen { files.keep(file, as: key) }
+        return (first.lookup, second)
+    }
+
     @Loop package func opened(_ key: String, copying copy: (StoredFile) -> Bool) -> StoredFile? {
         guard let (file, status) = files.current(key, copying: copy) else { return nil }
         let (isUsable, isMarkDue) = folder.judge(file.image, status)

@@ -47,6 +47,9 @@ package protocol ResultStore: ResultReader {
     /// - Parameter copy: is called first, and takes bytes of the file (`StoredFile.cachedBytes`). It returns false if it could not.
     /// - Returns: nil if there is none, also if the image exists: then `look` finds it. The bytes that were taken are right only if there is a file.
     @Loop func opened(_ key: String, copying copy: (StoredFile) -> Bool) -> StoredFile?
+    /// Looks an image up and, if it is not found, another one, where this costs no second call.
+    /// - Returns: the answer for each; nil for the other one if it was not looked up.
+    @Loop func look(up key: String, orElse other: String) async throws(TintypeError) -> (StoreLookup, StoreLookup?)
     /// Returns whether there is an entry that has not expired. It may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
     /// Pins or unpins an image. When the store has too much, pinned images stay, up to a limit. An image that replaces a pinned one is pinned too.
@@ -65,6 +68,11 @@ package protocol ResultStore: ResultReader {
 extension ResultStore {
     /// A store without limits of its own removes nothing early.
     @Loop package func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool { try await contains(key) }
+
+    /// Only the threads of a folder answer two questions in one call.
+    @Loop package func look(up key: String, orElse other: String) async throws(TintypeError) -> (StoreLookup, StoreLookup?) {
+        (try await look(up: key), nil)
+    }
 
     /// Only a folder keeps files open.
     @Loop package func opened(_ key: String, copying copy: (StoredFile) -> Bool) -> StoredFile? { nil }
