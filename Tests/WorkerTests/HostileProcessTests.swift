@@ -57,7 +57,9 @@ struct HostileProcessTests {
         #expect(lines.all.count < 100, "\(lines.all.count)")
     }
 
-    @Test(arguments: ["short tale", "long tale"]) func `A result that was never written is an error, whatever length is told`(hook: String) async throws {
+    @Test(arguments: ["short tale", "long tale", "endless tale"]) func `A result that was never written is an error, whatever length is told`(hook: String)
+        async throws
+    {
         #expect(try await failure(hook).name == .internalError)
     }
 

@@ -21,7 +21,7 @@ struct SourceWindowTests {
         let copy = dup(window.descriptor)
         defer { close(copy) }
         let shown = try ShownWindow(adopting: OwnedDescriptor(dup(copy)))
-        window.show([1, 2, 3], number: 1)
+        try window.show([1, 2, 3], number: 1)
         #expect(shown.bytes(3).map(Array.init) == [1, 2, 3])
         var byte: UInt8 = 9
         #expect(refusal { pwrite(copy, &byte, 1, 0) == 1 } == EPERM)
@@ -30,7 +30,7 @@ struct SourceWindowTests {
         #expect(refusal { mprotect(UnsafeMutableRawPointer(mutating: mapped), 1, PROT_READ | PROT_WRITE) == 0 } == EACCES)
         for length in [0, SourceWindow.most / 2, SourceWindow.most * 2] { #expect(refusal { ftruncate(copy, length) == 0 } == EPERM) }
         #expect(refusal { fcntl(copy, F_ADD_SEALS, F_SEAL_WRITE) == 0 } == EPERM)
-        window.show([4, 5], number: 2)
+        try window.show([4, 5], number: 2)
         #expect(shown.bytes(2).map(Array.init) == [4, 5])
     }
 
@@ -59,6 +59,15 @@ struct SourceWindowTests {
             #expect(result.source.width == 100 + index * 2 && result.output?.width == 50)
             // Again, after the window has shown others or the same.
             #expect(try await pool.run(PixelJob(source: source, rendition: nil)).source.width == 100 + index * 2)
+        }
+    }
+
+    @Test func `Without windows each source has sealed memory of its own`() async throws {
+        let pool = tests.pool(1) { $0.hasWindows = false }
+        for width in [100, 102] {
+            let source = try await pool.source(Self.picture(width))
+            #expect(source.isCopy)
+            for _ in 0..<2 { #expect(try await pool.run(PixelJob(source: source, rendition: PixelPoolTests.small)).source.width == width) }
         }
     }
 

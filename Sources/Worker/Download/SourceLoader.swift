@@ -102,7 +102,9 @@ import TintypeStores
             if use.mode == .only, source.addresses.contains(where: \.kind.isRemote) { throw CacheMiss.absent.error }
             return try await load(context, nil, isAsked: false)
         }
-        let found = use.reads && use.mode != .reload ? try await find(source.digest, context, resumes: source.fetch.resumes) : SourceCache.Found()
+        let found =
+            use.reads && use.mode != .reload
+            ? try await find(source.digest, context, resumes: source.fetch.resumes && use.mode != .only && use.refusal == nil) : SourceCache.Found()
         var (entry, reason) = (found.entry, found.reason)
         var context = context
         context.beginning = found.beginning

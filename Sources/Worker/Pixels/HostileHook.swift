@@ -43,6 +43,7 @@ enum HostileHook {
         case "huge numbers": hugeNumbers(socket)
         case "short tale": tell(socket, 5000)
         case "long tale": tell(socket, 5_000_000)
+        case "endless tale": tell(socket, .max)
         default: return false
         }
         // The worker kills a process that breaks a rule.

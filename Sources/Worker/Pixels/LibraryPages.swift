@@ -26,6 +26,8 @@ enum LibraryPages {
 struct SmapsReader {
     /// The address ranges of mappings that cannot be written, belong to a file, and have no changed page.
     private(set) var unchanged: [Range<UInt>] = []
+    /// The lines that count changed pages. One that was swapped out is in the last only.
+    private let changes: Set<Substring> = ["Private_Dirty:", "Anonymous:", "Swap:"]
     /// The mapping of the lines that follow.
     private var current: Range<UInt>?
 
@@ -33,7 +35,7 @@ struct SmapsReader {
         let words = line.split(whereSeparator: \.isWhitespace)
         guard let first = words.first else { return }
         if first.hasSuffix(":") {
-            guard let range = current, first == "Private_Dirty:" || first == "Anonymous:", words.count > 1, words[1] != "0" else { return }
+            guard let range = current, changes.contains(first), words.count > 1, words[1] != "0" else { return }
             unchanged.removeAll { $0 == range }
             return
         }

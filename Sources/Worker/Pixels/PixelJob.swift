@@ -106,5 +106,8 @@ package struct PixelSettings: Sendable {
     /// Whether pictures that end in `tintype-test-hook:NAME` make their process hang, crash and so on. Only for tests.
     package var testHooks = false
 
+    /// Whether processes see short sources in a window (`SourceWindow`). Otherwise each source has sealed memory of its own.
+    package var hasWindows = SourceWindow.isKnown
+
     package init(processes: Int) { self.processes = processes }
 }

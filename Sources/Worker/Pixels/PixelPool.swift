@@ -142,7 +142,7 @@ package final class PixelPool {
     /// Makes the bytes of a source ready for all jobs of it. Short ones are not copied yet.
     /// - Throws: `internal` if there is no memory for it.
     package func source(_ bytes: [UInt8]) async throws(TintypeError) -> JobSource {
-        SourceWindow.takes(bytes.count) ? JobSource(bytes) : JobSource(try await seal(bytes))
+        settings.hasWindows && SourceWindow.takes(bytes.count) ? JobSource(bytes) : JobSource(try await seal(bytes))
     }
 
     /// Puts bytes into memory of their own that processes can read, such as another picture of a job.

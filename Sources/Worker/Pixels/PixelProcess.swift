@@ -158,20 +158,16 @@ final class PixelProcess {
     }
 
     /// Shows a source in the window.
-    /// - Returns: the memory to send instead, for a long source or if there can be no window.
+    /// - Returns: the memory to send instead, for a source that has memory of its own.
     private func show(_ source: JobSource) throws(SealedMemory.Failure) -> SealedMemory? {
         switch source.place {
         case .sealed(let memory): return memory
         case .own(let bytes):
-            window = window ?? (try? SourceWindow())
-            if let window {
-                window.show(bytes, number: source.number)
-                return nil
-            }
-            let memory: Result<SealedMemory, SealedMemory.Failure> = bytes.withUnsafeBytes { bytes in
-                do throws(SealedMemory.Failure) { return .success(try SealedMemory(bytes)) } catch { return .failure(error) }
-            }
-            return try memory.get()
+            let shown: SourceWindow
+            if let window { shown = window } else { shown = try SourceWindow() }
+            window = shown
+            try shown.show(bytes, number: source.number)
+            return nil
         }
     }
 

@@ -23,13 +23,22 @@ final class SourceWindow {
     private let start: UnsafeMutableRawPointer
     /// The number of the source that the process sees.
     private var shown: Int?
+    /// The bytes from the start that have memory.
+    private var filled = 0
 
     private static let fixed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
+
+    /// Whether the kernel knows the seal. Linux does since 5.1.
+    static let isKnown: Bool = {
+        let memory = memfd_create("tintype-probe", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
+        defer { if memory >= 0 { close(memory) } }
+        return memory >= 0 && fcntl(memory, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) == 0
+    }()
 
     static func takes(_ count: Int) -> Bool { count <= most }
 
     /// Makes an empty window. Its pages are made when they are first written.
-    /// - Throws: `SealedMemory.Failure` if no memory or no descriptor is left, or if the kernel is older than 5.1 and does not know the seal.
+    /// - Throws: `SealedMemory.Failure` if no memory or no descriptor is left, or if the kernel does not know the seal (`isKnown`).
     init() throws(SealedMemory.Failure) {
         let memory = memfd_create("tintype-source", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
         guard memory >= 0 else { throw SealedMemory.Failure(call: "memfd_create", number: errno) }
@@ -46,9 +55,17 @@ final class SourceWindow {
     deinit { munmap(start, Self.most) }
 
     /// Shows a source, unless it is shown already. Only while the process has no job.
-    func show(_ bytes: [UInt8], number: Int) {
+    /// - Throws: `SealedMemory.Failure` if no memory is left.
+    func show(_ bytes: [UInt8], number: Int) throws(SealedMemory.Failure) {
         precondition(Self.takes(bytes.count))
         guard shown != number else { return }
+        if bytes.count > filled {
+            // A page without memory would end the worker by SIGBUS when it is written.
+            while fallocate(descriptor, 0, 0, bytes.count) != 0 {
+                guard errno == EINTR else { throw SealedMemory.Failure(call: "fallocate", number: errno) }
+            }
+            filled = bytes.count
+        }
         bytes.withUnsafeBytes { bytes in if let from = bytes.baseAddress { memcpy(start, from, bytes.count) } }
         shown = number
     }

@@ -67,8 +67,9 @@ package final class StoredFile: OutgoingFile {
     }
 
     private func isCurrent(_ status: FileStatus) -> Bool {
-        // The mark of a read hides the time of change. Most files have one path only, and it is gone if they were deleted or replaced.
-        isBeingMarked ? status.hasPath && status.identity.hasSameBytes(as: identity) : status.identity == identity
+        // Files of a store have one path, and it is gone if they were deleted or replaced. The time of change may be the same as before: kernels
+        // before 6.13 count it in ticks, and the mark of a read hides it.
+        status.hasPath && (isBeingMarked ? status.identity.hasSameBytes(as: identity) : status.identity == identity)
     }
 
     package func checkedBytes(_ place: Range<Int>) -> [UInt8]? {
