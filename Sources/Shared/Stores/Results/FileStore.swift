@@ -118,8 +118,8 @@ package final class FileStore: ResultStore {
         return try await run { () throws(TintypeError) in folder.remove(key) }
     }
 
-    /// Readers see the folder empty at once, but for the files that are open here: they may be read until this call returns, at most for
-    /// `StoredFile.pathTrust`. The files are deleted afterwards.
+    /// Readers see the folder empty at once. Only files that are open here may be read for `StoredFile.pathTrust` more. The files are deleted
+    /// afterwards.
     @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         let folder = folder
