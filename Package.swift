@@ -80,6 +80,9 @@ let package = Package(
             path: "Sources/Shared/Settings",
             swiftSettings: layered),
 
+        // The picture door: URLs in imgproxy's form become requests. Only values; the port that serves them is no part of it.
+        .target(name: "TintypeDoor", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
+
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
@@ -107,6 +110,8 @@ let package = Package(
             // libcurl must call the resolver of RebindingTests instead of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
+        .testTarget(
+            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
