@@ -1,0 +1,141 @@
+import TintypeCore
+import TintypeImages
+
+extension DoorPlanner {
+    /// The operations: trim, turns, crop, resize, background, filters, canvases, watermark, and the largest size last.
+    func transform() throws(DoorRefusal) -> [JSON] {
+        var steps: [JSON] = []
+        if options.maxFrames > 1 { steps.append(["op": "frames", "first": JSON(options.maxFrames)]) }
+        if !options.autoRotates { steps.append(["op": "autorotate", "enabled": false]) }
+        steps += geometry()
+        if let background { steps.append(["op": "background", "color": background]) }
+        steps += filters() + canvases()
+        if options.hasWatermark { steps.append(try watermark()) }
+        if options.maxResultSide > 0 { steps.append(["op": "resize", "width": JSON(options.maxResultSide), "height": JSON(options.maxResultSide)]) }
+        return steps
+    }
+
+    private func geometry() -> [JSON] {
+        var steps: [JSON] = []
+        if let trim = options.trim {
+            var step: JSONObject = ["op": "trim", "threshold": JSON(trim.threshold)]
+            // imgproxy sees magenta where the picture is transparent.
+            if let color = trim.color { step["color"] = .string(color.text == "#ff00ff" ? "transparent" : color.text) }
+            steps.append(.object(step))
+        }
+        if options.angle % 360 != 0 { steps.append(["op": "rotate", "angle": JSON(options.angle)]) }
+        if options.flipsAcross || options.flipsDown {
+            steps.append(["op": "flip", "horizontal": .bool(options.flipsAcross), "vertical": .bool(options.flipsDown)])
+        }
+        if let placement = options.cropPlacement { steps.append(crop(placement)) }
+        if options.hasSize { steps.append(resize()) }
+        return steps
+    }
+
+    private func crop(_ placement: PictureOptions.Placement) -> JSON {
+        let (width, height) = (options.crop.width, options.crop.height)
+        var step: JSONObject = ["op": "crop"]
+        if width >= 1 {
+            (step["width"], step["height"]) = (JSON(Int(width)), JSON(Int(height)))
+        } else {
+            // A whole side has the number 0.
+            (step["width"], step["height"], step["unit"]) = (JSON(width == 0 ? 1 : width), JSON(height == 0 ? 1 : height), "fraction")
+        }
+        if placement.hasOffset {
+            (step["x"], step["y"]) = (JSON(Int(placement.x)), JSON(Int(placement.y)))
+        } else {
+            step["gravity"] = placement.gravity.json
+        }
+        return .object(step)
+    }
+
+    private func resize() -> JSON {
+        var step: JSONObject = ["op": "resize"]
+        step["width"] = options.boxWidth.map { JSON($0) }
+        step["height"] = options.boxHeight.map { JSON($0) }
+        if options.isCovering {
+            step["fit"] = "cover"
+            step["gravity"] = options.gravity.gravity.json
+        } else if options.resizingType == .force {
+            step["fit"] = "fill"
+        }
+        if options.enlarges { step["enlarge"] = true }
+        if options.kernel != .lanczos3 { step["kernel"] = .string(options.kernel.rawValue) }
+        return .object(step)
+    }
+
+    private func filters() -> [JSON] {
+        var steps: [JSON] = []
+        if options.contrast != 1 || options.saturation != 1 {
+            steps.append(["op": "modulate", "contrast": JSON(options.contrast), "saturation": JSON(options.saturation)])
+        }
+        if options.duotone.intensity > 0 {
+            var step: JSONObject = ["op": "duotone"]
+            step["shadow"] = options.duotone.shadow.map { .string($0.text) }
+            step["highlight"] = options.duotone.highlight.map { .string($0.text) }
+            steps.append(.object(step))
+        }
+        if options.blur > 0 { steps.append(["op": "blur", "sigma": JSON(options.blur)]) }
+        if options.sharpen > 0 { steps.append(["op": "sharpen", "sigma": JSON(options.sharpen)]) }
+        if options.pixelate > 1 { steps.append(["op": "pixelate", "size": JSON(options.pixelate)]) }
+        return steps
+    }
+
+    private func canvases() -> [JSON] {
+        var steps: [JSON] = []
+        if options.extend.isOn, options.hasSize {
+            var step: JSONObject = ["op": "pad"]
+            step["width"] = options.boxWidth.map { JSON($0) }
+            step["height"] = options.boxHeight.map { JSON($0) }
+            steps.append(pad(step, options.extend.placement))
+        }
+        if options.extendRatio.isOn, let aspect = options.aspect {
+            steps.append(pad(["op": "pad", "aspect": JSON(aspect)], options.extendRatio.placement))
+        }
+        let sides = [options.padding.top, options.padding.right, options.padding.bottom, options.padding.left].map { options.pixels($0) }
+        if sides.contains(where: { $0 > 0 }) {
+            var step: JSONObject = ["op": "extend"]
+            for (name, pixels) in zip(["top", "right", "bottom", "left"], sides) where pixels > 0 { step[name] = JSON(pixels) }
+            step["color"] = background
+            steps.append(.object(step))
+        }
+        return steps
+    }
+
+    private func pad(_ step: JSONObject, _ placement: PictureOptions.Placement) -> JSON {
+        var step = step
+        step["gravity"] = (placement.gravity.place ?? .center).json
+        step["color"] = background
+        return .object(step)
+    }
+
+    /// The background with its alpha; nil for none.
+    private var background: JSON? {
+        options.background.map { color in
+            .string(Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8((options.backgroundAlpha * 255).rounded())).canonical)
+        }
+    }
+
+    private func watermark() throws(DoorRefusal) -> JSON {
+        let mark = options.watermark
+        var step = JSONObject()
+        if let text = options.watermarkText {
+            step = ["op": "text", "text": .string(text), "size": 16]
+        } else {
+            guard let url = options.watermarkURL ?? policy.watermark else {
+                throw DoorRefusal(.notSupported, option: "watermark", "the operator has set no picture for watermarks; leave the option out")
+            }
+            step = ["op": "composite", "url": .string(url)]
+        }
+        step["opacity"] = JSON(mark.opacity)
+        if mark.x != 0 || mark.y != 0 {
+            (step["x"], step["y"]) = (JSON(Int((mark.x * options.dpr).rounded())), JSON(Int((mark.y * options.dpr).rounded())))
+        } else if let anchor = mark.anchor {
+            step["gravity"] = anchor.json
+        } else {
+            step["tile"] = true
+        }
+        if mark.scale > 0 { step["scale"] = JSON(mark.scale) }
+        return .object(step)
+    }
+}

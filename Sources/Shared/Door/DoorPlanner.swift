@@ -1,0 +1,74 @@
+import TintypeCore
+import TintypeImages
+
+/// Makes a request of options and a source. A pure value.
+///
+/// The steps have the order of imgproxy's pipeline, whatever the order in the URL. Sizes mean the turned picture, so turns come first.
+package struct DoorPlanner: Sendable {
+    let options: PictureOptions
+    let policy: DoorPolicy
+    let accept: AcceptClass
+
+    package init(_ options: PictureOptions, _ policy: DoorPolicy = DoorPolicy(), accept: AcceptClass = .none) {
+        (self.options, self.policy, self.accept) = (options, policy, accept)
+    }
+
+    /// - Parameters:
+    ///   - source: the URL of the source.
+    ///   - now: seconds since 1970.
+    /// - Throws: `expired`, `notAllowed`, `notSupported`.
+    package func plan(_ source: String, now: Int) throws(DoorRefusal) -> DoorPlan {
+        if let end = options.expires, now >= end {
+            throw DoorRefusal(.expired, option: "expires", "the URL was good until \(end), in seconds since 1970; ask for a new one")
+        }
+        if !policy.allowsLiftedLimits, let option = options.liftedLimits.first {
+            throw DoorRefusal(.notAllowed, option: option, "\(option) lifts a limit of the operator, who does not allow it; leave it out")
+        }
+        if options.bypassesCache, !policy.allowsBypass {
+            throw DoorRefusal(.notAllowed, option: "bypass_cache", "bypass_cache is not allowed by the operator; leave it out")
+        }
+        var request: JSONObject = ["url": .string(source)]
+        if options.isRaw {
+            request["as"] = "bytes"
+        } else {
+            if let gap = DoorGap.all.first(where: { !$0.isSupported && $0.isAsked(options) }) { throw gap.refusal }
+            let steps = try transform()
+            if !steps.isEmpty { request["transform"] = .array(steps) }
+            request["output"] = .object(output())
+            let decode = decode()
+            if !decode.isEmpty { request["decode"] = .object(decode) }
+        }
+        if options.maxSourceBytes > 0 { request["fetch"] = ["maxBytes": JSON(options.maxSourceBytes)] }
+        if options.bypassesCache { request["cache"] = ["policy": "reload"] }
+        if let url = options.fallbackURL { request["fallback"] = ["url": .string(url)] }
+        return DoorPlan(request: request, filename: options.filename, isAttachment: options.isAttachment, expires: options.expires)
+    }
+
+    private func decode() -> JSONObject {
+        var object = JSONObject()
+        if options.disablesAnimation || options.maxFrames == 1 { object["frames"] = "first" }
+        if options.page > 0 { object["page"] = JSON(options.page) }
+        return object
+    }
+
+    private func output() -> JSONObject {
+        var object = JSONObject()
+        if let format = options.format {
+            object["format"] = .string(format.rawValue)
+        } else if accept != .none {
+            object["format"] = "auto"
+            object["accept"] = .array((accept.formats + [.png, .jpeg, .gif]).map { .string($0.rawValue) })
+        }
+        let quality = options.quality > 0 ? options.quality : options.format.flatMap { options.formatQualities[$0] } ?? 0
+        if quality > 0 { object["quality"] = JSON(quality) }
+        if options.maxBytes > 0, [nil, .jpeg, .webp, .heif].contains(options.format) { object["maxBytes"] = JSON(options.maxBytes) }
+        if options.format == .jpeg {
+            if options.isProgressive { object["progressive"] = true }
+            if options.keepsColors { object["subsampling"] = "4:4:4" }
+        }
+        if options.isPalette { object["palette"] = true }
+        if !options.stripsMetadata { object["metadata"] = "all" } else if options.keepsCopyright { object["metadata"] = "copyright" }
+        if !options.stripsProfile { object["icc"] = "keep" }
+        return object
+    }
+}

@@ -1,0 +1,20 @@
+/// From the raw target of a request to its plan: signature, presets and options, limits, expiry. A pure value. Holds secrets: never logged.
+package struct PictureDoor: Sendable {
+    package let signature: URLSignature
+    package let policy: DoorPolicy
+
+    package init(_ signature: URLSignature, _ policy: DoorPolicy = DoorPolicy()) { (self.signature, self.policy) = (signature, policy) }
+
+    /// - Parameters:
+    ///   - target: the raw target of the request line, in origin form.
+    ///   - accept: the `Accept` header; nil for none.
+    ///   - now: seconds since 1970.
+    /// - Throws: the first refusal. Nothing is read before the signature is checked.
+    package func plan(_ target: [UInt8], accept: String? = nil, now: Int) throws(DoorRefusal) -> DoorPlan {
+        let target = try PictureTarget(target)
+        try signature.check(target)
+        let url = try PictureURL(target, form: policy.allowsOnlyPresets ? .presetsOnly : .options)
+        let options = try policy.presets.options(of: url)
+        return try DoorPlanner(options, policy, accept: AcceptClass(accept, detecting: policy.detected)).plan(url.source, now: now)
+    }
+}
