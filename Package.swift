@@ -111,7 +111,8 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
         .testTarget(
-            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "TestSupport"], swiftSettings: tests),
+            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: tests),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
