@@ -96,7 +96,7 @@ let package = Package(
             ],
             swiftSettings: rules + glib),
 
-        .executableTarget(name: "tintype", dependencies: shared, swiftSettings: rules),
+        .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared, swiftSettings: rules),

@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeDoor
 import TintypeImages
 import TintypeQueue
 import TintypeSettings
@@ -10,6 +11,7 @@ enum DocsCommand {
         ("settings", "every setting of the three programs", settings),
         ("metrics", "every metric, its labels and meaning", metrics),
         ("fields", "the fields of the records in Redis", { RecordKind.document }),
+        ("options", "the options of imgproxy's URLs, and what becomes of them", { OptionDocument.markdown() }),
     ]
 
     static let command = Command(

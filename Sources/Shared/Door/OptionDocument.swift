@@ -1,0 +1,44 @@
+import TintypeCore
+
+/// The tables of options for `docs/imgproxy.md`, made from their descriptions and from the list of gaps.
+package enum OptionDocument {
+    /// Markdown with one row an option, in the order of `PictureOptionTable`.
+    package static func markdown() -> String {
+        let free = PictureOptionTable.all.filter { !$0.isPro }
+        let pro = PictureOptionTable.all.filter { $0.isPro && $0.change != nil }
+        let unread = PictureOptionTable.all.filter { $0.change == nil }
+        return """
+            ### Free options
+
+            \(table(free))
+            ### Options of imgproxy Pro that have an operation here
+
+            \(table(pro))
+            ### Refused uses
+
+            | option | refused with |
+            |---|---|
+            \(gaps.map { "| `\($0.option)` | \($0.use) |" }.joined(separator: "\n"))
+
+            ### Refused options
+
+            All of these belong to imgproxy Pro.
+
+            \(unread.map { "`\($0.name)`" }.joined(separator: ", "))
+
+            """
+    }
+
+    private static var gaps: [DoorGap] { DoorGap.all.filter { !$0.isSupported } }
+
+    private static func table(_ options: [PictureOption]) -> String {
+        "| option | short | becomes | done |\n|---|---|---|---|\n" + options.map(row).joined()
+    }
+
+    private static func row(_ option: PictureOption) -> String {
+        let aliases = option.aliases.map { "`\($0)`" }.joined(separator: ", ")
+        let isWhole = !gaps.contains { $0.option == option.name }
+        let done = isWhole ? "yes" : option.becomes.hasPrefix("nothing") ? "no" : "in part"
+        return "| `\(option.notation)` | \(aliases) | \(option.becomes) | \(done) |\n"
+    }
+}
