@@ -24,7 +24,7 @@ package enum OptionDocument {
 
             All of these belong to imgproxy Pro.
 
-            \(unread.map { "`\($0.name)`" }.joined(separator: ", "))
+            \(unread.map { "- `\($0.name)`" }.joined(separator: "\n"))
 
             """
     }

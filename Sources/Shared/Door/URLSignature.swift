@@ -10,16 +10,8 @@ package struct URLSignature: Sendable {
         /// - Parameters: both in hexadecimal digits.
         /// - Returns: nil for other text, and for an empty key.
         package init?(key: String, salt: String) {
-            guard let key = Self.bytes(hex: key), let salt = Self.bytes(hex: salt), !key.isEmpty else { return nil }
+            guard let key = Digest.bytes(hex: key), let salt = Digest.bytes(hex: salt), !key.isEmpty else { return nil }
             (self.key, self.salt) = (key, salt)
-        }
-
-        static func bytes(hex text: String) -> [UInt8]? {
-            let digits = Array(text.utf8)
-            guard digits.count % 2 == 0 else { return nil }
-            // Every two digits become an escape, which is read strictly.
-            let escapes = stride(from: 0, to: digits.count, by: 2).flatMap { [UInt8(ascii: "%"), digits[$0], digits[$0 + 1]] }
-            return PercentText.bytes(of: escapes)
         }
     }
 
@@ -51,10 +43,9 @@ package struct URLSignature: Sendable {
             throw DoorRefusal(.signature, at: 1, "there is no key to check signatures with; the operator must set a pair of key and salt")
         }
         let given = Base64.bytes(of: Array(target.signature.utf8))
-        var matches: UInt8 = 0
-        // No comparison ends early, and none is left out: the time says neither how much of a signature is right, nor for which pair.
-        for pair in pairs { matches |= given.map { Self.areEqual($0, digest(target.signed, pair)) } ?? 0 }
-        guard matches == 1 else {
+        // No comparison is left out: the time does not say for which pair a signature is right.
+        let matches = pairs.count { pair in given.map { Digest.areEqual($0, digest(target.signed, pair)) } ?? false }
+        guard matches > 0 else {
             throw DoorRefusal(.signature, at: 1, "the signature does not belong to this path; sign the path anew, from the slash behind the signature on")
         }
     }
@@ -68,14 +59,6 @@ package struct URLSignature: Sendable {
     }
 
     private func digest(_ path: [UInt8], _ pair: Pair) -> [UInt8] {
-        Array((Pair.bytes(hex: Digest.hmacSHA256Hex(key: pair.key, pair.salt + path)) ?? []).prefix(length))
-    }
-
-    /// Returns 1 for equal bytes, else 0. The time depends on the lengths only.
-    private static func areEqual(_ given: [UInt8], _ made: [UInt8]) -> UInt8 {
-        guard given.count == made.count, !made.isEmpty else { return 0 }
-        var difference: UInt8 = 0
-        for index in made.indices { difference |= given[index] ^ made[index] }
-        return difference == 0 ? 1 : 0
+        Array(Digest.hmacSHA256(key: pair.key, pair.salt + path).prefix(length))
     }
 }

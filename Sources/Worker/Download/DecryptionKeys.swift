@@ -37,7 +37,7 @@ package struct DecryptionKeys: Sendable {
         guard let cipher = Cipher(rawValue: cipherWord.lowercased()) else {
             throw SettingError("expected one of \(Cipher.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        guard let key = bytes(keyWord), key.count == Cipher.keyLength else {
+        guard let key = Digest.bytes(hex: keyWord), key.count == Cipher.keyLength else {
             throw SettingError("expected a key of \(Cipher.keyLength * 2) hexadecimal digits")
         }
         var hosts: [HostPattern]?
@@ -59,12 +59,6 @@ package struct DecryptionKeys: Sendable {
         }
         guard let named = hosts else { throw SettingError("expected hosts=HOST,… behind the key: the hosts it is for; hosts=* is any server and files") }
         return Entry(cipher: cipher, key: key, hosts: named)
-    }
-
-    private static func bytes(_ hex: Substring) -> [UInt8]? {
-        let digits = hex.compactMap(\.hexDigitValue)
-        guard digits.count == hex.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     /// Decrypts a body with the key of this name.

@@ -242,7 +242,9 @@ final class PixelProcess {
 
     private func finished(_ message: JSON) {
         images += 1
-        if output?.isKept == false { output = nil }
+        // A long result is still being read, so the process does not get this memory again.
+        let isLong = message["picture"].map { PixelWire.length($0) >= PixelPool.large } ?? false
+        if isLong || output?.isKept == false { output = nil }
         resident = PixelWire.resident(message)
         becomeIdle()
     }

@@ -51,6 +51,22 @@ package struct Digest: ~Copyable {
         }
     }
 
+    /// Returns the bytes of hexadecimal digits, two for each; nil for other text.
+    package static func bytes(hex text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8.compactMap { value(ofDigit: $0) }
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// The value of a hexadecimal digit.
+    static func value(ofDigit byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
+        default: nil
+        }
+    }
+
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
 
     /// Returns an unguessable identifier: random bytes of the kernel in hexadecimal digits.
@@ -72,10 +88,21 @@ extension Digest {
 }
 
 extension Digest {
-    /// Returns the 64 hexadecimal digits of HMAC-SHA256 (RFC 2104).
-    package static func hmacSHA256Hex(key: [UInt8], _ message: [UInt8]) -> String {
+    /// Returns the 64 hexadecimal digits of HMAC-SHA256.
+    package static func hmacSHA256Hex(key: [UInt8], _ message: [UInt8]) -> String { hex(hmacSHA256(key: key, message)) }
+
+    /// Returns the 32 bytes of HMAC-SHA256 (RFC 2104).
+    package static func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         let key = key.count > 64 ? sha256(key) : key
         let block = key + [UInt8](repeating: 0, count: 64 - key.count)
-        return hex(sha256(block.map { $0 ^ 0x5c } + sha256(block.map { $0 ^ 0x36 } + message)))
+        return sha256(block.map { $0 ^ 0x5c } + sha256(block.map { $0 ^ 0x36 } + message))
+    }
+
+    /// Whether two digests are equal. The time depends on their lengths only, so that a guess shows nothing.
+    package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        guard one.count == other.count else { return false }
+        var difference: UInt8 = 0
+        for index in one.indices { difference |= one[index] ^ other[index] }
+        return difference == 0
     }
 }

@@ -13,15 +13,6 @@ extension PercentText {
     /// Returns the decoded bytes; nil if a percent sign has no two hexadecimal digits after it.
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? { read(Array(text), .strict) { _ in true } }
 
-    /// The value of a hexadecimal digit.
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
-        default: nil
-        }
-    }
-
     private enum Mode {
         /// Every text is read.
         case lenient
@@ -42,7 +33,7 @@ extension PercentText {
                 bytes.append(byte == UInt8(ascii: "+") && mode == .form ? UInt8(ascii: " ") : byte)
                 continue
             }
-            guard index + 1 < text.count, let high = digit(text[index]), let low = digit(text[index + 1]) else {
+            guard index + 1 < text.count, let high = Digest.value(ofDigit: text[index]), let low = Digest.value(ofDigit: text[index + 1]) else {
                 if mode == .strict { return nil }
                 bytes.append(byte)
                 continue

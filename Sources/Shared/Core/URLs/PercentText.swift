@@ -31,7 +31,7 @@ package enum PercentText {
     package static func plain(_ text: some StringProtocol) -> String {
         var bytes = Array(ascii(decoded(text, only: isUnreserved).utf8).utf8)
         for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count {
-            guard digit(bytes[index + 1]) != nil, digit(bytes[index + 2]) != nil else { continue }
+            guard Digest.value(ofDigit: bytes[index + 1]) != nil, Digest.value(ofDigit: bytes[index + 2]) != nil else { continue }
             for digit in index + 1...index + 2 where bytes[digit] >= 0x61 { bytes[digit] &= 0xdf }
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -25,7 +25,7 @@ extension HTTPConnection {
     ) -> Bool {
         guard phase != .closed else { return false }
         let isBehind = isBlocked
-        if let file { outgoing.add(bytes, file: file) } else { outgoing.add(bytes, body: body, after: after, holding: held) }
+        if let file { outgoing.add(bytes, file: file, isBehind: isBehind) } else { outgoing.add(bytes, body: body, after: after, holding: held) }
         self.isFinal = isFinal
         if !isBehind { offer() }
         let count = bytes.count + body.count + (file?.count ?? 0) + after.count

@@ -51,11 +51,10 @@ struct Outgoing {
     }
 
     /// Adds a head, and a part of a file as its body.
-    mutating func add(_ bytes: [UInt8], file part: FilePart) {
-        let waits = !isEmpty
+    /// - Parameter isBehind: whether bytes of answers before it wait. Then it begins some time after its owner has checked the file.
+    mutating func add(_ bytes: [UInt8], file part: FilePart, isBehind: Bool) {
         add(bytes)
-        // An answer that waits begins some time after its owner has checked the file.
-        if part.count > 0 { (file, isFull) = (part, waits) }
+        if part.count > 0 { (file, isFull) = (part, isBehind) }
     }
 
     /// Offers a piece to the kernel.
