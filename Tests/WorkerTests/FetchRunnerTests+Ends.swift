@@ -10,6 +10,23 @@ import Testing
 @testable import Worker
 
 extension FetchRunnerTests {
+    @Test(arguments: [(#"["png"]"#, nil as String?, true), (#"["png"]"#, "png", true), (#"["png"]"#, "webp", false), (#"["gif","webp"]"#, nil, false)])
+    @Loop func `a source of a kept format is delivered as it came`(keep: String, format: String?, isKept: Bool) async throws {
+        let h = try await WorkerHarness()
+        var output: JSONObject = ["keep": try JSON(parsing: keep)]
+        output["format"] = format.map { .string($0) }
+        let receipt = try await h.submit([
+            "url": .string(h.url("/picture.png?size=40x30")), "transform": [["op": "resize", "width": 8]], "output": .object(output),
+        ])
+        try await h.runOne()
+        let result = try await h.result(receipt)
+        let rendition = try #require(result["renditions"]?[0])
+        let image = try #require(await h.tools.store.get(rendition["key"]?.string ?? ""))
+        #expect((rendition["sha256"] == result["source"]?["sha256"]) == isKept && Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
+        #expect(rendition["width"] == (isKept ? 40 : 8) && rendition["height"] == (isKept ? 30 : 6))
+        #expect(rendition["format"]?.string == format ?? "png" && rendition["frames"] == 1, "\(rendition)")
+    }
+
     @Test @Loop func `a result that its store refuses is spilled for a minute, or fails with the store's error`() async throws {
         let h = try await WorkerHarness(results: "redis://127.0.0.1:1" + (TestTimes.areReal ? "" : "?timeout=300ms"))
         let receipt = try await h.submit(bytes(h.url("/text")))

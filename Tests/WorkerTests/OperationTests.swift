@@ -178,10 +178,33 @@ struct OperationTests {
         PlaceCase(#"{"op":"resize","width":100,"height":100,"fit":"cover","gravity":{"x":1,"y":1}}"#, 100, 100, (1, 10, green)),
         PlaceCase(#"{"op":"crop","width":100,"height":100,"gravity":{"x":0.25,"y":0.25}}"#, 100, 100, (0, 0, red), (99, 99, red)),
         PlaceCase(#"{"op":"resize","width":40,"kernel":"nearest"}"#, 40, 20, (19, 9, red), (20, 9, green)),
+        PlaceCase(#"{"op":"crop","width":100}"#, 100, 200, (49, 0, red), (50, 0, green), (99, 199, white)),
+        PlaceCase(#"{"op":"crop","height":50,"y":120}"#, 400, 50, (0, 0, blue), (399, 49, white)),
+        PlaceCase(#"{"op":"crop","height":0.5,"y":0.5,"unit":"fraction"}"#, 400, 100, (0, 0, blue), (399, 99, white)),
+        PlaceCase(
+            #"{"op":"crop","width":100,"height":100,"gravity":{"place":"bottomRight","offsetX":150,"offsetY":0.25}}"#, 100, 100, (0, 0, red), (99, 99, white)),
+        PlaceCase(
+            #"{"op":"pad","width":500,"height":300,"gravity":{"place":"bottomRight","offsetX":10,"offsetY":0.1},"color":"black"}"#, 500, 300,
+            (89, 70, [0, 0, 0]), (90, 70, red), (489, 269, white), (490, 270, [0, 0, 0])),
+        PlaceCase(#"{"op":"resize","width":300,"height":600,"fit":"coverDown"}"#, 100, 200, (49, 0, red), (50, 0, green)),
+        PlaceCase(#"{"op":"resize","width":100,"minHeight":100}"#, 100, 100, (48, 10, red), (51, 10, green)),
+        PlaceCase(#"{"op":"resize","scale":{"x":0.5,"y":0.25}}"#, 200, 50, (50, 10, red), (150, 40, white)),
+        PlaceCase(#"{"op":"rotate","angle":90},{"op":"resize","scale":{"x":0.5,"y":0.25}}"#, 100, 100, (10, 10, blue), (90, 10, red)),
+        PlaceCase(#"{"op":"resize","width":50,"height":50,"fit":"auto"}"#, 50, 50, (10, 10, red), (40, 40, white)),
+        PlaceCase(#"{"op":"resize","width":40,"height":50,"fit":"auto"}"#, 40, 20, (5, 5, red), (35, 15, white)),
         PlaceCase(#"{"op":"extend","left":30,"top":40,"color":"orange"},{"op":"trim"}"#, 400, 200, (0, 0, red), (399, 199, white)),
         PlaceCase(#"{"op":"extend","left":30,"top":40},{"op":"trim"}"#, 400, 200, (0, 0, opaque)),
         PlaceCase(#"{"op":"extend","left":30,"top":40,"color":"orange"},{"op":"trim","margin":10}"#, 410, 210, (9, 9, [255, 165, 0]), (10, 10, red)),
         PlaceCase(#"{"op":"trim","color":"white"}"#, 400, 200, (0, 0, red)),
+        PlaceCase(
+            #"{"op":"extend","left":30,"right":10,"top":40,"color":"orange"},{"op":"trim","symmetric":"horizontal"}"#, 420, 200, (19, 0, [255, 165, 0]),
+            (20, 0, red)),
+        PlaceCase(
+            #"{"op":"extend","left":30,"top":40,"bottom":15,"color":"orange"},{"op":"trim","symmetric":"vertical"}"#, 400, 225, (0, 24, [255, 165, 0]),
+            (0, 25, red)),
+        PlaceCase(
+            #"{"op":"extend","left":30,"top":40,"right":30,"bottom":40,"color":"orange"},{"op":"trim","symmetric":"both"}"#, 400, 200, (0, 0, red),
+            (399, 199, white)),
         PlaceCase(#"{"op":"crop","x":0,"y":0,"width":2,"height":9},{"op":"trim","margin":5}"#, 2, 9, (0, 0, red)),
         PlaceCase(#"{"op":"crop","x":0,"y":0,"width":50,"height":50},{"op":"trim"}"#, 50, 50, (0, 0, red)),
         PlaceCase(

@@ -43,9 +43,17 @@ struct PlanTests {
         var fit: Resize.Fit
         var gravity = Gravity.center
         var enlarge = false
+        var minWidth: Int?
+        var minHeight: Int?
+        var scale = Resize.Factors()
         var scaled: PictureSize
         var window: PictureWindow?
         var canvas: PictureWindow?
+        var resize: Resize {
+            var resize = Resize(width: width, height: height, fit: fit, gravity: gravity, enlarge: enlarge)
+            (resize.minWidth, resize.minHeight, resize.scale) = (minWidth, minHeight, scale)
+            return resize
+        }
         var testDescription: String { "\(source) \(fit) \(width ?? 0)x\(height ?? 0) \(gravity) enlarge \(enlarge)" }
     }
 
@@ -79,6 +87,71 @@ struct PlanTests {
         FitCase(source: PictureSize(2725, 2225), width: 720, height: 588, fit: .inside, scaled: PictureSize(720, 588)),
         FitCase(source: PictureSize(3, 1000), width: 10, height: 10, fit: .inside, scaled: PictureSize(1, 10)),
         FitCase(source: PictureSize(333, 500), width: 100, height: 150, fit: .cover, scaled: PictureSize(100, 150)),
+        // coverDown: as cover, or the box's shape from a picture that is too small.
+        FitCase(width: 100, height: 100, fit: .coverDown, scaled: PictureSize(200, 100), window: PictureWindow(x: 50, y: 0, width: 100, height: 100)),
+        FitCase(width: 800, height: 800, fit: .coverDown, scaled: PictureSize(400, 200), window: PictureWindow(x: 100, y: 0, width: 200, height: 200)),
+        FitCase(width: 300, height: 600, fit: .coverDown, scaled: PictureSize(400, 200), window: PictureWindow(x: 150, y: 0, width: 100, height: 200)),
+        FitCase(
+            width: 4000, height: 1000, fit: .coverDown, gravity: .top, scaled: PictureSize(400, 200), window: PictureWindow(x: 0, y: 0, width: 400, height: 100)
+        ),
+        FitCase(width: 800, height: 400, fit: .coverDown, scaled: PictureSize(400, 200)),
+        FitCase(
+            width: 800, height: 800, fit: .coverDown, enlarge: true, scaled: PictureSize(1600, 800),
+            window: PictureWindow(x: 400, y: 0, width: 800, height: 800)),
+        FitCase(width: 100, fit: .coverDown, scaled: PictureSize(100, 50)),
+        // auto: cover where both lie or both stand, else inside. A square lies.
+        FitCase(width: 100, height: 80, fit: .auto, scaled: PictureSize(160, 80), window: PictureWindow(x: 30, y: 0, width: 100, height: 80)),
+        FitCase(width: 100, height: 100, fit: .auto, scaled: PictureSize(200, 100), window: PictureWindow(x: 50, y: 0, width: 100, height: 100)),
+        FitCase(width: 80, height: 100, fit: .auto, scaled: PictureSize(80, 40)),
+        FitCase(
+            source: PictureSize(200, 400), width: 80, height: 100, fit: .auto, scaled: PictureSize(80, 160),
+            window: PictureWindow(x: 0, y: 30, width: 80, height: 100)),
+        FitCase(source: PictureSize(200, 400), width: 100, height: 100, fit: .auto, scaled: PictureSize(50, 100)),
+        FitCase(height: 100, fit: .auto, scaled: PictureSize(200, 100)),
+        // Least sides: the shape stays, and the box cuts.
+        FitCase(fit: .inside, minWidth: 800, scaled: PictureSize(400, 200)),
+        FitCase(fit: .inside, enlarge: true, minWidth: 800, scaled: PictureSize(800, 400)),
+        FitCase(fit: .inside, enlarge: true, minWidth: 300, minHeight: 300, scaled: PictureSize(600, 300)),
+        FitCase(width: 100, fit: .inside, minHeight: 100, scaled: PictureSize(200, 100), window: PictureWindow(x: 50, y: 0, width: 100, height: 100)),
+        FitCase(width: 100, fit: .outside, minHeight: 100, scaled: PictureSize(200, 100)),
+        FitCase(width: 100, fit: .inside, minHeight: 40, scaled: PictureSize(100, 50)),
+        FitCase(
+            width: 100, height: 100, fit: .inside, gravity: .right, minHeight: 80, scaled: PictureSize(160, 80),
+            window: PictureWindow(x: 60, y: 0, width: 100, height: 80)),
+        FitCase(
+            width: 100, height: 100, fit: .contain, minHeight: 80, scaled: PictureSize(160, 80), window: PictureWindow(x: 30, y: 0, width: 100, height: 80),
+            canvas: PictureWindow(x: 0, y: 10, width: 100, height: 100)),
+        // Factors: on the picture, or on what the box makes.
+        FitCase(fit: .inside, scale: Resize.Factors(x: 0.5, y: 0.5), scaled: PictureSize(200, 100)),
+        FitCase(fit: .inside, scale: Resize.Factors(x: 0.5, y: 0.25), scaled: PictureSize(200, 50)),
+        FitCase(fit: .inside, scale: Resize.Factors(x: 2, y: 2), scaled: PictureSize(400, 200)),
+        FitCase(fit: .inside, scale: Resize.Factors(x: 2, y: 1), scaled: PictureSize(400, 100)),
+        FitCase(fit: .inside, enlarge: true, scale: Resize.Factors(x: 2, y: 1), scaled: PictureSize(800, 200)),
+        FitCase(width: 100, height: 100, fit: .inside, scale: Resize.Factors(x: 2, y: 1), scaled: PictureSize(200, 50)),
+        FitCase(
+            width: 100, height: 50, fit: .cover, scale: Resize.Factors(x: 1, y: 0.5), scaled: PictureSize(100, 25)),
+        FitCase(
+            width: 50, height: 50, fit: .cover, scale: Resize.Factors(x: 2, y: 1), scaled: PictureSize(200, 50),
+            window: PictureWindow(x: 50, y: 0, width: 100, height: 50)),
+        // Offsets count from the edges of the place, or from the middle, and lead nowhere outside.
+        FitCase(
+            width: 100, height: 100, fit: .cover, gravity: .moved(.left, x: 10, y: 0), scaled: PictureSize(200, 100),
+            window: PictureWindow(x: 10, y: 0, width: 100, height: 100)),
+        FitCase(
+            width: 100, height: 100, fit: .cover, gravity: .moved(.right, x: 10, y: 5), scaled: PictureSize(200, 100),
+            window: PictureWindow(x: 90, y: 0, width: 100, height: 100)),
+        FitCase(
+            width: 100, height: 100, fit: .cover, gravity: .moved(.center, x: -0.2, y: 0), scaled: PictureSize(200, 100),
+            window: PictureWindow(x: 10, y: 0, width: 100, height: 100)),
+        FitCase(
+            width: 100, height: 100, fit: .cover, gravity: .moved(.right, x: 1000, y: 0), scaled: PictureSize(200, 100),
+            window: PictureWindow(x: 0, y: 0, width: 100, height: 100)),
+        FitCase(
+            width: 100, height: 100, fit: .contain, gravity: .moved(.bottom, x: 0, y: 0.1), scaled: PictureSize(100, 50),
+            canvas: PictureWindow(x: 0, y: 40, width: 100, height: 100)),
+        FitCase(
+            width: 300, height: 300, fit: .none, gravity: .moved(.topRight, x: 20, y: 30), scaled: PictureSize(400, 200),
+            window: PictureWindow(x: 80, y: 0, width: 300, height: 200), canvas: PictureWindow(x: 0, y: 30, width: 300, height: 300)),
     ]
 
     @Test func `a crop by fractions at the far edge is the last pixel`() throws {
@@ -92,10 +165,32 @@ struct PlanTests {
     }
 
     @Test(arguments: fits) func `A fit scales, cuts and pads as described`(_ one: FitCase) {
-        let geometry = FitGeometry(one.source, width: one.width, height: one.height, fit: one.fit, gravity: one.gravity, enlarge: one.enlarge)
+        let geometry = FitGeometry(one.source, one.resize)
         #expect(geometry.scaled == one.scaled)
         #expect(geometry.window == one.window)
         #expect(geometry.canvas == one.canvas)
+    }
+
+    @Test(arguments: [
+        (#"{"decode":{"maxPixels":20000}}"#, 1, nil as String?), (#"{"decode":{"maxPixels":19999}}"#, 1, "decode.maxPixels"),
+        (#"{"decode":{"maxPixels":40000},"output":{"format":"gif"}}"#, 2, nil),
+        (#"{"decode":{"maxPixels":39999},"output":{"format":"gif"}}"#, 2, "decode.maxPixels"),
+        (#"{"decode":{"maxPixels":20000},"output":{"format":"png"}}"#, 2, nil), (#"{"decode":{"maxPixels":20000,"frames":"first"}}"#, 2, nil),
+        (#"{"decode":{"maxFramePixels":20000,"maxPixels":1}}"#, 2, nil), (#"{"decode":{"maxFramePixels":19999}}"#, 2, "decode.maxFramePixels"),
+        (#"{"decode":{"maxFramePixels":1}}"#, 1, nil), (#"{"decode":{"maxFramePixels":1,"maxPixels":1}}"#, 1, "decode.maxPixels"),
+        (#"{"decode":{"maxPixels":19999,"limitBytes":100}}"#, 1, "decode.maxPixels"),
+    ]) func `a source with more pixels than the request allows is refused`(request: String, frames: Int, limit: String?) throws {
+        let facts = Self.facts(frames > 1 ? .gif : .png, 200, 100, frames: frames)
+        guard let limit else {
+            _ = try Self.plan(facts, request)
+            return
+        }
+        let failure = try #require(throws: PictureFailure.self) { try Self.plan(facts, request) }
+        guard case .limitExceeded(let which, _, _) = failure.reason else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(which == limit)
     }
 
     // SDWebImage's own vectors of its scaling: 100 × 200, and its largest size in pixels.
@@ -113,9 +208,9 @@ struct PlanTests {
             for height in stride(from: 1, through: 400, by: 11) {
                 for target in [PictureSize(100, 100), PictureSize(33, 71), PictureSize(1, 9)] {
                     let source = PictureSize(width, height)
-                    let cover = FitGeometry(source, width: target.width, height: target.height, fit: .cover, gravity: .center, enlarge: true)
+                    let cover = FitGeometry(source, Resize(width: target.width, height: target.height, fit: .cover, enlarge: true))
                     #expect((cover.window?.size ?? cover.scaled) == target, "\(source) covers \(target)")
-                    let inside = FitGeometry(source, width: target.width, height: target.height, fit: .inside, gravity: .center, enlarge: true)
+                    let inside = FitGeometry(source, Resize(width: target.width, height: target.height, fit: .inside, enlarge: true))
                     #expect(inside.scaled.width <= target.width && inside.scaled.height <= target.height)
                     #expect(inside.scaled.width == target.width || inside.scaled.height == target.height)
                 }
@@ -128,7 +223,7 @@ struct PlanTests {
         (.bottomLeft, 0, 50), (.left, 0, 25), (.topLeft, 0, 0),
     ])
     func `Each gravity has its place`(gravity: Gravity, x: Int, y: Int) {
-        let at = gravity.offset(spare: PictureSize(100, 50))
+        let at = gravity.offset(of: PictureSize(0, 0), in: PictureSize(100, 50))
         #expect(at.x == x && at.y == y)
     }
 

@@ -1,3 +1,4 @@
+import ImageHeads
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -23,6 +24,27 @@ extension RenditionMaker {
         info.saved = try await save(bytes, info, rendition.saveTo)
         var described = source.info
         described.format = format
+        return await keep(bytes, info, described)
+    }
+
+    /// Delivers a picture as it came, because its format is one that the output keeps. Its size comes from the header, or from a decoder.
+    func keepSource(_ digest: String, _ rendition: Rendition, _ format: ImageFormat) async throws(TintypeError) -> MadeRendition {
+        let bytes = source.bytes
+        var described = source.info
+        if let header = bytes.withUnsafeBytes({ ImageHeader.read($0, as: format) }), header.isComplete {
+            (described.format, described.width, described.height, described.frames) = (header.format, header.width, header.height, header.frames)
+            (described.hasAlpha, described.orientation) = (header.hasAlpha, header.orientation)
+        } else {
+            described = self.described(by: try await render(nil).source)
+            share.addResult(bytes.count)
+        }
+        if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
+        let sum = if let known = source.info.sha256 { known } else { await hash(bytes) }
+        var info = RenditionInfo(
+            key: digest, contentType: format.contentType, bytes: bytes.count, sha256: sum, stored: [], isApplied: false)
+        (info.format, info.width, info.height, info.frames) = (format, described.width, described.height, described.frames)
+        info.metadata = rendition.metadata
+        info.saved = try await save(bytes, info, rendition.saveTo)
         return await keep(bytes, info, described)
     }
 

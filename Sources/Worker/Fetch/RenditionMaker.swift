@@ -166,6 +166,7 @@ import TintypeStores
         if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
             if let refusal = requirement.refusal(of: found) { throw refusal }
         }
+        if rendition.output.keeps(format) { return try await keepSource(digest, rendition, format) }
         var others: [LayerLoader.Loaded] = []
         for layer in rendition.layers { others.append(try await layers.load(layer)) }
         let result = try await render(rendition, others.map(\.memory))
@@ -203,7 +204,7 @@ import TintypeStores
     /// The moment when a process first reported the job.
     @Loop private final class Beginning { var at: ContinuousClock.Instant? }
 
-    private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
+    func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
         reporter.phase(.decode, fraction: part.lowerBound, source: length)
         let memory = try await hand()
         guard pixelTime > .zero else { throw tooSlow }
@@ -259,7 +260,7 @@ import TintypeStores
     }
 
     /// Returns the source's info with the facts that the decoder has found.
-    private func described(by facts: PixelSource) -> SourceInfo {
+    func described(by facts: PixelSource) -> SourceInfo {
         var info = source.info
         (info.format, info.width, info.height) = (facts.format, facts.width, facts.height)
         (info.frames, info.hasAlpha, info.orientation) = (facts.frames, facts.hasAlpha, facts.orientation)

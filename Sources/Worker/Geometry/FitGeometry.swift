@@ -4,7 +4,7 @@ extension Gravity {
     /// Returns the place of a smaller window in a picture: by its share of the spare room, or with its middle on a point.
     func window(_ size: PictureSize, in whole: PictureSize) -> PictureWindow {
         guard case .point(let x, let y) = self else {
-            let at = offset(spare: PictureSize(whole.width - size.width, whole.height - size.height))
+            let at = offset(of: size, in: whole)
             return PictureWindow(x: at.x, y: at.y, width: size.width, height: size.height)
         }
         func edge(_ share: Double, _ length: Int, _ whole: Int) -> Int {
@@ -16,9 +16,23 @@ extension Gravity {
     /// Whether the place depends on the pixels.
     var looksAtPixels: Bool { self == .attention || self == .entropy }
 
-    /// Returns the offset of a thing that leaves `spare` pixels free in each direction. Odd halves go to the far side.
-    func offset(spare: PictureSize) -> (x: Int, y: Int) {
-        (Int(Double(spare.width) * x), Int(Double(spare.height) * y))
+    /// Returns the place of a smaller window in a picture, or of a smaller picture on a canvas. Odd halves go to the far side, and no offset leads outside.
+    func offset(of size: PictureSize, in whole: PictureSize) -> (x: Int, y: Int) {
+        let spare = PictureSize(whole.width - size.width, whole.height - size.height)
+        let distance = distance(in: whole)
+        return (
+            min(max(Int(Double(spare.width) * x) + distance.x, 0), spare.width), min(max(Int(Double(spare.height) * y) + distance.y, 0), spare.height)
+        )
+    }
+
+    /// Returns the pixels by which a place is moved to the right and down; 0 unless the place has offsets.
+    func distance(in whole: PictureSize) -> (x: Int, y: Int) {
+        guard case .moved(let anchor, let x, let y) = self else { return (0, 0) }
+        func pixels(_ offset: Double, _ side: Int, isFromEnd: Bool) -> Int {
+            let length = Int((abs(offset) < 1 ? offset * Double(side) : offset).rounded())
+            return isFromEnd ? -length : length
+        }
+        return (pixels(x, whole.width, isFromEnd: anchor.x == 1), pixels(y, whole.height, isFromEnd: anchor.y == 1))
     }
 }
 
@@ -30,50 +44,91 @@ package struct FitGeometry: Sendable, Hashable {
     /// The canvas and the place of the scaled picture on it; nil for none.
     package let canvas: PictureWindow?
 
-    /// - Parameters:
-    ///   - width: the wanted width, or nil to follow the other side.
-    ///   - enlarge: false limits the scale to 1: `fill` each side, `cover` the overlap; `contain` keeps its canvas.
-    package init(_ source: PictureSize, width: Int?, height: Int?, fit: Resize.Fit, gravity: Gravity, enlarge: Bool) {
-        let wide = Double(source.width)
-        let high = Double(source.height)
-        guard fit != .none, width != nil || height != nil else {
-            let box = PictureSize(width ?? source.width, height ?? source.height)
-            let kept = PictureSize(min(source.width, box.width), min(source.height, box.height))
-            let at = gravity.offset(spare: PictureSize(box.width - kept.width, box.height - kept.height))
+    /// Without `enlarge` no side is scaled up: `fill` keeps a smaller side, the others keep a smaller picture; `contain` keeps its canvas.
+    package init(_ source: PictureSize, _ resize: Resize) {
+        guard resize.fit != .none else {
+            let box = PictureSize(resize.width ?? source.width, resize.height ?? source.height)
+            let kept = source.within(box)
             scaled = source
-            window = kept == source ? nil : gravity.window(kept, in: source)
-            canvas = kept == box ? nil : PictureWindow(x: at.x, y: at.y, width: box.width, height: box.height)
+            window = kept == source ? nil : resize.gravity.window(kept, in: source)
+            canvas = kept == box ? nil : PictureWindow(at: resize.gravity.offset(of: kept, in: box), box)
             return
         }
-        // With only one side given, every fit keeps the shape.
-        let horizontal = width.map { Double($0) / wide } ?? Double(height ?? 0) / high
-        let vertical = height.map { Double($0) / high } ?? horizontal
-        let target = PictureSize(width ?? Self.side(wide * horizontal), height ?? Self.side(high * vertical))
-        var scale: (Double, Double)
-        switch fit {
-        case .contain, .inside: scale = (min(horizontal, vertical), min(horizontal, vertical))
-        case .cover, .outside: scale = (max(horizontal, vertical), max(horizontal, vertical))
-        case .fill, .none: scale = (horizontal, vertical)
-        }
-        if !enlarge { scale = (min(scale.0, 1), min(scale.1, 1)) }
-        var scaled = PictureSize(Self.side(wide * scale.0), Self.side(high * scale.1))
+        let fit = resize.fit(of: source)
+        let scale = Self.scale(of: source, resize, fit)
+        let scaled = PictureSize(Self.side(Double(source.width) * scale.x), Self.side(Double(source.height) * scale.y))
+        // A side that is not given follows the other, and nothing of the side is cut off.
+        let box = PictureSize(
+            resize.width.map { Self.side(Double($0) * resize.scale.x) } ?? scaled.width,
+            resize.height.map { Self.side(Double($0) * resize.scale.y) } ?? scaled.height)
         switch fit {
         case .contain:
-            scaled = PictureSize(min(scaled.width, target.width), min(scaled.height, target.height))
+            let kept = scaled.within(box)
+            self.scaled = resize.hasLeastSide ? scaled : kept
+            window = kept == self.scaled ? nil : resize.gravity.window(kept, in: scaled)
+            canvas = kept == box ? nil : PictureWindow(at: resize.gravity.offset(of: kept, in: box), box)
+        case .cover, .coverDown:
+            let kept = fit == .cover ? scaled.within(box) : scaled.within(box.shrunk(into: scaled))
             self.scaled = scaled
-            window = nil
-            let at = gravity.offset(spare: PictureSize(target.width - scaled.width, target.height - scaled.height))
-            canvas = scaled == target ? nil : PictureWindow(x: at.x, y: at.y, width: target.width, height: target.height)
-        case .cover:
+            (window, canvas) = (kept == scaled ? nil : resize.gravity.window(kept, in: scaled), nil)
+        case .fill, .inside:
+            // A least side can make the picture larger than the box.
+            let kept = resize.hasLeastSide ? scaled.within(box) : scaled
             self.scaled = scaled
-            canvas = nil
-            let kept = PictureSize(min(scaled.width, target.width), min(scaled.height, target.height))
-            window = kept == scaled ? nil : gravity.window(kept, in: scaled)
-        case .fill, .inside, .outside, .none:
+            (window, canvas) = (kept == scaled ? nil : resize.gravity.window(kept, in: scaled), nil)
+        case .outside, .auto, .none:
             self.scaled = scaled
             (window, canvas) = (nil, nil)
         }
     }
 
+    /// Returns the factors of both sides: those of the box, then those of the least sides, then `scale`, as imgproxy has them.
+    private static func scale(of source: PictureSize, _ resize: Resize, _ fit: Resize.Fit) -> (x: Double, y: Double) {
+        let wide = Double(source.width)
+        let high = Double(source.height)
+        // With only one side given, every fit keeps the shape.
+        let horizontal = resize.width.map { Double($0) / wide } ?? resize.height.map { Double($0) / high } ?? 1
+        let vertical = resize.height.map { Double($0) / high } ?? horizontal
+        var scale: (x: Double, y: Double)
+        switch fit {
+        case .contain, .inside: scale = (min(horizontal, vertical), min(horizontal, vertical))
+        case .cover, .coverDown, .outside: scale = (max(horizontal, vertical), max(horizontal, vertical))
+        case .fill, .auto, .none: scale = (horizontal, vertical)
+        }
+        let growth = max(1, resize.minWidth.map { Double($0) / (wide * scale.x) } ?? 1, resize.minHeight.map { Double($0) / (high * scale.y) } ?? 1)
+        scale = (scale.x * growth * resize.scale.x, scale.y * growth * resize.scale.y)
+        guard !resize.enlarge else { return scale }
+        if fit == .fill { return (min(scale.x, 1), min(scale.y, 1)) }
+        // Two different factors stay in proportion.
+        let most = max(scale.x, scale.y, 1)
+        return (scale.x / most, scale.y / most)
+    }
+
     private static func side(_ length: Double) -> Int { max(1, Int(length.rounded())) }
+}
+
+extension Resize {
+    /// Whether a least side is given.
+    fileprivate var hasLeastSide: Bool { minWidth != nil || minHeight != nil }
+
+    /// Returns the fit for a picture: `auto` covers a box that lies or stands as the picture does. A square lies, as in imgproxy.
+    fileprivate func fit(of source: PictureSize) -> Fit {
+        guard effectiveFit == .auto, let width, let height else { return effectiveFit }
+        return (width >= height) == (source.width >= source.height) ? .cover : .inside
+    }
+}
+
+extension PictureSize {
+    /// Returns the size with each side at most that of `box`.
+    fileprivate func within(_ box: PictureSize) -> PictureSize { PictureSize(min(width, box.width), min(height, box.height)) }
+
+    /// Returns the largest size of this shape inside of `picture`; this size if it fits.
+    fileprivate func shrunk(into picture: PictureSize) -> PictureSize {
+        let factor = max(1, Double(width) / Double(picture.width), Double(height) / Double(picture.height))
+        return PictureSize(max(1, Int((Double(width) / factor).rounded())), max(1, Int((Double(height) / factor).rounded())))
+    }
+}
+
+extension PictureWindow {
+    fileprivate init(at place: (x: Int, y: Int), _ size: PictureSize) { self.init(x: place.x, y: place.y, width: size.width, height: size.height) }
 }

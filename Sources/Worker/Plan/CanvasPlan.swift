@@ -24,7 +24,7 @@ extension Pad: PlannedOperation {
             canvas.width = max(canvas.width, Int((Double(canvas.height) * aspect).rounded()))
             canvas.height = max(canvas.height, Int((Double(canvas.width) / aspect).rounded()))
         }
-        let at = gravity.offset(spare: PictureSize(canvas.width - seen.width, canvas.height - seen.height))
+        let at = gravity.offset(of: seen, in: canvas)
         planner.put(on: canvas, x: at.x, y: at.y, color)
     }
 }

@@ -6,7 +6,9 @@ extension Crop: PlannedOperation {
         let seen = planner.seen
         let (across, down) = unit == .px ? (1.0, 1.0) : (Double(seen.width), Double(seen.height))
         func edge(_ value: Double, _ unit: Double) -> Int { Int((value * unit).rounded()) }
-        var wanted = PictureWindow(x: edge(x, across), y: edge(y, down), width: max(1, edge(width, across)), height: max(1, edge(height, down)))
+        var wanted = PictureWindow(
+            x: edge(x, across), y: edge(y, down), width: width.map { max(1, edge($0, across)) } ?? seen.width,
+            height: height.map { max(1, edge($0, down)) } ?? seen.height)
         if let gravity {
             wanted.width = min(wanted.width, seen.width)
             wanted.height = min(wanted.height, seen.height)
@@ -17,8 +19,8 @@ extension Crop: PlannedOperation {
             if x < 1 { wanted.x = min(wanted.x, seen.width - 1) }
             if y < 1 { wanted.y = min(wanted.y, seen.height - 1) }
             // Both edges are rounded, not the distance, so that neighboring crops neither overlap nor leave a gap.
-            wanted.width = max(1, edge(x + width, across) - wanted.x)
-            wanted.height = max(1, edge(y + height, down) - wanted.y)
+            wanted.width = width.map { max(1, edge(x + $0, across) - wanted.x) } ?? seen.width
+            wanted.height = height.map { max(1, edge(y + $0, down) - wanted.y) } ?? seen.height
         }
         guard let window = wanted.clamped(to: seen) else {
             throw PictureFailure(.transformFailed, .transform, "the crop \(wanted) lies outside the picture of \(seen)")

@@ -27,11 +27,22 @@ struct FrameChoice {
         frames = kept.numbers.map { $0 - low }
         pace = kept.pace
         try limits.check(facts, frames: frames.count)
+        try Self.check(facts, frames: frames.count, rendition.decode)
         let most = Self.maxLines / max(1, facts.size.height)
         if loaded > most { throw .limit("frameSpan", loaded, most) }
         // Decoders of animations begin with the first frame, whichever is wanted.
         let (passed, able) = (facts.mayMove ? high + 1 : 1, ImageLimits.maxPixelsPassed / max(1, facts.size.width * facts.size.height))
         if passed > able { throw .limit("frameSpan", passed, able) }
+    }
+
+    /// Checks the limits of the request.
+    private static func check(_ facts: ImageProperties, frames: Int, _ options: DecodeOptions) throws(PictureFailure) {
+        let pixels = facts.size.width * facts.size.height
+        if facts.mayMove, facts.frames > 1, let most = options.maxFramePixels {
+            if pixels > most { throw .limit("decode.maxFramePixels", pixels, most) }
+        } else if let most = options.maxPixels, pixels * frames > most {
+            throw .limit("decode.maxPixels", pixels * frames, most)
+        }
     }
 
     /// libvips' own limit of a side: the pages that are read are one picture, frame below frame.

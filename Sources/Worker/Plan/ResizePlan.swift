@@ -3,7 +3,7 @@ import TintypeImages
 
 extension Resize: PlannedOperation {
     func add(to planner: inout PicturePlanner) throws(PictureFailure) {
-        let geometry = FitGeometry(planner.seen, width: width, height: height, fit: fit, gravity: gravity, enlarge: enlarge)
+        let geometry = FitGeometry(planner.seen, self)
         try check(geometry, planner.limits)
         let scaled = planner.pending.inverse.applied(to: geometry.scaled)
         if scaled != planner.size {

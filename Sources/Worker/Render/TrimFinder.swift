@@ -20,7 +20,15 @@ struct TrimFinder {
             guard let window = try window(in: frame) else { continue }
             found = found.map { $0.union(window) } ?? window
         }
-        guard let found else { return whole }
+        guard var found else { return whole }
+        if trim.symmetric == .horizontal || trim.symmetric == .both {
+            let edge = min(found.x, size.width - found.x - found.width)
+            (found.x, found.width) = (edge, size.width - 2 * edge)
+        }
+        if trim.symmetric == .vertical || trim.symmetric == .both {
+            let edge = min(found.y, size.height - found.y - found.height)
+            (found.y, found.height) = (edge, size.height - 2 * edge)
+        }
         let margin = trim.margin
         return PictureWindow(x: found.x - margin, y: found.y - margin, width: found.width + 2 * margin, height: found.height + 2 * margin)
             .clamped(to: size) ?? whole

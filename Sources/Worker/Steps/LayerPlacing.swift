@@ -65,7 +65,8 @@ extension Gravity {
     func place(of layer: PictureSize, in whole: PictureSize) -> (x: Int, y: Int) {
         let spare = PictureSize(whole.width - layer.width, whole.height - layer.height)
         guard case .point(let x, let y) = self else {
-            return (Int((Double(spare.width) * self.x).rounded(.down)), Int((Double(spare.height) * self.y).rounded(.down)))
+            let distance = distance(in: whole)
+            return (Int((Double(spare.width) * self.x).rounded(.down)) + distance.x, Int((Double(spare.height) * self.y).rounded(.down)) + distance.y)
         }
         /// Centers the layer at the point, as far as the layer stays within the picture.
         func start(_ fraction: Double, _ length: Int, _ own: Int) -> Int {

@@ -9,12 +9,18 @@ package enum Gravity: Sendable, Hashable {
     case entropy
     /// A place in fractions of the picture. The kept part is centered on it, as far as the edges allow.
     case point(x: Double, y: Double)
+    /// One of the nine places, moved inwards from the edges that the place touches, or from the middle to the right and down. An offset below 1 is a part
+    /// of the whole width or height, and any other one counts pixels, as in imgproxy's URLs.
+    indirect case moved(Gravity, x: Double, y: Double)
 
     package static let anchors: [Gravity] = [.center, .top, .topRight, .right, .bottomRight, .bottom, .bottomLeft, .left, .topLeft]
 
     /// Reads a gravity; nil for any other JSON, and for nothing.
     package init?(_ json: JSON?) {
-        if let x = json?["x"]?.double, let y = json?["y"]?.double {
+        if let place = json?["place"] {
+            guard let anchor = Self.anchors.first(where: { $0.name == place.string }) else { return nil }
+            self = .moved(anchor, x: json?["offsetX"]?.double ?? 0, y: json?["offsetY"]?.double ?? 0).canonical
+        } else if let x = json?["x"]?.double, let y = json?["y"]?.double {
             self = .point(x: x, y: y)
         } else {
             guard let name = json?.string, let named = (Self.anchors + [.attention, .entropy]).first(where: { $0.name == name }) else { return nil }
@@ -22,7 +28,7 @@ package enum Gravity: Sendable, Hashable {
         }
     }
 
-    /// The name in the protocol; empty for a point.
+    /// The name in the protocol; empty for a point and for a moved place.
     package var name: String {
         switch self {
         case .center: "center"
@@ -36,12 +42,23 @@ package enum Gravity: Sendable, Hashable {
         case .topLeft: "topLeft"
         case .attention: "attention"
         case .entropy: "entropy"
-        case .point: ""
+        case .point, .moved: ""
         }
     }
 
     package var json: JSON {
-        if case .point(let x, let y) = self { ["x": JSON(x), "y": JSON(y)] } else { .string(name) }
+        switch self {
+        case .point(let x, let y): ["x": JSON(x), "y": JSON(y)]
+        case .moved(let anchor, let x, let y): ["place": .string(anchor.name), "offsetX": JSON(x), "offsetY": JSON(y)]
+        case .center, .top, .topRight, .right, .bottomRight, .bottom, .bottomLeft, .left, .topLeft, .attention, .entropy: .string(name)
+        }
+    }
+
+    /// The same place in its shortest form: whole pixels, and the place alone where no offset is left.
+    package var canonical: Gravity {
+        guard case .moved(let anchor, let x, let y) = self else { return self }
+        func whole(_ offset: Double) -> Double { abs(offset) < 1 ? offset : offset.rounded() }
+        return x == 0 && y == 0 ? anchor : .moved(anchor, x: whole(x), y: whole(y))
     }
 
     /// The part of the spare width on the left, from 0 to 1.
@@ -51,6 +68,7 @@ package enum Gravity: Sendable, Hashable {
         case .top, .center, .bottom, .attention, .entropy: 0.5
         case .topRight, .right, .bottomRight: 1
         case .point(let x, _): x
+        case .moved(let anchor, _, _): anchor.x
         }
     }
 
@@ -61,6 +79,7 @@ package enum Gravity: Sendable, Hashable {
         case .left, .center, .right, .attention, .entropy: 0.5
         case .bottomLeft, .bottom, .bottomRight: 1
         case .point(_, let y): y
+        case .moved(let anchor, _, _): anchor.y
         }
     }
 
@@ -83,9 +102,23 @@ package enum Gravity: Sendable, Hashable {
         ParameterDescription("y", .number(0...1), required: true, "The place from the upper edge, as a fraction."),
     ])
 
-    /// One of the nine places, or a point.
-    static let place = ParameterType.union([anchor, fractions])
+    /// One of the nine places with offsets.
+    static let offsets = ParameterType.object([
+        ParameterDescription("place", .choice(anchors.map(\.name)), required: true, "The place before the offsets count."),
+        ParameterDescription(
+            "offsetX", .number(-16384...16384), default: 0,
+            "The distance from the left or right edge of the place, or to the right from the middle. Below 1 a part of the whole width, otherwise pixels."),
+        ParameterDescription(
+            "offsetY", .number(-16384...16384), default: 0,
+            "The distance from the upper or lower edge of the place, or down from the middle. Below 1 a part of the whole height, otherwise pixels."),
+    ])
+
+    /// One of the nine places, with or without offsets.
+    static let anchorWithOffsets = ParameterType.union([anchor, offsets])
+
+    /// One of the nine places, with or without offsets, or a point.
+    static let place = ParameterType.union([anchor, fractions, offsets])
 
     /// The type for operations that cut.
-    static let parameter = ParameterType.union([.choice(anchors.map(\.name) + ["attention", "entropy"]), fractions])
+    static let parameter = ParameterType.union([.choice(anchors.map(\.name) + ["attention", "entropy"]), fractions, offsets])
 }

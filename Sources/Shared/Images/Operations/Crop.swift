@@ -6,8 +6,9 @@ package struct Crop: ImageOperation {
 
     package var x: Double
     package var y: Double
-    package var width: Double
-    package var height: Double
+    /// nil: the whole width, or all of it from `x` on.
+    package var width: Double?
+    package var height: Double?
     package var unit: Unit
     /// The place of the rectangle, instead of x and y.
     package var gravity: Gravity?
@@ -18,12 +19,12 @@ package struct Crop: ImageOperation {
         parameters: [
             ParameterDescription("x", .number(0...16384), "The left edge."),
             ParameterDescription("y", .number(0...16384), "The upper edge."),
-            ParameterDescription("width", .number(0...16384), required: true, "How wide."),
-            ParameterDescription("height", .number(0...16384), required: true, "How high."),
+            ParameterDescription("width", .number(0...16384), "How wide. Default: the whole width, from `x` on. At least one of width and height is given."),
+            ParameterDescription("height", .number(0...16384), "How high. Default: the whole height, from `y` on."),
             ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "The unit of the rectangle: pixels, or fractions from 0 to 1."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
-                "The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions."),
+                "The place of the rectangle without x and y: a place such as top, a place with offsets, attention, entropy, or a point in fractions."),
         ])
 
     /// A rectangle in pixels.
@@ -33,8 +34,8 @@ package struct Crop: ImageOperation {
     }
 
     package init(_ json: JSON, at path: String) throws(TintypeError) {
-        width = json["width"]?.double ?? 0
-        height = json["height"]?.double ?? 0
+        width = json["width"]?.double
+        height = json["height"]?.double
         unit = json["unit"]?.string.flatMap { Unit(rawValue: $0) } ?? .px
         let hasPlace = json["x"]?.double != nil || json["y"]?.double != nil
         x = json["x"]?.double ?? 0
@@ -43,7 +44,8 @@ package struct Crop: ImageOperation {
         if hasPlace, gravity != nil {
             throw .invalidParams(path: path + ".gravity", value: json["gravity"], expected: "either x and y or a gravity")
         }
-        for (name, value) in [("x", x), ("y", y), ("width", width), ("height", height)] {
+        if width == nil, height == nil { throw .invalidParams(path: path + ".width", value: nil, expected: "a width, a height or both") }
+        for case (let name, let value?) in [("x", x), ("y", y), ("width", width), ("height", height)] {
             let isSize = name == "width" || name == "height"
             if isSize, value <= 0 { throw .invalidParams(path: "\(path).\(name)", value: json[name], expected: "a number above 0") }
             if unit == .fraction, value > 1 { throw .invalidParams(path: "\(path).\(name)", value: json[name], expected: "a fraction from 0 to 1") }
@@ -52,8 +54,11 @@ package struct Crop: ImageOperation {
     }
 
     package var canonical: JSON? {
-        if unit == .fraction, width == 1, height == 1, gravity != nil || x == 0 && y == 0 { return nil }
-        var object: JSONObject = ["op": "crop", "width": JSON(width), "height": JSON(height), "unit": .string(unit.rawValue)]
+        if unit == .fraction, width ?? 1 == 1, height ?? 1 == 1, gravity != nil || x == 0 && y == 0 { return nil }
+        var object: JSONObject = ["op": "crop"]
+        object["width"] = width.map { JSON($0) }
+        object["height"] = height.map { JSON($0) }
+        object["unit"] = .string(unit.rawValue)
         if let gravity = gravity?.namedCorner, gravity != .topLeft {
             object["gravity"] = gravity.json
         } else {

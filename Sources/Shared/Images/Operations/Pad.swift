@@ -16,7 +16,9 @@ package struct Pad: ImageOperation {
             ParameterDescription("width", .integer(1...16384), "The smallest width of the canvas."),
             ParameterDescription("height", .integer(1...16384), "The smallest height of the canvas."),
             ParameterDescription("aspect", .number(0.01...100), "The width of the canvas divided by its height: 1 is square. The canvas grows on one side."),
-            ParameterDescription("gravity", Gravity.anchor, default: "center", "The place of the picture on the canvas."),
+            ParameterDescription(
+                "gravity", Gravity.anchorWithOffsets, default: "center",
+                "The place of the picture on the canvas, with or without offsets. The picture stays inside."),
             ParameterDescription("color", Color.parameter, default: "transparent", "The color of the canvas."),
         ])
 

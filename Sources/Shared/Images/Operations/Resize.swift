@@ -2,12 +2,17 @@ package import TintypeCore
 
 /// Changes the size. One given side keeps the proportions; with both sides, `fit` decides.
 package struct Resize: ImageOperation {
-    package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, fill, inside, outside, none }
+    package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, coverDown, auto, fill, inside, outside, none }
     package enum Kernel: String, Sendable, CaseIterable, Hashable { case nearest, linear, cubic, mitchell, lanczos2, lanczos3 }
 
     /// The size of the result in pixels, with `dpr` included.
     package var width: Int?
     package var height: Int?
+    /// The least sides of the scaled picture in pixels, with `dpr` included.
+    package var minWidth: Int?
+    package var minHeight: Int?
+    /// The factors on the size that the other parameters give.
+    package var scale = Factors()
     package var fit: Fit
     package var gravity: Gravity
     package var enlarge: Bool
@@ -15,6 +20,12 @@ package struct Resize: ImageOperation {
     package var kernel: Kernel = .lanczos3
     /// Whether to average light instead of encoded values.
     package var isLinear = false
+
+    package struct Factors: Sendable, Hashable {
+        package var x = 1.0
+        package var y = 1.0
+        package init(x: Double = 1, y: Double = 1) { (self.x, self.y) = (x, y) }
+    }
 
     package init(
         width: Int?, height: Int?, fit: Fit = .inside, gravity: Gravity = .center, enlarge: Bool = false, background: Color = .transparent
@@ -25,19 +36,37 @@ package struct Resize: ImageOperation {
 
     package static let description = OperationDescription(
         name: "resize",
-        summary: "Changes the size. With one side given, the other follows. Never enlarges without `enlarge`.",
+        summary: "Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. At least one of width, height, "
+            + "minWidth, minHeight and scale is given.",
         parameters: [
             ParameterDescription("width", .integer(1...16384), "The width of the box in pixels."),
             ParameterDescription("height", .integer(1...16384), "The height of the box in pixels."),
-            ParameterDescription("dpr", .number(0.1...8), default: 1, "Device pixels for each pixel of width and height."),
+            ParameterDescription(
+                "minWidth", .integer(1...16384),
+                "The least width of the scaled picture, in pixels. The picture keeps its shape, and fits other than outside cut off what a given width or height leaves out. Not for none."
+            ),
+            ParameterDescription("minHeight", .integer(1...16384), "The least height of the scaled picture, as minWidth."),
+            ParameterDescription("dpr", .number(0.1...8), default: 1, "Device pixels for each pixel of width, height, minWidth and minHeight."),
+            ParameterDescription(
+                "scale",
+                .union([
+                    .number(0.01...100),
+                    .object([
+                        ParameterDescription("x", .number(0.01...100), required: true, "The factor of the width."),
+                        ParameterDescription("y", .number(0.01...100), required: true, "The factor of the height."),
+                    ]),
+                ]), default: 1,
+                "The factor on the size that the other parameters give, and on the box. Without a box: on the picture's own size. Not for none."),
             ParameterDescription(
                 "fit", .choice(Fit.allCases.map(\.rawValue)), default: "inside",
                 "How the picture gets the size. `inside`: as large as fits into the box. `outside`: as small as covers the box. `contain`: inside, on a "
-                    + "canvas of the box's size. `cover`: fills the box; the overlap is cut off. `fill`: stretched to the box. `none`: not scaled, but cut "
-                    + "and put on a canvas."),
+                    + "canvas of the box's size. `cover`: fills the box; the overlap is cut off. `coverDown`: as cover, but a picture smaller than the box is "
+                    + "cut to the box's shape. `auto`: cover if the picture and the box both stand or both lie, else inside. `fill`: stretched to the box. "
+                    + "`none`: not scaled, but cut and put on a canvas."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
-                "The part to keep, or the place on the canvas: a place such as top, or a point in fractions. `attention` and `entropy` find a part to keep."),
+                "The part to keep, or the place on the canvas: a place such as top, a place with offsets, or a point in fractions. `attention` and `entropy` find a part to keep."
+            ),
             ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is enlarged."),
             ParameterDescription(
                 "background", Color.parameter, default: "transparent",
@@ -63,9 +92,22 @@ package struct Resize: ImageOperation {
             gravity: Gravity(json["gravity"]) ?? .center, enlarge: json["enlarge"]?.bool ?? false, background: Color(json["background"]) ?? .transparent)
         kernel = json["kernel"]?.string.flatMap { Kernel(rawValue: $0) } ?? .lanczos3
         isLinear = json["linear"]?.bool ?? false
-        guard width != nil || height != nil else {
-            throw .invalidParams(path: path + ".width", value: nil, expected: "a width, a height or both")
+        minWidth = try side("minWidth")
+        minHeight = try side("minHeight")
+        let factor = json["scale"]?.double
+        scale = Factors(x: factor ?? json["scale"]?["x"]?.double ?? 1, y: factor ?? json["scale"]?["y"]?.double ?? 1)
+        if fit == .none, width == nil, height == nil {
+            throw .invalidParams(path: path + ".width", value: nil, expected: "a width or a height, for the fit none")
         }
+        guard width != nil || height != nil || minWidth != nil || minHeight != nil || json["scale"].map({ !$0.isNull }) ?? false else {
+            throw .invalidParams(path: path + ".width", value: nil, expected: "a width, a height, a minWidth, a minHeight or a scale")
+        }
+    }
+
+    /// The fit that counts. With less than two sides a picture keeps its shape. Only `outside` differs, where a least side exceeds the given one.
+    package var effectiveFit: Fit {
+        let hasLeastSide = minWidth != nil || minHeight != nil
+        return fit == .none || width != nil && height != nil || fit == .outside && hasLeastSide && (width != nil || height != nil) ? fit : .inside
     }
 
     package var canonical: JSON? {
@@ -77,13 +119,19 @@ package struct Resize: ImageOperation {
             if kernel != .lanczos3 { object["kernel"] = .string(kernel.rawValue) }
             // nearest averages nothing.
             if isLinear, kernel != .nearest { object["linear"] = true }
+            object["minWidth"] = minWidth.map { JSON($0) }
+            object["minHeight"] = minHeight.map { JSON($0) }
+            if scale != Factors() { object["scale"] = scale.x == scale.y ? JSON(scale.x) : ["x": JSON(scale.x), "y": JSON(scale.y)] }
         }
-        // With one side, every fit that scales means the same until that side matches.
-        guard (width != nil && height != nil) || fit == .none else { return .object(object) }
-        object["fit"] = .string(fit.rawValue)
+        let hasLeastSide = minWidth != nil || minHeight != nil
+        if fit != .none, width == nil, height == nil, !hasLeastSide, scale == Factors() { return nil }
+        let fit = effectiveFit
+        // With less than two sides, every fit that scales means the same.
+        if fit != .inside || width != nil && height != nil { object["fit"] = .string(fit.rawValue) }
         // contain only distributes free space, so a point and the place of that name are equal.
         let gravity = fit == .contain ? gravity.namedPlace : gravity.namedCorner
-        if fit == .cover || fit == .none || (fit == .contain && gravity != .attention && gravity != .entropy), gravity != .center {
+        let cuts = [.cover, .coverDown, .auto, .none].contains(fit) || hasLeastSide && (width != nil || height != nil) && fit != .outside
+        if cuts || (fit == .contain && gravity != .attention && gravity != .entropy), gravity != .center {
             object["gravity"] = gravity.json
         }
         if fit == .contain || fit == .none, background.alpha != 0 { object["background"] = .string(background.canonical) }

@@ -14,6 +14,10 @@ package struct DecodeOptions: Sendable, Hashable {
     package var speed: Speed = .balanced
     /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit. Never a number that no accepted picture reaches.
     package var limitBytes: Int?
+    /// The most pixels of the wanted frames together; nil: the worker's own limit. A larger picture is refused.
+    package var maxPixels: Int?
+    /// The most pixels of each frame of an animation, in place of `maxPixels`; nil: `maxPixels` counts.
+    package var maxFramePixels: Int?
 
     package init() {}
 
@@ -36,6 +40,11 @@ package struct DecodeOptions: Sendable, Hashable {
             "The most decoded bytes: width × height × 4 of all frames. A larger picture is first scaled down to fit, to at least one pixel a side. With this "
                 + "option a baseline JPEG may exceed the worker's limits of pixels and sides: it is scaled down to them while it is read."
         ),
+        ParameterDescription(
+            "maxPixels", .integer(1...Int.max),
+            "The most pixels of the source: width × height of all wanted frames. A larger picture fails with limitExceeded. The worker's own limit holds too."),
+        ParameterDescription(
+            "maxFramePixels", .integer(1...Int.max), "The most pixels of each frame of an animation, in place of maxPixels."),
     ]
 
     init(_ json: JSON?) {
@@ -44,6 +53,8 @@ package struct DecodeOptions: Sendable, Hashable {
         failOn = json?["failOn"]?.string.flatMap { FailOn(rawValue: $0) } ?? .truncated
         speed = json?["speed"]?.string.flatMap { Speed(rawValue: $0) } ?? .balanced
         limitBytes = json?["limitBytes"]?.int.flatMap { $0 < 4 * PictureBounds.pixels.allowed.upperBound ? $0 : nil }
+        maxPixels = json?["maxPixels"]?.int.flatMap { $0 < PictureBounds.pixels.allowed.upperBound ? $0 : nil }
+        maxFramePixels = json?["maxFramePixels"]?.int
     }
 
     var canonical: JSONObject {
@@ -53,6 +64,8 @@ package struct DecodeOptions: Sendable, Hashable {
         if failOn != .truncated { object["failOn"] = .string(failOn.rawValue) }
         if speed != .balanced { object["speed"] = .string(speed.rawValue) }
         object["limitBytes"] = limitBytes.map { JSON($0) }
+        object["maxPixels"] = maxPixels.map { JSON($0) }
+        object["maxFramePixels"] = maxFramePixels.map { JSON($0) }
         return object
     }
 }

@@ -16,8 +16,12 @@ package struct OutputOptions: Sendable, Hashable {
     package var format: ImageFormat?
     /// The formats that `auto` chooses from; nil for every other format.
     package var accepted: AcceptedFormats?
+    /// The formats of sources that are delivered as they came, where the result has the same format.
+    package var keptFormats: Set<ImageFormat> = []
     /// 1…100; nil takes the format's default.
     package var quality: Int?
+    /// The qualities by format, where `quality` is nil.
+    package var qualities: [ImageFormat: Int] = [:]
     /// Whether the quality is the lowest one with `likeness`, in formats for which it is searched.
     package var isQualitySought = false
     /// The least structural similarity (SSIM) of a result whose quality is searched: 0.8…0.999.
@@ -67,9 +71,18 @@ package struct OutputOptions: Sendable, Hashable {
                 + "avif, else webp, else jxl (if neither is named), else png (with alpha or from a lossless source), else jpeg. A star, or nothing known, "
                 + "means jpeg, png and gif."),
         ParameterDescription(
+            "keep", .array(of: .choice(keepableFormats.map(\.rawValue)), count: 0...keepableFormats.count), default: [],
+            "The formats of sources that are delivered as they came, without operations, unless `format` names another one."),
+        ParameterDescription(
             "quality", .union([.integer(1...100), .choice(["auto"])]),
             "The quality of the encoder. Default: \(usualQualities); png with palette 100. `auto`: the lowest of five tried that keeps `likeness`, named in the "
                 + "result. It is for still \(soughtFormats); others have the default."),
+        ParameterDescription(
+            "qualities",
+            .object(
+                ImageFormat.encodable.filter { $0.traits.encoding?.usesQuality ?? false }.map { format in
+                    ParameterDescription(format.rawValue, .integer(1...100), "The quality in this format.")
+                }), "The quality by the format that the result gets, where `quality` is not given."),
         ParameterDescription(
             "likeness", .number(0.8...0.999), default: JSON(usualLikeness),
             "For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal. At most five "
@@ -128,10 +141,14 @@ package struct OutputOptions: Sendable, Hashable {
             isLossless: json?["lossless"]?.bool ?? false, effort: json?["effort"]?.int, isProgressive: json?["progressive"]?.bool ?? false,
             background: json?["background"]?.string.flatMap { Color($0) })
         isQualitySought = json?["quality"]?.string == "auto"
+        if let members = json?["qualities"]?.object?.members {
+            qualities = members.reduce(into: [:]) { all, member in if let format = ImageFormat(rawValue: member.key) { all[format] = member.value.int } }
+        }
         likeness = json?["likeness"]?.double ?? Self.usualLikeness
         let name = json?["format"]?.string
         let accept = AcceptedFormats(json?["accept"])
         if name == "auto" || name == nil && accept != nil { accepted = accept ?? .usual }
+        keptFormats = Set((json?["keep"]?.array ?? []).compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } })
         isPalette = json?["palette"]?.bool ?? false
         isAnimated = json?["animated"]?.bool ?? false
         subsampling = json?["subsampling"]?.string.flatMap { Subsampling(rawValue: $0) } ?? .quarter
@@ -150,10 +167,16 @@ package struct OutputOptions: Sendable, Hashable {
         var object = JSONObject()
         object["format"] = .string(format?.rawValue ?? (accepted == nil ? "original" : "auto"))
         object["accept"] = accepted?.canonical
+        let kept = ImageFormat.allCases.filter { keeps($0) }
+        if !kept.isEmpty { object["keep"] = .array(kept.map { .string($0.rawValue) }) }
         let hasPalette = isPalette && defaults?.usesPalette ?? true
         if hasPalette { object["palette"] = true }
         if isAnimated, defaults?.usesAnimated ?? true { object["animated"] = true }
         let isPlain = isLossless && defaults?.isPlainWithoutLoss ?? false
+        let quality = quality ?? format.flatMap { qualities[$0] }
+        if quality == nil, format == nil, !isQualitySought, !qualities.isEmpty {
+            object["qualities"] = .object(JSONObject(qualities.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, JSON($0.value)) }))
+        }
         if let quality, !isPlain, defaults.map({ $0.usesQuality || hasPalette && quality != 100 }) ?? true, quality != defaults?.quality {
             object["quality"] = JSON(quality)
         }
@@ -178,11 +201,18 @@ package struct OutputOptions: Sendable, Hashable {
         return object
     }
 
+    /// Whether a source of this format is delivered as it came.
+    package func keeps(_ source: ImageFormat) -> Bool { keptFormats.contains(source) && (format == nil || format == source) }
+
+    /// The formats whose files can be delivered as they came. A drawing can hold scripts.
+    package static let keepableFormats = ImageFormat.decodable.filter { !$0.isDrawing }
+
     /// Returns the quality for the encoder: the requested one, or the format's default; nil for a format without a quality.
     package func quality(in format: ImageFormat) -> Int? {
         let defaults = format.traits.encoding
-        if isPalette, defaults?.usesPalette ?? false { return quality ?? 100 }
-        return defaults?.quality.map { quality ?? $0 }
+        let wanted = quality ?? qualities[format]
+        if isPalette, defaults?.usesPalette ?? false { return wanted ?? 100 }
+        return defaults?.quality.map { wanted ?? $0 }
     }
 
     /// Returns the likeness for which a quality is searched in a still file of `format`; nil if none is.
