@@ -32,11 +32,11 @@ extension PictureOptionTests {
         rs:force:300:400:t = resize(width=300,height=400,fit=fill,enlarge=true)
         rs:force:300:0 ! notSupported resizing_type
         rs:force =
-        rs:auto:300:400 ! notSupported resizing_type
+        rs:auto:300:400 = resize(width=300,height=400,fit=auto,gravity=center)
         rs:auto:300:0 = resize(width=300)
         rs:auto:0:0 =
-        rs:fill-down:300:400 ! notSupported resizing_type
-        rs:fill-down:300:400:1 = resize(width=300,height=400,fit=cover,gravity=center,enlarge=true)
+        rs:fill-down:300:400 = resize(width=300,height=400,fit=coverDown,gravity=center)
+        rs:fill-down:300:400:1 = resize(width=300,height=400,fit=coverDown,gravity=center,enlarge=true)
         rs:fill-down:0:400 = resize(height=400)
         rs:fill:300 = resize(width=300)
         rs::300:400 = resize(width=300,height=400)
@@ -57,18 +57,27 @@ extension PictureOptionTests {
         rt: ! wrongArgument resizing_type
         rt:zoom ! wrongArgument resizing_type
         mw:0 =
-        mw:10 ! notSupported min-width
-        min-width:10 ! notSupported min-width
+        mw:10 = resize(minWidth=10)
+        min-width:10/w:5 = resize(width=5,minWidth=10,gravity=center)
+        mw:10/dpr:2 = resize(minWidth=20)
+        mw:10/z:2 = resize(minWidth=10,scale=2)
+        mw:10/w:5/h:5/z:2/dpr:2 = resize(width=10,height=10,minWidth=20,scale=2,gravity=center)
+        mw:9000/dpr:2 ! notSupported min-width
         mh:0/w:2 = resize(width=2)
-        mh:10 ! notSupported min-height
-        min-height:10 ! notSupported min-height
+        mh:10 = resize(minHeight=10)
+        mh:9000/dpr:2 ! notSupported min-height
+        min-height:10/mw:20/rs:fill:5:5/g:no = resize(width=5,height=5,minWidth=20,minHeight=10,fit=cover,gravity=top)
         z:2/w:10 = resize(width=20)
         zoom:0.5/w:10/h:20 = resize(width=5,height=10)
         z:2:2/w:10/h:20 = resize(width=20,height=40)
         z:2:3/rs:force:10:20 = resize(width=20,height=60,fit=fill)
-        z:2:3/w:10/h:20 ! notSupported zoom
+        z:2:3/w:10/h:20 = resize(width=10,height=20,scale=x:2;y:3)
         z:1 =
-        z:2 ! notSupported zoom
+        z:2 = resize(scale=2)
+        z:2/el:1 = resize(scale=2,enlarge=true)
+        z:0.5:2/dpr:0.5 = resize(scale=x:0.25;y:1)
+        z:2/dpr:0.5 =
+        z:200 ! notSupported zoom
         z:0/w:10 ! wrongArgument zoom
         z:-1/w:10 ! wrongArgument zoom
         z:2:0/w:10 ! wrongArgument zoom
@@ -77,7 +86,8 @@ extension PictureOptionTests {
         dpr:1.5/w:101 = resize(width=152)
         dpr:0.001/w:10 = resize(width=1)
         dpr:1 =
-        dpr:2 ! notSupported dpr
+        dpr:2 = resize(scale=2)
+        dpr:0.5 = resize(scale=0.5)
         dpr:0 ! wrongArgument dpr
         dpr:inf/w:1 ! wrongArgument dpr
         dpr:2:2/w:1 ! tooManyArguments dpr
@@ -92,7 +102,8 @@ extension PictureOptionTests {
         ex:1/w:10 = resize(width=10) pad(width=10,gravity=center)
         ex:1 =
         ex:0:no:5:5/w:10/h:20 = resize(width=10,height=20)
-        ex:1:no:5:5/w:10/h:20 ! notSupported extend
+        ex:1:no:5:5/w:10/h:20 = resize(width=10,height=20) pad(width=10,height=20,gravity=place:top;offsetX:5;offsetY:5)
+        ex:1:no:5:-0.25/w:10/h:20/dpr:2 = resize(width=20,height=40) pad(width=20,height=40,gravity=place:top;offsetX:10;offsetY:-0.25)
         ex:1:fp:0:1/w:10/h:20 = resize(width=10,height=20) pad(width=10,height=20,gravity=bottomLeft)
         ex:1:fp:0.5:0.5/w:10/h:20 = resize(width=10,height=20) pad(width=10,height=20,gravity=center)
         ex:1:fp:0.3:0.5/w:10/h:20 ! notSupported extend
@@ -102,7 +113,7 @@ extension PictureOptionTests {
         extend_ar:1:no/w:20/h:10 = resize(width=20,height=10) pad(aspect=2,gravity=top)
         extend_aspect_ratio:1/w:20/h:20 = resize(width=20,height=20) pad(aspect=1,gravity=center)
         exar:1/w:20 = resize(width=20)
-        exar:1:no:1:1/w:20/h:10 ! notSupported extend_aspect_ratio
+        exar:1:no:1:1/w:20/h:10 = resize(width=20,height=10) pad(aspect=2,gravity=place:top;offsetX:1;offsetY:1)
         exar:1:fp:0.2:0.2/w:20/h:10 ! notSupported extend_aspect_ratio
         exar:1/w:1000/h:1 ! notSupported extend_aspect_ratio
         # Gravity and crop.
@@ -118,7 +129,9 @@ extension PictureOptionTests {
         g:sm/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=attention)
         g:fp:0.5:0.25/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=x:0.5;y:0.25)
         g:ce:0:0/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=center)
-        g:no:0:5/rs:fill:3:4 ! notSupported gravity
+        g:no:0:5/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=place:top;offsetX:0;offsetY:5)
+        g:soea:0.1:5/rs:fill:3:4/dpr:2 = resize(width=6,height=8,fit=cover,gravity=place:bottomRight;offsetX:0.1;offsetY:10)
+        g:ce:0.1:-99999/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=place:center;offsetX:0.1;offsetY:-16384)
         g:no:0:5/rs:fit:3:4 = resize(width=3,height=4)
         g:sm:1:1 ! wrongArgument gravity
         g:fp:0.5 ! wrongArgument gravity
@@ -133,17 +146,18 @@ extension PictureOptionTests {
         c:100:50/g:so = crop(width=100,height=50,gravity=bottom)
         c:100:50:no/g:so = crop(width=100,height=50,gravity=top)
         c:100:50:fp:0.1:0.9 = crop(width=100,height=50,gravity=x:0.1;y:0.9)
-        c:100:50:nowe:10:20 = crop(width=100,height=50,x=10,y=20)
-        c:100:50:nowe:10:20/dpr:2/w:5 ! notSupported dpr
-        c:100:50:nowe:0.1:0.2 ! notSupported crop
-        c:100:50:ce:10:20 ! notSupported crop
-        c:100:50:nowe:-10:20 ! notSupported crop
+        c:100:50:nowe:10:20 = crop(width=100,height=50,gravity=place:topLeft;offsetX:10;offsetY:20)
+        c:100:50:nowe:10:20/dpr:2/w:5 = crop(width=100,height=50,gravity=place:topLeft;offsetX:10;offsetY:20) resize(width=10)
+        c:100:50:nowe:0.1:0.2 = crop(width=100,height=50,gravity=place:topLeft;offsetX:0.1;offsetY:0.2)
+        c:100:50:ce:10:20 = crop(width=100,height=50,gravity=place:center;offsetX:10;offsetY:20)
+        c:100:50:nowe:-10:20 = crop(width=100,height=50,gravity=place:topLeft;offsetX:-10;offsetY:20)
         c:0.5:0.25 = crop(width=0.5,height=0.25,unit=fraction,gravity=center)
         c:0:0.25:no = crop(width=1,height=0.25,unit=fraction,gravity=top)
-        c:0.5:0.5:nowe:10:10 ! notSupported crop
+        c:0.5:0.5:nowe:10:10 = crop(width=0.5,height=0.5,unit=fraction,gravity=place:topLeft;offsetX:10;offsetY:10)
         c:0:0 =
         c: =
-        c:100:0 ! notSupported crop
+        c:100:0 = crop(width=100,gravity=center)
+        c:0:100:no = crop(height=100,gravity=top)
         c:100:0.5 ! notSupported crop
         c:100.5:50 ! notSupported crop
         c:20000:50 ! notSupported crop
@@ -153,8 +167,9 @@ extension PictureOptionTests {
         trim:10.5:ffffff = trim(threshold=10.5,color=#ffffff)
         t:10:FF00FF = trim(threshold=10,color=transparent)
         t:10::0:0 = trim(threshold=10)
-        t:10::1 ! notSupported trim
-        t:10::0:1 ! notSupported trim
+        t:10::1 = trim(threshold=10,symmetric=horizontal)
+        t:10::1:1 = trim(threshold=10,symmetric=both)
+        t:10::0:1 = trim(threshold=10,symmetric=vertical)
         t: ! wrongArgument trim
         t:300 ! wrongArgument trim
         t:10:red ! wrongArgument trim
@@ -215,11 +230,11 @@ extension PictureOptionTests {
         watermark:1:soea = composite(url=http://w/w.png,opacity=1,gravity=bottomRight)
         wm:1:re = composite(url=http://w/w.png,opacity=1,tile=true)
         wm:1:ce:0:0:0.25 = composite(url=http://w/w.png,opacity=1,gravity=center,scale=0.25)
-        wm:1:nowe:10:20 = composite(url=http://w/w.png,opacity=1,x=10,y=20)
-        wm:1:nowe:10:20/w:3/dpr:2 = resize(width=6) composite(url=http://w/w.png,opacity=1,x=20,y=40)
+        wm:1:nowe:10:20 = composite(url=http://w/w.png,opacity=1,gravity=place:topLeft;offsetX:10;offsetY:20)
+        wm:1:nowe:10:20/w:3/dpr:2 = resize(width=6) composite(url=http://w/w.png,opacity=1,gravity=place:topLeft;offsetX:20;offsetY:40)
         wm:0:soea:5:5 =
-        wm:1:soea:5:5 ! notSupported watermark
-        wm:1:nowe:0.1:0.1 ! notSupported watermark
+        wm:1:soea:5:5 = composite(url=http://w/w.png,opacity=1,gravity=place:bottomRight;offsetX:5;offsetY:5)
+        wm:1:nowe:0.1:0.1 = composite(url=http://w/w.png,opacity=1,gravity=place:topLeft;offsetX:0.1;offsetY:0.1)
         wm:1:re:5:5 ! notSupported watermark
         wm:1:ch ! notSupported watermark
         wm:0:ch =
@@ -251,7 +266,8 @@ extension PictureOptionTests {
         fq:webp:70/f:jpg = output(format=jpeg)
         fq:webp:70/f:webp/q:60 = output(format=webp,quality=60)
         fq:webp:70/q:60 = output(quality=60)
-        fq:webp:70 ! notSupported format_quality
+        fq:webp:70 = output(qualities=webp:70)
+        fq:webp:70:avif:50:png:3 = output(qualities=avif:50;webp:70)
         fq:webp ! wrongArgument format_quality
         fq:webp:70:avif ! wrongArgument format_quality
         fq:webp:70:avif:/f:avif ! wrongArgument format_quality
@@ -280,7 +296,8 @@ extension PictureOptionTests {
         # The answer, limits and presets.
         skp: =
         skp:gif:svg ! notSupported skip_processing
-        skip_processing:gif ! notSupported skip_processing
+        skp:exe ! notSupported skip_processing
+        skip_processing:gif:jpg/w:3 = resize(width=3) output(keep=gif+jpeg)
         raw:1 = as=bytes
         raw:1/w:3/mw:5/rs:auto:3:3 = as=bytes
         raw:0/w:3 = resize(width=3)
@@ -313,15 +330,15 @@ extension PictureOptionTests {
         pr:other ! unknownPreset preset
         pr:SHARP ! unknownPreset preset
         msr:0 =
-        max_src_resolution:5 ! notSupported max_src_resolution
-        msr:5 ! notSupported max_src_resolution
+        max_src_resolution:5 = decode(maxPixels=5000000)
+        msr:0.0000001 = decode(maxPixels=1)
         msfs:1000 = fetch(maxBytes=1000)
         max_src_file_size:0 =
         maf:1 = decode(frames=first)
         max_animation_frames:10/w:3 = frames(first=10) resize(width=3)
         maf:0 =
         mafr:0 =
-        max_animation_frame_resolution:5 ! notSupported max_animation_frame_resolution
+        max_animation_frame_resolution:5/msr:1.5 = decode(maxPixels=1500000,maxFramePixels=5000000)
         mrd:500 = resize(width=500,height=500)
         max_result_dimension:0 =
         mrd:20000 ! wrongArgument max_result_dimension

@@ -21,6 +21,12 @@ extension DoorPlanner {
             var step: JSONObject = ["op": "trim", "threshold": JSON(trim.threshold)]
             // imgproxy sees magenta where the picture is transparent.
             if let color = trim.color { step["color"] = .string(color.text == "#ff00ff" ? "transparent" : color.text) }
+            switch (trim.isEqualAcross, trim.isEqualDown) {
+            case (true, true): step["symmetric"] = "both"
+            case (true, false): step["symmetric"] = "horizontal"
+            case (false, true): step["symmetric"] = "vertical"
+            case (false, false): break
+            }
             steps.append(.object(step))
         }
         if options.angle % 360 != 0 { steps.append(["op": "rotate", "angle": JSON(options.angle)]) }
@@ -28,37 +34,43 @@ extension DoorPlanner {
             steps.append(["op": "flip", "horizontal": .bool(options.flipsAcross), "vertical": .bool(options.flipsDown)])
         }
         if let placement = options.cropPlacement { steps.append(crop(placement)) }
-        if options.hasSize { steps.append(resize()) }
+        if options.isResized { steps.append(resize()) }
         return steps
     }
 
     private func crop(_ placement: PictureOptions.Placement) -> JSON {
         let (width, height) = (options.crop.width, options.crop.height)
         var step: JSONObject = ["op": "crop"]
-        if width >= 1 {
-            (step["width"], step["height"]) = (JSON(Int(width)), JSON(Int(height)))
+        if width >= 1 || height >= 1 {
+            if width > 0 { step["width"] = JSON(Int(width)) }
+            if height > 0 { step["height"] = JSON(Int(height)) }
         } else {
             // A whole side has the number 0.
             (step["width"], step["height"], step["unit"]) = (JSON(width == 0 ? 1 : width), JSON(height == 0 ? 1 : height), "fraction")
         }
-        if placement.hasOffset {
-            (step["x"], step["y"]) = (JSON(Int(placement.x)), JSON(Int(placement.y)))
-        } else {
-            step["gravity"] = placement.gravity.json
-        }
+        // The crop comes before the size, so its offsets do not follow the density.
+        step["gravity"] = placement.moved(times: 1).json
         return .object(step)
     }
 
     private func resize() -> JSON {
         var step: JSONObject = ["op": "resize"]
-        step["width"] = options.boxWidth.map { JSON($0) }
-        step["height"] = options.boxHeight.map { JSON($0) }
-        if options.isCovering {
-            step["fit"] = "cover"
-            step["gravity"] = options.gravity.gravity.json
-        } else if options.resizingType == .force {
-            step["fit"] = "fill"
+        let zoom = options.zoomAsScale
+        step["width"] = (zoom == nil ? options.boxWidth : options.plainWidth).map { JSON($0) }
+        step["height"] = (zoom == nil ? options.boxHeight : options.plainHeight).map { JSON($0) }
+        if options.minWidth > 0 { step["minWidth"] = JSON(max(1, options.pixels(options.minWidth))) }
+        if options.minHeight > 0 { step["minHeight"] = JSON(max(1, options.pixels(options.minHeight))) }
+        if let zoom { step["scale"] = zoom.x == zoom.y ? JSON(zoom.x) : ["x": JSON(zoom.x), "y": JSON(zoom.y)] }
+        if options.hasBothSides {
+            switch options.resizingType {
+            case .fit: break
+            case .fill: step["fit"] = "cover"
+            case .fillDown: step["fit"] = "coverDown"
+            case .auto: step["fit"] = "auto"
+            case .force: step["fit"] = "fill"
+            }
         }
+        if options.isCut { step["gravity"] = options.gravity.moved(times: options.dpr).json }
         if options.enlarges { step["enlarge"] = true }
         if options.kernel != .lanczos3 { step["kernel"] = .string(options.kernel.rawValue) }
         return .object(step)
@@ -104,7 +116,8 @@ extension DoorPlanner {
 
     private func pad(_ step: JSONObject, _ placement: PictureOptions.Placement) -> JSON {
         var step = step
-        step["gravity"] = (placement.gravity.place ?? .center).json
+        let place = PictureOptions.Placement(placement.gravity.place ?? .center, x: placement.x, y: placement.y)
+        step["gravity"] = place.moved(times: options.dpr).json
         step["color"] = background
         return .object(step)
     }
@@ -128,14 +141,22 @@ extension DoorPlanner {
             step = ["op": "composite", "url": .string(url)]
         }
         step["opacity"] = JSON(mark.opacity)
-        if mark.x != 0 || mark.y != 0 {
-            (step["x"], step["y"]) = (JSON(Int((mark.x * options.dpr).rounded())), JSON(Int((mark.y * options.dpr).rounded())))
-        } else if let anchor = mark.anchor {
-            step["gravity"] = anchor.json
+        if let anchor = mark.anchor {
+            step["gravity"] = PictureOptions.Placement(anchor, x: mark.x, y: mark.y).moved(times: options.dpr).json
         } else {
             step["tile"] = true
         }
         if mark.scale > 0 { step["scale"] = JSON(mark.scale) }
         return .object(step)
+    }
+}
+
+extension PictureOptions.Placement {
+    /// The gravity of our operations, with offsets in pixels that are multiplied by a factor.
+    fileprivate func moved(times factor: Double) -> Gravity {
+        guard hasOffset else { return gravity }
+        let most = Double(PictureOptions.mostSide)
+        func length(_ offset: Double) -> Double { abs(offset) < 1 ? offset : min(max((offset * factor).rounded(), -most), most) }
+        return Gravity.moved(gravity, x: length(x), y: length(y)).canonical
     }
 }

@@ -31,7 +31,7 @@ package struct DoorPlanner: Sendable {
         if options.isRaw {
             request["as"] = "bytes"
         } else {
-            if let gap = DoorGap.all.first(where: { !$0.isSupported && $0.isAsked(options) }) { throw gap.refusal }
+            if let gap = DoorGap.all.first(where: { $0.isAsked(options) }) { throw gap.refusal }
             let steps = try transform()
             if !steps.isEmpty { request["transform"] = .array(steps) }
             request["output"] = .object(output())
@@ -48,8 +48,12 @@ package struct DoorPlanner: Sendable {
         var object = JSONObject()
         if options.disablesAnimation || options.maxFrames == 1 { object["frames"] = "first" }
         if options.page > 0 { object["page"] = JSON(options.page) }
+        if options.maxSourceResolution > 0 { object["maxPixels"] = Self.pixels(options.maxSourceResolution) }
+        if options.maxFrameResolution > 0 { object["maxFramePixels"] = Self.pixels(options.maxFrameResolution) }
         return object
     }
+
+    private static func pixels(_ megapixels: Double) -> JSON { JSON(max(1, Int(min(megapixels * 1_000_000, 1e15)))) }
 
     private func output() -> JSONObject {
         var object = JSONObject()
@@ -60,7 +64,12 @@ package struct DoorPlanner: Sendable {
             object["accept"] = .array((accept.formats + [.png, .jpeg, .gif]).map { .string($0.rawValue) })
         }
         let quality = options.quality > 0 ? options.quality : options.format.flatMap { options.formatQualities[$0] } ?? 0
+        if !options.keptFormats.isEmpty { object["keep"] = .array(options.keptFormats.map { .string($0.rawValue) }) }
         if quality > 0 { object["quality"] = JSON(quality) }
+        let qualities = options.formatQualities.filter { OutputOptions().quality(in: $0.key) != nil }.sorted { $0.key.rawValue < $1.key.rawValue }
+        if quality == 0, options.format == nil, !qualities.isEmpty {
+            object["qualities"] = .object(JSONObject(qualities.map { ($0.key.rawValue, JSON($0.value)) }))
+        }
         if options.maxBytes > 0, [nil, .jpeg, .webp, .heif].contains(options.format) { object["maxBytes"] = JSON(options.maxBytes) }
         if options.format == .jpeg {
             if options.isProgressive { object["progressive"] = true }

@@ -18,7 +18,7 @@ package enum OptionDocument {
 
             | option | refused with |
             |---|---|
-            \(gaps.map { "| `\($0.option)` | \($0.use) |" }.joined(separator: "\n"))
+            \(DoorGap.all.map { "| `\($0.option)` | \($0.use) |" }.joined(separator: "\n"))
 
             ### Refused options
 
@@ -29,15 +29,13 @@ package enum OptionDocument {
             """
     }
 
-    private static var gaps: [DoorGap] { DoorGap.all.filter { !$0.isSupported } }
-
     private static func table(_ options: [PictureOption]) -> String {
         "| option | short | becomes | done |\n|---|---|---|---|\n" + options.map(row).joined()
     }
 
     private static func row(_ option: PictureOption) -> String {
         let aliases = option.aliases.map { "`\($0)`" }.joined(separator: ", ")
-        let isWhole = !gaps.contains { $0.option == option.name }
+        let isWhole = !DoorGap.all.contains { $0.option == option.name }
         let done = isWhole ? "yes" : option.becomes.hasPrefix("nothing") ? "no" : "in part"
         return "| `\(option.notation)` | \(aliases) | \(option.becomes) | \(done) |\n"
     }

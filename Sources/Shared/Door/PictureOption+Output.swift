@@ -32,7 +32,7 @@ extension PictureOption {
         },
         PictureOption(
             "format_quality", ["fq"], [OptionArgument("format", .word(formatNames), required: true), OptionArgument("quality", percent, required: true)],
-            repeats: 2, becomes: "`output.quality` of the named format"
+            repeats: 2, becomes: "`output.quality` of the named format, or `output.qualities`"
         ) { options, values throws(DoorRefusal) in
             guard values.values.count % 2 == 0 else { throw .wrongArgument("a quality must follow each format") }
             for index in stride(from: 0, to: values.values.count, by: 2) {

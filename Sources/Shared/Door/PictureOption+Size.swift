@@ -31,7 +31,7 @@ extension PictureOption {
         PictureOption("size", ["s"], sizeArguments, becomes: "`width`, `height`, `enlarge` and `extend` in one", change: size),
         PictureOption(
             "resizing_type", ["rt"], [OptionArgument("resizing type", .word(PictureOptions.ResizingType.allCases.map(\.rawValue)), required: true)],
-            becomes: "`resize` with `fit`: fit is `inside`, fill `cover`, force `fill`"
+            becomes: "`resize` with `fit`: fit is `inside`, fill `cover`, fill-down `coverDown`, force `fill`"
         ) { options, values throws(DoorRefusal) in resizingType(&options, values) },
         PictureOption("width", ["w"], [OptionArgument("width", side, required: true)], becomes: "`resize.width`") { options, values in
             options.width = values.int(0) ?? 0
@@ -39,20 +39,20 @@ extension PictureOption {
         PictureOption("height", ["h"], [OptionArgument("height", side, required: true)], becomes: "`resize.height`") { options, values in
             options.height = values.int(0) ?? 0
         },
-        PictureOption("min-width", ["mw"], [OptionArgument("width", side, required: true)], becomes: "nothing") { options, values in
+        PictureOption("min-width", ["mw"], [OptionArgument("width", side, required: true)], becomes: "`resize.minWidth`, times `dpr`") { options, values in
             options.minWidth = values.int(0) ?? 0
         },
-        PictureOption("min-height", ["mh"], [OptionArgument("height", side, required: true)], becomes: "nothing") { options, values in
+        PictureOption("min-height", ["mh"], [OptionArgument("height", side, required: true)], becomes: "`resize.minHeight`, times `dpr`") { options, values in
             options.minHeight = values.int(0) ?? 0
         },
         PictureOption(
             "zoom", ["z"], [OptionArgument("zoom", factor, required: true), OptionArgument("zoom y", factor)],
-            becomes: "a factor of `resize.width` and `.height`"
+            becomes: "a factor of `resize.width` and `.height`, or `resize.scale`"
         ) { options, values throws(DoorRefusal) in
             let x = try positive(values.number(0) ?? 1)
             (options.zoomX, options.zoomY) = (x, try positive(values.number(1) ?? x))
         },
-        PictureOption("dpr", [], [OptionArgument("dpr", factor, required: true)], becomes: "a factor of `resize.width` and `.height`, and of padding") {
+        PictureOption("dpr", [], [OptionArgument("dpr", factor, required: true)], becomes: "a factor of sides, padding and offsets, or `resize.scale`") {
             options, values throws(DoorRefusal) in options.dpr = try positive(values.number(0) ?? 1)
         },
         PictureOption("enlarge", ["el"], [OptionArgument("enlarge", .flag, required: true)], becomes: "`resize.enlarge`") { options, values in
@@ -64,7 +64,7 @@ extension PictureOption {
         PictureOption(
             "extend_aspect_ratio", ["extend_ar", "exar"], canvasArguments, becomes: "`pad.aspect` of width and height, behind the filters"
         ) { options, values throws(DoorRefusal) in options.extendRatio = try canvas(options.extendRatio, values) },
-        PictureOption("gravity", ["g"], gravityArguments, becomes: "`gravity` of `resize` and `crop`; `sm` is `attention`") {
+        PictureOption("gravity", ["g"], gravityArguments, becomes: "`gravity` of `resize` and `crop`, with offsets; `sm` is `attention`") {
             options, values throws(DoorRefusal) in
             if let placement = try placement(values) { options.gravity = placement }
         },
@@ -79,7 +79,7 @@ extension PictureOption {
             [
                 OptionArgument("threshold", .number(0...255), required: true), OptionArgument("color", .color), OptionArgument("equal hor", .flag),
                 OptionArgument("equal ver", .flag),
-            ], becomes: "`trim`; the color ff00ff stands for transparent edges"
+            ], becomes: "`trim`, with `symmetric`; the color ff00ff stands for transparent edges"
         ) { options, values in
             options.trim = PictureOptions.Trim(
                 threshold: values.number(0) ?? 0, color: values.color(1), isEqualAcross: values.flag(2) ?? false, isEqualDown: values.flag(3) ?? false)

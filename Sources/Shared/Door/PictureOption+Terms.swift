@@ -5,8 +5,8 @@ extension PictureOption {
     /// Options of the answer and of limits. Presets are not applied here: `PicturePresets` replaces them by their options.
     static let terms: [PictureOption] = [
         PictureOption(
-            "skip_processing", ["skp"], [OptionArgument("extension", .text)], repeats: 1, becomes: "nothing"
-        ) { options, values in options.skippedFormats = values.texts(from: 0) },
+            "skip_processing", ["skp"], [OptionArgument("extension", .text)], repeats: 1, becomes: "`output.keep`"
+        ) { options, values in options.skippedFormats = values.texts(from: 0).filter { !$0.isEmpty } },
         PictureOption("raw", [], [OptionArgument("raw", .flag, required: true)], becomes: "`as: \"bytes\"`, without any other option of pictures") {
             options, values in options.isRaw = values.flag(0) ?? false
         },
@@ -26,7 +26,8 @@ extension PictureOption {
             presetName, ["pr"], [OptionArgument("name", .text)], repeats: 1, becomes: "the options of the presets, in its place"
         ) { _, _ in },
         PictureOption(
-            "max_src_resolution", ["msr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], liftsLimit: true, becomes: "nothing"
+            "max_src_resolution", ["msr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], liftsLimit: true,
+            becomes: "`decode.maxPixels`; the limit of the worker holds too"
         ) { options, values in options.maxSourceResolution = values.number(0) ?? 0 },
         PictureOption(
             "max_src_file_size", ["msfs"], [OptionArgument("bytes", .integer(0...(1 << 40)), required: true)], liftsLimit: true,
@@ -38,7 +39,7 @@ extension PictureOption {
         ) { options, values in options.maxFrames = values.int(0) ?? 0 },
         PictureOption(
             "max_animation_frame_resolution", ["mafr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], liftsLimit: true,
-            becomes: "nothing"
+            becomes: "`decode.maxFramePixels`"
         ) { options, values in options.maxFrameResolution = values.number(0) ?? 0 },
         PictureOption(
             "max_result_dimension", ["mrd"], [OptionArgument("pixels", .integer(0...16384), required: true)], liftsLimit: true,

@@ -18,8 +18,6 @@ package struct PictureOptions: Sendable, Hashable {
         package init(_ gravity: Gravity = .center, x: Double = 0, y: Double = 0) { (self.gravity, self.x, self.y) = (gravity, x, y) }
 
         var hasOffset: Bool { x != 0 || y != 0 }
-        /// Whether both offsets are whole pixels, not parts of the picture.
-        var isInPixels: Bool { [x, y].allSatisfy { $0 == 0 || abs($0) >= 1 && $0 == $0.rounded() } }
     }
 
     /// A canvas for a picture that is smaller than wanted, or has another shape.
