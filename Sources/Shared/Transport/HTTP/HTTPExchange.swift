@@ -34,6 +34,9 @@ package final class HTTPExchange {
         return path.utf8.contains(UInt8(ascii: "%")) ? PercentText.decoded(path) : path
     }()
 
+    /// The path with all that follows, byte for byte as it was sent: for signatures.
+    package var target: ArraySlice<UInt8> { head.target }
+
     /// The names and values of the query, percent-decoded. The last of equal names wins.
     package private(set) lazy var query: [String: String] = {
         var values: [String: String] = [:]

@@ -14,7 +14,7 @@ package struct HTTPHead: Sendable, Hashable {
 
     private let bytes: [UInt8]
     private let methodPlace: Range<Int>
-    private let target: Range<Int>
+    private let targetPlace: Range<Int>
     private let fields: [Field]
     /// The announced length of the body, the largest one if there are several; 0 without a valid number; nil for a chunked body.
     package let length: Int?
@@ -30,7 +30,7 @@ package struct HTTPHead: Sendable, Hashable {
     init(all bytes: [UInt8]) {
         let lines = bytes.withUnsafeBufferPointer { HTTPHeadLines($0) }
         self.bytes = bytes
-        (methodPlace, target, fields) = (lines.method, lines.target, lines.fields)
+        (methodPlace, targetPlace, fields) = (lines.method, lines.target, lines.fields)
         (length, flaw, isOld) = (lines.length, lines.flaw, lines.isOld)
     }
 
@@ -41,19 +41,22 @@ package struct HTTPHead: Sendable, Hashable {
     package var path: String {
         let path = pathPlace
         // An absolute URL may have no path.
-        return path.isEmpty && !target.isEmpty ? "/" : text(path)
+        return path.isEmpty && !targetPlace.isEmpty ? "/" : text(path)
     }
+
+    /// The path of the target with all that follows, byte for byte as it was sent; for an absolute URL without scheme and host.
+    var target: ArraySlice<UInt8> { bytes[pathPlace.lowerBound..<targetPlace.upperBound] }
 
     /// The query of the target as it was sent; nil without one.
     var query: String? {
-        guard let mark = bytes[target].firstIndex(of: UInt8(ascii: "?")) else { return nil }
-        let rest = bytes[mark + 1..<target.upperBound]
+        guard let mark = bytes[targetPlace].firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let rest = bytes[mark + 1..<targetPlace.upperBound]
         return text(rest.startIndex..<(rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex))
     }
 
     private var pathPlace: Range<Int> {
-        let end = bytes[target].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? target.upperBound
-        let path = target.lowerBound..<end
+        let end = bytes[targetPlace].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? targetPlace.upperBound
+        let path = targetPlace.lowerBound..<end
         guard bytes[path].first != UInt8(ascii: "/"), let slashes = bytes[path].firstRange(of: "://".utf8) else { return path }
         return (bytes[slashes.upperBound..<end].firstIndex(of: UInt8(ascii: "/")) ?? end)..<end
     }
