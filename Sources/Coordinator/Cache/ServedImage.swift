@@ -11,9 +11,9 @@ final class ServedImage {
     let tag: String
     /// The number of its bytes.
     let count: Int
-    private let isPrivate: Bool
+    let isPrivate: Bool
     /// Seconds since 1970; nil if nothing limits the time for which it is fresh.
-    private let end: Double?
+    let end: Double?
     private let metadata: [(String, String)]
 
     /// The lines that were made last, and the moment that they are for.

@@ -64,7 +64,8 @@ package final class Coordinator {
         (services.door.tokens, services.door.keys) = (tokens, keys)
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
-        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, hosts: AllowedHosts(settings.common.hostNames))
+        let (sender, hosts) = (ImageSender(services.results), AllowedHosts(settings.common.hostNames))
+        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, sender: sender, hosts: hosts)
         let limits = Self.connections(settings.connections, logger)
         let server = try RPCServer(
             settings.listen, limits: limits, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)

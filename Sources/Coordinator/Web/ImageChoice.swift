@@ -1,4 +1,4 @@
-import TintypeImages
+import TintypeTransport
 
 /// The conditions of a request for an image.
 struct ImageConditions: Sendable, Hashable {
@@ -10,6 +10,15 @@ struct ImageConditions: Sendable, Hashable {
     var range: String?
     /// `If-Range`: `Range` counts only if it is absent or names the image.
     var condition: String?
+}
+
+extension ImageConditions {
+    /// Reads the headers of a request. A range selects a part of a GET answer (RFC 9110 §14.2).
+    @Loop init(_ exchange: HTTPExchange) {
+        self.init(
+            required: exchange.list("If-Match"), match: exchange.list("If-None-Match"), range: exchange.method == "GET" ? exchange.header("Range") : nil,
+            condition: exchange.header("If-Range"))
+    }
 }
 
 /// The answer that a request for an image gets (RFC 9110 §13.2.2, §14.2). Pure.

@@ -15,12 +15,12 @@ final class WebServer {
     private var server: HTTPServer?
 
     /// - Parameter hosts: The names that it answers to where no token is required.
-    init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: AllowedHosts) {
+    init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
         (metrics, door, self.hosts) = (services.metrics, services.door, hosts)
         lastHost = (nil, hosts.answers(to: nil))
         counters = WebCounters(services.metrics)
         routes = .web(
-            images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope),
+            images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts), health: HealthRoute(services, gauges))
     }
 

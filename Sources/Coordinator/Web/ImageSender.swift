@@ -1,0 +1,101 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
+
+/// Makes the answers with finished images: from memory, from open files, or from the result store. Both HTTP ports share it, and its limit of bytes.
+@Loop
+final class ImageSender {
+    /// Returns the header lines that the answer has besides those of its choice.
+    typealias Lines = @Loop (ServedImage, ImageChoice) -> HeaderLines
+
+    private let results: ResultDelivery
+    private let outgoing = OutgoingImages()
+
+    init(_ results: ResultDelivery) { self.results = results }
+
+    /// Returns the answer with an image in memory or in an open file, without a task; nil for any other image.
+    /// - Parameter isWanted: Whether the body is sent at all.
+    func atOnce(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
+        if let served = results.held(key) { return fromMemory(served, asked, isWanted: isWanted, lines) }
+        var shown: WebAnswer?
+        let isOpened = results.isOpened(key) { file in
+            shown = from(file, asked, isWanted: isWanted, lines)
+            return shown != nil
+        }
+        return isOpened ? shown : nil
+    }
+
+    /// Returns the answer with an image that is read from the store first; nil if there is none.
+    /// - Throws: `storeFailed`.
+    func read(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) async throws(TintypeError) -> WebAnswer? {
+        guard let image = try await results.image(key) else { return nil }
+        return fromMemory(ServedImage(image), asked, isWanted: isWanted, lines)
+    }
+
+    private func fromMemory(_ served: ServedImage, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer {
+        let shown = Self.answer(served, asked) { lines($0, $1) }
+        guard isWanted, shown.body.count > HTTPExchange.piece else { return shown }
+        // Counts a long body as one that is being sent, and lets it share the memory of its other readers.
+        guard let held = outgoing.hold(served.image.bytes, as: served.tag) else { return .noRoom }
+        var answer = shown
+        // The body is a slice of the array that other readers share.
+        answer.body = held.bytes[shown.body.indices]
+        answer.held = held
+        return answer
+    }
+
+    /// Returns the answer with bytes of an open file, which is checked afterwards.
+    /// - Returns: nil if the file has to be read again.
+    private func from(_ file: StoredFile, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
+        let served: ServedImage
+        if let kept = file.companion as? ServedImage {
+            served = kept
+        } else {
+            served = ServedImage(file.image, count: file.count)
+            file.companion = served
+        }
+        var (answer, range) = Self.outline(served, asked) { lines($0, $1) }
+        guard let range else { return answer }
+        if !isWanted {
+            answer.file = file.part(range)
+        } else if range.count <= StoredFile.mostCopied {
+            guard let bytes = file.cachedBytes(range) else { return nil }
+            answer.body = bytes[...]
+        } else {
+            guard file.isCached(range) else { return nil }
+            answer.file = file.part(range)
+        }
+        return answer
+    }
+
+    /// Returns the answer for an image in memory.
+    nonisolated static func answer(
+        _ served: ServedImage, _ asked: ImageConditions, _ lines: (ServedImage, ImageChoice) -> HeaderLines
+    ) -> WebAnswer {
+        var (answer, range) = outline(served, asked, lines)
+        if let range { answer.body = served.image.bytes[range] }
+        return answer
+    }
+
+    /// Returns the answer for an image without its bytes, and which of them belong to it.
+    private nonisolated static func outline(
+        _ served: ServedImage, _ asked: ImageConditions, _ lines: (ServedImage, ImageChoice) -> HeaderLines
+    ) -> (answer: WebAnswer, range: Range<Int>?) {
+        let choice = ImageChoice(asked, served)
+        var answer = bare(choice, of: served.count)
+        if choice.hasImageHeaders { answer.lines = lines(served, choice) }
+        return (answer, choice.bytes(of: served.count))
+    }
+
+    /// Returns the answer without the headers that all answers with the image have.
+    private nonisolated static func bare(_ choice: ImageChoice, of total: Int) -> WebAnswer {
+        switch choice {
+        case .preconditionFailed: .preconditionFailed
+        case .unchanged: WebAnswer(status: 304, headers: [])
+        case .whole: WebAnswer(status: 200, headers: [])
+        case .part(let part): WebAnswer(status: 206, headers: [("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(total)")])
+        case .unsatisfiable: WebAnswer(status: 416, headers: [("Content-Range", "bytes */\(total)")])
+        }
+    }
+}
