@@ -10,6 +10,8 @@ package struct DoorPlan: Sendable, Hashable {
     package let isAttachment: Bool
     /// The second since 1970 from which on the URL is refused; nil: never.
     package let expires: Int?
+    /// The headers of a client that can change the picture, so that caches must tell clients apart by them (`Vary`).
+    package let varies: [String]
 
     /// Returns the request as the service reads it, with the rules of the operator.
     /// - Throws: `invalidURL` and `denied` for the addresses of source, watermark and fallback.

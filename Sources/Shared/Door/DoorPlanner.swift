@@ -8,9 +8,14 @@ package struct DoorPlanner: Sendable {
     let options: PictureOptions
     let policy: DoorPolicy
     let accept: AcceptClass
+    /// The headers of hints that count for the picture.
+    private let hinted: [String]
 
-    package init(_ options: PictureOptions, _ policy: DoorPolicy = DoorPolicy(), accept: AcceptClass = .none) {
-        (self.options, self.policy, self.accept) = (options, policy, accept)
+    package init(_ options: PictureOptions, _ policy: DoorPolicy = DoorPolicy(), accept: AcceptClass = .none, hints: ClientHints = .none) {
+        var completed = options
+        if policy.heedsHints { hints.apply(to: &completed) }
+        hinted = policy.heedsHints ? ClientHints.names(for: options) : []
+        (self.options, self.policy, self.accept) = (completed, policy, accept)
     }
 
     /// - Parameters:
@@ -41,7 +46,11 @@ package struct DoorPlanner: Sendable {
         if options.maxSourceBytes > 0 { request["fetch"] = ["maxBytes": JSON(options.maxSourceBytes)] }
         if options.bypassesCache { request["cache"] = ["policy": "reload"] }
         if let url = options.fallbackURL { request["fallback"] = ["url": .string(url)] }
-        return DoorPlan(request: request, filename: options.filename, isAttachment: options.isAttachment, expires: options.expires)
+        request["queue"] = options.queue.map { .string($0) }
+        request["priority"] = options.priority.map { JSON($0) }
+        return DoorPlan(
+            request: request, filename: options.filename, isAttachment: options.isAttachment, expires: options.expires,
+            varies: (!policy.detected.isEmpty && !options.isRaw && options.format == nil ? ["Accept"] : []) + hinted)
     }
 
     private func decode() -> JSONObject {

@@ -14,6 +14,9 @@ package enum OptionDocument {
             ### Options of imgproxy Pro that have an operation here
 
             \(table(pro))
+            ### Options for presets only
+
+            \(table(PictureOptionTable.own))
             ### Refused uses
 
             | option | refused with |

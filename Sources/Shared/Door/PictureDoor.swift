@@ -8,13 +8,14 @@ package struct PictureDoor: Sendable {
     /// - Parameters:
     ///   - target: the raw target of the request line, in origin form.
     ///   - accept: the `Accept` header; nil for none.
+    ///   - hints: the client's hints, which count only if the policy heeds them.
     ///   - now: seconds since 1970.
     /// - Throws: the first refusal. Nothing is read before the signature is checked.
-    package func plan(_ target: [UInt8], accept: String? = nil, now: Int) throws(DoorRefusal) -> DoorPlan {
+    package func plan(_ target: [UInt8], accept: String? = nil, hints: ClientHints = .none, now: Int) throws(DoorRefusal) -> DoorPlan {
         let target = try PictureTarget(target)
         try signature.check(target)
         let url = try PictureURL(target, form: policy.allowsOnlyPresets ? .presetsOnly : .options)
         let options = try policy.presets.options(of: url)
-        return try DoorPlanner(options, policy, accept: AcceptClass(accept, detecting: policy.detected)).plan(url.source, now: now)
+        return try DoorPlanner(options, policy, accept: AcceptClass(accept, detecting: policy.detected), hints: hints).plan(url.source, now: now)
     }
 }

@@ -13,6 +13,8 @@ package struct PictureOption: Sendable {
     let repeats: Int
     /// Whether the option lifts a limit of the operator.
     let liftsLimit: Bool
+    /// Whether only a preset may have the option: the operator decides, not the maker of a URL.
+    let isOperators: Bool
     /// The outcome, for documents.
     package let becomes: String
     /// nil: the option is not read at all.
@@ -20,15 +22,16 @@ package struct PictureOption: Sendable {
 
     init(
         _ name: String, _ aliases: [String] = [], isPro: Bool = false, _ arguments: [OptionArgument], repeats: Int = 0, liftsLimit: Bool = false,
-        becomes: String, change: @escaping @Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void
+        isOperators: Bool = false, becomes: String, change: @escaping @Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void
     ) {
         (self.name, self.aliases, self.isPro, self.arguments, self.repeats) = (name, aliases, isPro, arguments, repeats)
-        (self.liftsLimit, self.becomes, self.change) = (liftsLimit, becomes, change)
+        (self.liftsLimit, self.isOperators, self.becomes, self.change) = (liftsLimit, isOperators, becomes, change)
     }
 
     /// An option of imgproxy Pro that has nothing like it here: whatever its arguments, it is refused by its name.
     init(unread name: String, _ aliases: [String] = []) {
-        (self.name, self.aliases, isPro, arguments, repeats, liftsLimit, becomes, change) = (name, aliases, true, [], 0, false, "", nil)
+        (self.name, self.aliases, isPro, arguments, repeats) = (name, aliases, true, [], 0)
+        (liftsLimit, isOperators, becomes, change) = (false, false, "", nil)
     }
 
     /// Applies the option as it was written.

@@ -4,8 +4,11 @@ import TintypeCore
 package enum PictureOptionTable {
     package static let all = PictureOption.sizes + PictureOption.looks + PictureOption.outputs + PictureOption.terms + PictureOption.pro + PictureOption.unread
 
+    /// Options of our own, for presets only.
+    package static let own = PictureOption.work
+
     private static let byName: [String: PictureOption] = Dictionary(
-        all.flatMap { option in ([option.name] + option.aliases).map { ($0, option) } }, uniquingKeysWith: { first, _ in first })
+        (all + own).flatMap { option in ([option.name] + option.aliases).map { ($0, option) } }, uniquingKeysWith: { first, _ in first })
 
     /// Returns the option with a name or an alias.
     /// - Throws: `unknownOption`.

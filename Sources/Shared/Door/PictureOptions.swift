@@ -131,6 +131,10 @@ package struct PictureOptions: Sendable, Hashable {
     package var isAttachment = false
     package var bypassesCache = false
     package var fallbackURL: String?
+    /// The queue of the work; nil: the default one. Only presets name it, like the priority.
+    package var queue: String?
+    /// -10 to 10; nil: 0.
+    package var priority: Int?
 
     /// Megapixels.
     package var maxSourceResolution = 0.0

@@ -41,8 +41,12 @@ package struct PicturePresets: Sendable, Hashable {
         for option in options[Self.usual] ?? [] { try Self.apply(option, to: &result) }
         for option in url.options {
             do throws(DoorRefusal) {
-                guard try PictureOptionTable.option(named: option.name).name == PictureOption.presetName else {
-                    try Self.apply(option, to: &result)
+                let known = try PictureOptionTable.option(named: option.name)
+                guard !known.isOperators else {
+                    throw DoorRefusal(.notAllowed, option: known.name, "\(known.name) may stand in presets only; leave it out")
+                }
+                guard known.name == PictureOption.presetName else {
+                    try known.apply(option.arguments, to: &result)
                     continue
                 }
                 for name in option.arguments where !name.isEmpty {

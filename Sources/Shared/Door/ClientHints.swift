@@ -1,0 +1,46 @@
+/// The words of a client about its screen (Client Hints), in steps: few values make few pictures. A pure value.
+package struct ClientHints: Sendable, Hashable {
+    /// Device pixels, rounded up to a multiple of `step`.
+    let width: Int?
+    /// 1 to 4, rounded up to halves.
+    let dpr: Double?
+
+    package static let none = ClientHints()
+    static let step = 100
+
+    /// - Parameters:
+    ///   - width: `Sec-CH-Width`, in device pixels.
+    ///   - dpr: `Sec-CH-DPR`.
+    ///   - savesData: `Save-Data`; `on` stands for a density of 1.
+    package init(width: String? = nil, dpr: String? = nil, savesData: String? = nil) {
+        let pixels = width.flatMap { $0.utf8.count <= 5 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
+        self.width = pixels.flatMap { $0 > 0 ? min(($0 + Self.step - 1) / Self.step * Self.step, PictureOptions.mostSide) : nil }
+        let isNumber = dpr?.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") } ?? false
+        let density = isNumber && savesData?.lowercased() != "on" ? dpr.flatMap { Double($0) } : nil
+        self.dpr = density.map { min(max(($0 * 2).rounded(.up) / 2, 1), 4) }
+    }
+
+    /// The headers that can change a picture with these options.
+    static func names(for options: PictureOptions) -> [String] {
+        if takesWidth(options) { return ["Sec-CH-Width"] }
+        return takesDensity(options) ? ["Sec-CH-DPR", "Save-Data"] : []
+    }
+
+    /// Completes options that say nothing of what the client says.
+    func apply(to options: inout PictureOptions) {
+        if Self.takesWidth(options) {
+            options.width = width ?? 0
+        } else if Self.takesDensity(options), let dpr {
+            var dense = options
+            dense.dpr = dpr
+            // A hint is no reason for a refusal.
+            if max(dense.boxWidth ?? 0, dense.boxHeight ?? 0) <= PictureOptions.mostSide { options = dense }
+        }
+    }
+
+    private static func takesWidth(_ options: PictureOptions) -> Bool { !options.isRaw && !options.hasSize && options.dpr == 1 }
+
+    private static func takesDensity(_ options: PictureOptions) -> Bool {
+        !options.isRaw && options.hasSize && options.dpr == 1 && !(options.cropPlacement?.hasOffset ?? false)
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+import TintypeCore
+
+@testable import TintypeDoor
+
+/// The hints of clients: few values, only where the URL says nothing, and never a refusal.
+@Suite struct ClientHintTests {
+    static let values: [(width: String?, dpr: String?, save: String?, read: ClientHints)] = [
+        ("1", nil, nil, ClientHints(width: "100")), ("100", nil, nil, ClientHints(width: "100")), ("101", nil, nil, ClientHints(width: "200")),
+        ("99999", nil, nil, ClientHints(width: "16384")), ("0", nil, nil, .none), ("-1", nil, nil, .none), ("+5", nil, nil, .none), ("1e3", nil, nil, .none),
+        ("100000", nil, nil, .none), ("", "", "", .none), (nil, "1.1", nil, ClientHints(dpr: "1.5")), (nil, "0.2", nil, ClientHints(dpr: "1")),
+        (nil, "9", nil, ClientHints(dpr: "4")), (nil, "nan", nil, .none), (nil, "inf", nil, .none), (nil, "1.2.3", nil, .none), (nil, "2", "on", .none),
+        (nil, "2", "ON", .none), (nil, "2", "off", ClientHints(dpr: "2")),
+    ]
+
+    @Test(arguments: values) func `a hint is rounded up to a step, and anything else is none`(width: String?, dpr: String?, save: String?, read: ClientHints) {
+        #expect(ClientHints(width: width, dpr: dpr, savesData: save) == read)
+    }
+
+    static let rows: [(options: String, shown: String, varies: [String])] = [
+        ("", "resize(width=300)", ["Sec-CH-Width"]), ("w:10/", "resize(width=20)", ["Sec-CH-DPR", "Save-Data"]),
+        ("h:10/", "resize(height=20)", ["Sec-CH-DPR", "Save-Data"]), ("w:10/dpr:3/", "resize(width=30)", []),
+        ("w:10000/", "resize(width=10000)", ["Sec-CH-DPR", "Save-Data"]),
+    ]
+
+    @Test(arguments: rows) func `hints complete only what the URL leaves out`(options: String, shown: String, varies: [String]) throws {
+        var policy = DoorPolicy()
+        let target = Array("/_/\(options)plain/http://h/a".utf8)
+        func plan() throws -> DoorPlan {
+            try PictureDoor(URLSignature(pairs: [], unsigned: .named), policy).plan(target, hints: ClientHints(width: "250", dpr: "2"), now: 0)
+        }
+        #expect(try plan().varies == [])
+        policy.heedsHints = true
+        #expect(try PictureOptionTests.show(plan().request) == shown && plan().varies == varies)
+    }
+}
