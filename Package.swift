@@ -76,14 +76,14 @@ let package = Package(
             name: "TintypeStores", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue"], path: "Sources/Shared/Stores",
             swiftSettings: layered),
         .target(
-            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores"],
+            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeDoor"],
             path: "Sources/Shared/Settings",
             swiftSettings: layered),
 
-        // The picture door: URLs in imgproxy's form become requests. Only values; the port that serves them is no part of it.
+        // The picture door: URLs in imgproxy's form become requests. Only values; the coordinator has the port that serves them.
         .target(name: "TintypeDoor", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
 
-        .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
+        .target(name: "Coordinator", dependencies: shared + ["TintypeDoor", "ImageHeads", "PNG"], swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
         // Decoders of our own for formats that no decoder of the distribution is trusted with.
@@ -113,10 +113,10 @@ let package = Package(
         .testTarget(
             name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
-        .testTarget(name: "CoordinatorTests", dependencies: shared + ["Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "IntegrationTests", dependencies: shared + ["TestSupport"], exclude: ["Clients"], swiftSettings: tests),
+        .testTarget(name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients"], swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -46,7 +46,8 @@ enum CoordinatorMain {
         let reloads = TaskScope()
         let reload: @Loop () -> Void = { reloads.run("reload") { await coordinator.reload() } }
         let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) } + [SignalWatch(SIGHUP, reload)]
-        StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress) pid=\(getpid())")
+        let images = coordinator.imagesAddress.map { " images=\($0)" } ?? ""
+        StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress)\(images) pid=\(getpid())")
         try? await told.wait()
         await coordinator.drain()
         pool.stop()

@@ -52,8 +52,12 @@ final class Admission {
 
     /// `image.load`: answers when the work is done.
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
+        try load(call, plan(params, call.session))
+    }
+
+    /// `image.load` for a request whose plan was made before.
+    func load(_ call: Call, _ plan: AdmissionPlan) throws(TintypeError) {
         try checkOpen()
-        let plan = try plan(params, call.session)
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(outcome.resultWithData?.json ?? [:]) }
@@ -92,7 +96,8 @@ final class Admission {
         }
     }
 
-    private func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
+    /// Makes the plan of a request, or finds the one that was made for the same parameters.
+    func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
         var plan = try planCache.plan(params)
         if let owner = session.grant?.owner { plan.owner = owner }
         return plan

@@ -68,6 +68,11 @@ final class CachedRendition {
         return shown
     }
 
+    /// The RenditionInfo, read from `members`.
+    var rendition: ImageResult.Rendition {
+        ImageResult.Rendition(json: (try? JSON(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])) ?? .null)
+    }
+
     /// The bytes that it takes in memory.
     var cost: Int { 400 + members.count + source.count + (image?.bytes.count ?? 0) }
 }

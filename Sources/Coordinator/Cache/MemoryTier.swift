@@ -113,6 +113,12 @@ final class MemoryTier {
         return entry
     }
 
+    /// Returns the entry of a key that is new enough for a request, whether or not its bytes were seen lately.
+    /// - Parameter ttl: The greatest age, in place of the freshness from the origin.
+    func current(_ key: String, ttl: Double? = nil) -> CachedRendition? {
+        entry(key).flatMap { $0.isCurrent(at: now(), ttl: ttl) ? $0 : nil }
+    }
+
     /// Adds the renditions of an ImageResult. Renditions with a version are not kept, because `verified` does not ask for them.
     /// - Parameters:
     ///   - source: Its SourceInfo.

@@ -1,5 +1,6 @@
 package import TintypeCore
 package import TintypeTransport
+import TintypeDoor
 import TintypeImages
 import TintypeQueue
 import TintypeStores
@@ -20,11 +21,14 @@ package final class Coordinator {
     package let rpcAddress: SocketAddress
     /// The address of HTTP.
     package let httpAddress: SocketAddress
+    /// The address of the picture door; nil: there is none.
+    package let imagesAddress: SocketAddress?
 
     let services: Services
     private let dispatcher: Dispatcher
     let server: RPCServer
     private let web: WebServer
+    private let images: DoorServer?
     private let reaper: Reaper
     private let gauges: Gauges
     private let logger: Logger
@@ -34,13 +38,15 @@ package final class Coordinator {
     /// The files of rules and tokens.
     private let rules: String?
     private let tokenFile: String?
+    /// The settings of the picture door, with its files.
+    private let imageSettings: PictureDoorSettings
     /// Reloads that were requested and are not done.
     private var reloads = 0
     private var isStopping = false
     /// The condition that `drain` waits for: no request is in flight, or the waiting is over.
     private let idle = OneShot<Void>()
 
-    /// Listens on both ports and begins to connect to Redis.
+    /// Listens on its ports and begins to connect to Redis.
     /// - Throws: `SettingError` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         try settings.checkExposure()
@@ -53,6 +59,7 @@ package final class Coordinator {
         let rules = try Rules.read(settings.rules) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
         let tokens = try AccessTokens.read(settings.tokenFile)
         let keys = try KeySecret.read(settings.common.keySecretFile)
+        let pictures = try settings.images.open()
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, keepsOpen: true, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, name: name, logger: logger) }
@@ -66,22 +73,29 @@ package final class Coordinator {
         let gauges = Gauges(services, dispatcher: dispatcher)
         let (sender, hosts) = (ImageSender(services.results), AllowedHosts(settings.common.hostNames))
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, sender: sender, hosts: hosts)
-        let limits = Self.connections(settings.connections, logger)
+        let images = pictures.map { DoorServer($0, services: services, sender: sender, cors: settings.images.cors, hosts: hosts) }
+        let limits = Self.connections(settings.connections, listeners: images == nil ? 2 : 3, logger)
         let server = try RPCServer(
             settings.listen, limits: limits, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
         rpcAddress = server.address
         httpAddress = try web.start(settings.http, limits: limits)
+        if let images, let address = settings.images.address {
+            imagesAddress = try images.start(address, limits: limits)
+        } else {
+            imagesAddress = nil
+        }
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
-        (files, self.rules, tokenFile) = (pool, settings.rules, settings.tokenFile)
+        (files, self.rules, tokenFile, imageSettings) = (pool, settings.rules, settings.tokenFile, settings.images)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
+        self.images = images
         begin(settings)
     }
 
     /// Returns the number of connections that each listener keeps open. Logs when that is less than usual.
-    private static func connections(_ asked: ConnectionLimits, _ logger: Logger) -> ConnectionLimits {
+    private static func connections(_ asked: ConnectionLimits, listeners: Int, _ logger: Logger) -> ConnectionLimits {
         let descriptors = Descriptors.limit
-        let plan = ConnectionPlan(asked, descriptors: descriptors)
+        let plan = ConnectionPlan(asked, descriptors: descriptors, listeners: listeners)
         if plan.isCut {
             logger.notice(
                 "each port keeps fewer connections open than usual: raise the limit of open files to allow more (ulimit -n)",
@@ -112,13 +126,14 @@ package final class Coordinator {
         gauges.start()
         services.room.start()
         services.pressure.start()
-        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.redacted])
+        let images = imagesAddress.map { "\($0)" } ?? "none"
+        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "images": images, "redis": services.redis.redacted])
     }
 
     /// Makes this coordinator known in every queue before its first request is there.
     private func greet() { for handle in services.registry.all { handle.channel.ping() } }
 
-    /// Reads the files of rules and tokens again. A mistake in a file is logged, and the old rules or tokens stay in use.
+    /// Reads the files of rules, tokens and the picture door again. A mistake in a file is logged, and the old content stays in use.
     package func reload() async {
         reloads += 1
         // Reloads run one after the other, so that the last read wins.
@@ -127,6 +142,7 @@ package final class Coordinator {
             let asked = reloads
             if let rules { await readRules(rules) }
             if let tokenFile { await readTokens(tokenFile) }
+            if let images { await readKeysAndPresets(images) }
             reloads -= asked
         }
     }
@@ -138,6 +154,17 @@ package final class Coordinator {
             logger.notice("tokens read", ["file": path])
         } catch {
             logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
+        }
+    }
+
+    private func readKeysAndPresets(_ images: DoorServer) async {
+        do {
+            guard let door = try await files.run({ [imageSettings] in try imageSettings.open() }) else { return }
+            images.door = door
+            logger.notice("keys and presets of pictures read", ["keys": door.signature.pairs.count, "presets": door.policy.presets.names.count])
+        } catch {
+            logger.error(
+                "the keys or presets of pictures cannot be used; the old ones stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
         }
     }
 
@@ -160,18 +187,23 @@ package final class Coordinator {
     package func drain(grace: Duration = Coordinator.grace) async {
         guard !isStopping else { return }
         isStopping = true
-        logger.notice("draining", ["inFlight": dispatcher.inFlight])
+        logger.notice("draining", ["inFlight": inFlight])
         server.stopAccepting()
         services.admission.isClosed = true
         services.groups.handOver()
-        dispatcher.onIdle = { [idle] in idle.complete(.success(())) }
-        if dispatcher.inFlight > 0 {
+        let look: @Loop () -> Void = { [weak self, idle] in if self?.inFlight ?? 0 == 0 { idle.complete(.success(())) } }
+        dispatcher.onIdle = look
+        images?.calls.onIdle = look
+        if inFlight > 0 {
             let timer = LoopTimer(after: grace) { [weak self] in self?.hurry() }
             try? await idle.wait()
             timer.cancel()
         }
         await stop()
     }
+
+    /// The requests that were taken and are not answered yet.
+    private var inFlight: Int { dispatcher.inFlight + (images?.calls.count ?? 0) }
 
     /// Ends the waiting of `drain` for requests in flight.
     package func hurry() { idle.complete(.success(())) }
@@ -184,6 +216,7 @@ package final class Coordinator {
         services.groups.handOver()
         dispatcher.close()
         await server.close(within: Self.farewell)
+        await images?.close(within: Self.farewell)
         await web.close(within: Self.farewell)
         services.watches.stop()
         reaper.stop()

@@ -10,6 +10,8 @@ package struct CoordinatorSettings: ProgramSettings {
     package var listen = SocketAddress.tcp(host: "127.0.0.1", port: 7411)
     /// The address for HTTP.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 7412)
+    /// The picture door.
+    package var images = PictureDoorSettings()
     /// The most bytes of results in memory; 0 keeps none.
     package var memoryCache = 100 << 20
     /// The most results in memory.
@@ -53,12 +55,21 @@ package struct CoordinatorSettings: ProgramSettings {
 
     /// - Throws: `SettingError` if other machines could reach a port without a token, and no setting allows this.
     package func checkExposure() throws(SettingError) {
+        try checkImages()
         guard tokenFile == nil, !isOpen else { return }
         for (flag, address) in [("--listen", listen), ("--http", http)] where !address.isLocal {
             throw SettingError(
                 "\(flag) \(address) is open to other machines without a token. Name a file of tokens with --token-file PATH (one line of `openssl rand -hex "
                     + "32` is enough). Or use --open: everybody who reaches the address may then do everything")
         }
+    }
+
+    /// The same for the picture door, whose token is the signature.
+    private func checkImages() throws(SettingError) {
+        guard let address = images.address, images.isUnsigned, !isOpen, !address.isLocal else { return }
+        throw SettingError(
+            "--images \(address) is open to other machines, and --images-unsigned needs no signature. Leave out --images-unsigned. Or use --open: everybody who "
+                + "reaches the address may then ask for any picture")
     }
 
     package static let program = "tintype-coordinator"
@@ -68,11 +79,18 @@ package struct CoordinatorSettings: ProgramSettings {
         own + SharedSettings.settings.map { $0.lifted(\.common) }
     }
 
-    static var own: [Setting<CoordinatorSettings>] {
+    static var own: [Setting<CoordinatorSettings>] { ports + PictureDoorSettings.settings.map { $0.lifted(\.images) } + limits }
+
+    private static var ports: [Setting<CoordinatorSettings>] {
         [
             Setting("listen", \.listen, .listenAddress, help: "The address for JSON-RPC. Port 0 lets the kernel choose."),
             Setting(
                 "http", \.http, .address, help: "The address for images, health, metrics and JSON-RPC over HTTP. Port 0 lets the kernel choose."),
+        ]
+    }
+
+    private static var limits: [Setting<CoordinatorSettings>] {
+        [
             Setting(
                 "memory-cache", \.memoryCache, .size(),
                 help: "The most bytes of finished images in memory; 0 keeps none. When the memory is full, the least recently used images go until "

@@ -96,7 +96,10 @@ final class UpDeployment {
 
     /// Fails when a port is taken, before any process is started.
     private func checkPorts() throws(UpFailure) {
-        for (flag, address) in [("--listen", settings.coordinator.listen), ("--http", settings.coordinator.http)] {
+        let coordinator = settings.coordinator
+        let ports: [(String, SocketAddress?)] = [("--listen", coordinator.listen), ("--http", coordinator.http), ("--images", coordinator.images.address)]
+        for (flag, address) in ports {
+            guard let address else { continue }
             do throws(NetError) {
                 try Listener(address) { $0.close() }.close()
             } catch {
@@ -172,6 +175,7 @@ final class UpDeployment {
             guard pair.count == 2, let address = try? SocketAddress(pair[1]) else { continue }
             if pair[0] == "rpc" { settings.coordinator.listen = address }
             if pair[0] == "http" { settings.coordinator.http = address }
+            if pair[0] == "images" { settings.coordinator.images.address = address }
         }
     }
 

@@ -126,7 +126,7 @@ extension Metric {
         case .connectionsRefused:
             .counter(
                 "tintype_connections_refused_total", by: "listener", "limit",
-                help: "Connections closed at once because too many were open, by listener (rpc, http) and limit: total or address.")
+                help: "Connections closed at once because too many were open, by listener (rpc, http, images) and limit: total or address.")
         case .httpRequests:
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:
@@ -135,6 +135,13 @@ extension Metric {
                 help: "Time from HTTP request to the end of its answer.")
         case .httpSentBytes:
             .counter("tintype_http_sent_bytes_total", by: "route", help: "Body bytes sent over HTTP.")
+        case .doorRequests:
+            .counter(
+                "tintype_door_requests_total", by: "outcome",
+                help:
+                    "Requests at the picture door. Outcomes: hit (Redis was not asked), kept (the index had the picture), made, unchanged (304), "
+                    + "fallback, refused, failed, gone (the client left)."
+            )
         // Processes.
         case .redisConnected:
             .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")

@@ -13,7 +13,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.
     case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
-    case httpRequests, httpSeconds, httpSentBytes
+    case httpRequests, httpSeconds, httpSentBytes, doorRequests
     // Redis connections.
     case redisConnected
     // The process.

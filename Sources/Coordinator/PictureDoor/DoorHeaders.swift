@@ -1,0 +1,91 @@
+import TintypeCore
+import TintypeDoor
+import TintypeImages
+import TintypeQueue
+import TintypeTransport
+
+/// The header fields of the answers of the picture door. Pure.
+struct DoorHeaders: Sendable {
+    /// The value of `Access-Control-Allow-Origin`; nil: it is not sent.
+    let cors: String?
+
+    /// A picture, as far as headers tell of it.
+    struct Picture: Sendable, Hashable {
+        var tag: String
+        var contentType: String
+        var isPrivate = false
+        /// The end of its fresh time in seconds since 1970; nil if nothing limits it.
+        var end: Double?
+        /// `Last-Modified` of the source.
+        var lastModified: String?
+    }
+
+    /// The work behind an answer.
+    struct Work: Sendable, Hashable {
+        /// The place of origin, as in a result: `memory`, `results`, `sources`, `remote` or `fallback`.
+        var from: String
+        /// Seconds by phase, as in the `metrics` of a result; empty for a kept picture.
+        var times = JSONObject()
+
+        static let memory = Work(from: "memory")
+
+        var isFallback: Bool { from == ResultOrigin.Place.fallback.rawValue }
+
+        /// The value of `Server-Timing` (W3C): milliseconds, or the tier that had the picture.
+        var timing: String {
+            let phases = ["queued", "download", "decode", "transform", "encode", "store", "total"].compactMap { name -> String? in
+                guard let seconds = times[name]?.double, seconds > 0 else { return nil }
+                return "\(name == "queued" ? "queue" : name);dur=\(JSON((seconds * 10_000).rounded() / 10).text)"
+            }
+            return (["from;desc=\"\(from)\""] + phases).joined(separator: ", ")
+        }
+    }
+
+    /// Returns the lines of an answer with a picture, or with a part of one, or with the news that the client has it already.
+    /// - Parameters:
+    ///   - hasBody: Whether the answer has bytes of the picture.
+    ///   - now: Seconds since 1970.
+    func lines(_ picture: Picture, _ plan: DoorPlan, _ work: Work, hasBody: Bool, now: Double) -> HeaderLines {
+        let lifetime = DoorLifetime(isPrivate: picture.isPrivate, end: picture.end, expires: plan.expires, isFallback: work.isFallback, now: now)
+        var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", lifetime.control)])
+        if !plan.varies.isEmpty { lines.add("Vary", plan.varies.joined(separator: ", ")) }
+        if let date = picture.lastModified, HTTPDate.seconds(date) != nil, !work.isFallback { lines.add("Last-Modified", date) }
+        if work.isFallback { lines.add("Tintype-From", work.from) }
+        lines.add("Server-Timing", work.timing)
+        lines.add("Accept-Ranges", "bytes")
+        add(to: &lines)
+        guard hasBody else { return lines }
+        lines.add("Content-Type", picture.contentType)
+        let name = DoorFileName(asked: plan.filename, source: plan.request["url"]?.string ?? "", contentType: picture.contentType)
+        lines.add("Content-Disposition", name.disposition(isAttachment: plan.isAttachment))
+        return lines
+    }
+
+    /// Adds the lines that every answer has. A picture of a stranger may be an SVG with scripts, which must not run under our name.
+    func add(to lines: inout HeaderLines) {
+        lines.add("X-Content-Type-Options", "nosniff")
+        lines.add("Content-Security-Policy", "default-src 'none'; sandbox")
+        lines.add("Cross-Origin-Resource-Policy", "cross-origin")
+        guard let cors else { return }
+        lines.add("Access-Control-Allow-Origin", cors)
+        lines.add("Timing-Allow-Origin", cors)
+    }
+}
+
+extension DoorHeaders.Picture {
+    /// A picture that will be served.
+    init(_ served: ServedImage) {
+        self.init(
+            tag: served.tag, contentType: served.image.contentType, isPrivate: served.isPrivate, end: served.end,
+            lastModified: served.image.source["lastModified"]?.string)
+    }
+
+    /// A picture of which only the index tells; nil if it does not tell enough.
+    init?(_ rendition: ImageResult.Rendition, source: JSON?) {
+        guard let sha256 = rendition.sha256, let contentType = rendition.contentType else { return nil }
+        self.init(
+            tag: EntityTag.text(sha256: sha256), contentType: contentType, isPrivate: rendition.isPrivate,
+            end: [rendition.expiresAt, source.flatMap { ImageResult.Source(json: $0).expiresAt }].compactMap { $0 }.min(),
+            lastModified: source?["lastModified"]?.string)
+    }
+}

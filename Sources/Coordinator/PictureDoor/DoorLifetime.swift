@@ -1,0 +1,44 @@
+/// For how long caches may keep an answer of the picture door (RFC 9111, RFC 5861). Pure.
+struct DoorLifetime: Sendable, Hashable {
+    /// Seconds for which a picture is fresh if nothing limits its time.
+    static let usual = 3600.0
+    /// The most seconds for which a picture is fresh.
+    static let most = 86_400.0
+    /// Seconds for which a cache may show a stale picture while it asks for a new one.
+    static let whileRevalidating = 3600.0
+    /// Seconds for which a cache may show a stale picture while this service fails.
+    static let ifError = 86_400.0
+    /// Seconds for which a fallback is fresh: the picture that it stands for may be there soon.
+    static let fallback = 60.0
+
+    /// Whether only the client itself may keep the answer.
+    var isPrivate = false
+    /// Whole seconds.
+    var fresh: Int
+    var whileRevalidating = 0
+    var ifError = 0
+
+    /// The lifetime of a picture.
+    /// - Parameters:
+    ///   - end: The end of the fresh time in seconds since 1970; nil if nothing limits it.
+    ///   - expires: The second since 1970 from which on the URL is refused; nil: never. No cache may show the picture after it.
+    init(isPrivate: Bool, end: Double?, expires: Int?, isFallback: Bool = false, now: Double) {
+        let left = max(0, expires.map { Double($0) - now } ?? .infinity)
+        let given = end.map { $0 - now } ?? Self.usual
+        let fresh = max(0, min(given, Self.most, isFallback ? Self.fallback : .infinity, left))
+        self.isPrivate = isPrivate
+        self.fresh = Int(fresh)
+        // A picture that must be asked for each time is not to be shown stale, and a fallback is not the picture.
+        guard self.fresh > 0, !isFallback else { return }
+        whileRevalidating = Int(min(Self.whileRevalidating, left - fresh))
+        ifError = Int(min(Self.ifError, left - fresh))
+    }
+
+    /// The value of `Cache-Control`.
+    var control: String {
+        var words = [isPrivate ? "private" : "public", fresh > 0 ? "max-age=\(fresh)" : "no-cache"]
+        if whileRevalidating > 0 { words.append("stale-while-revalidate=\(whileRevalidating)") }
+        if ifError > 0 { words.append("stale-if-error=\(ifError)") }
+        return words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,82 @@
+import TintypeCore
+import TintypeDoor
+import TintypeTransport
+
+/// The port of the picture door: pictures by GET, under URLs in the form of imgproxy, and nothing else.
+///
+/// The signature of a URL is its right, so no token is asked for. Any `Host` is answered, because CDNs and pages use names of their own. Only a door
+/// that answers unsigned URLs looks at the name, as the HTTP port without tokens does.
+@Loop
+final class DoorServer {
+    /// The label of the port in metrics of HTTP.
+    nonisolated static let route = "door"
+
+    /// The keys, the presets and the policy. A change applies to later requests.
+    var door: PictureDoor
+    /// The requests that wait for work.
+    let calls = DoorCalls()
+    private let hosts: AllowedHosts
+    private let headers: DoorHeaders
+    private let metrics: Metrics
+    private let counters: WebCounters
+    private let tools: DoorVisit.Tools
+    private var server: HTTPServer?
+
+    /// - Parameters:
+    ///   - cors: The value of `Access-Control-Allow-Origin`; nil: it is not sent.
+    ///   - hosts: The names that a door without signatures answers to.
+    init(_ door: PictureDoor, services: Services, sender: ImageSender, cors: String?, hosts: AllowedHosts) {
+        (self.door, self.hosts, metrics) = (door, hosts, services.metrics)
+        (headers, counters) = (DoorHeaders(cors: cors), WebCounters(services.metrics))
+        tools = DoorVisit.Tools(
+            admission: services.admission, memory: services.memory, receipts: services.receipts, sender: sender, scope: services.scope, headers: headers,
+            calls: calls)
+    }
+
+    /// Listens and returns the address.
+    /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
+    func start(_ address: SocketAddress, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+        let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
+        let server = try HTTPServer(address, maxBody: 0, door: DoorLimiter(headers, metrics), places: places) { [weak self] in self?.take($0) }
+        self.server = server
+        return server.address
+    }
+
+    /// Answers the requests that wait for work with `shuttingDown`, and sends the current answers to the last byte, but for at most `limit`.
+    func close(within limit: Duration) async {
+        calls.giveUp()
+        await server?.close(within: limit)
+        server = nil
+    }
+
+    private func take(_ exchange: HTTPExchange) {
+        let start = Seconds.monotonic
+        serve(exchange) { [metrics, counters] outcome, answer in
+            metrics.add(.doorRequests, labels: outcome.rawValue)
+            guard let answer else { return }
+            let bytes = exchange.method == "HEAD" ? 0 : answer.count
+            counters.count(Self.route, status: answer.status, bytes: bytes, seconds: Seconds.monotonic - start)
+            exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
+        }
+    }
+
+    private func serve(_ exchange: HTTPExchange, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
+        let showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
+        guard exchange.method == "GET" || exchange.method == "HEAD" else {
+            var answer = WebAnswer.methodNotAllowed("GET, HEAD")
+            answer.headers.append(("Cache-Control", "no-store"))
+            return end(.refused, answer)
+        }
+        if door.signature.unsigned == .named, !hosts.answers(to: exchange.header("Host")) {
+            return end(.refused, DoorFailure(AllowedHosts.refusal, now: WallClock.now).answer(asPicture: showsPictures, headers))
+        }
+        do throws(DoorRefusal) {
+            let hints = ClientHints(
+                width: exchange.header("Sec-CH-Width"), dpr: exchange.header("Sec-CH-DPR"), savesData: exchange.header("Save-Data"))
+            let plan = try door.plan(Array(exchange.target), accept: exchange.list("Accept"), hints: hints, now: Int(WallClock.now))
+            DoorVisit(exchange, plan, tools, end).begin()
+        } catch {
+            end(.refused, DoorFailure(error).answer(asPicture: showsPictures, headers))
+        }
+    }
+}

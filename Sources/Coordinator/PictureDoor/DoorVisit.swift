@@ -1,0 +1,148 @@
+import TintypeCore
+import TintypeDoor
+import TintypeImages
+import TintypeTransport
+
+/// One request at the picture door, from its plan to its answer. A kept picture is answered at once; any other one goes the way of `image.load`, and
+/// its work is withdrawn when the client goes.
+@Loop
+final class DoorVisit: AnswerSink {
+    /// The parts of the coordinator that a visit uses.
+    struct Tools {
+        let admission: Admission
+        let memory: MemoryTier
+        let receipts: ReceiptTable
+        let sender: ImageSender
+        let scope: TaskScope
+        let headers: DoorHeaders
+        let calls: DoorCalls
+    }
+
+    private let tools: Tools
+    private let plan: DoorPlan
+    private let session: Session
+    private let asked: ImageConditions
+    /// Whether the body is sent at all.
+    private let isWanted: Bool
+    private let showsPictures: Bool
+    private let end: @Loop (DoorOutcome, WebAnswer?) -> Void
+    private var admitted: AdmissionPlan?
+    private var isOver = false
+    /// Whether the picture was made, and then was nowhere.
+    private var wasLost = false
+
+    /// - Parameter end: Called once, with nil if the client has gone.
+    init(_ exchange: HTTPExchange, _ plan: DoorPlan, _ tools: Tools, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
+        (self.tools, self.plan, self.end) = (tools, plan, end)
+        session = Session(peer: "images", ownsReceipts: false, address: exchange.peer, send: nil)
+        (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
+        showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
+        exchange.onClosed = { [self] in leave() }
+    }
+
+    func begin() {
+        do throws(TintypeError) {
+            let admitted = try tools.admission.plan(.object(plan.request), session)
+            self.admitted = admitted
+            if let answer = known(admitted) { return finish(answer.status == 304 ? .unchanged : .hit, answer) }
+            load(admitted)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Returns the answer with a picture that is fresh in memory, if its bytes are there too, or if the client has them.
+    private func known(_ admitted: AdmissionPlan) -> WebAnswer? {
+        guard admitted.readsMemory, let key = admitted.outputs.first?.digest, let entry = tools.memory.current(key, ttl: admitted.request.ttl) else {
+            return nil
+        }
+        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(.memory)) { return answer }
+        return unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory)
+    }
+
+    private func load(_ admitted: AdmissionPlan) {
+        let call = tools.calls.begin(session, to: self)
+        do throws(TintypeError) {
+            try tools.admission.load(call, admitted)
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    /// Takes the answer of `image.load`. It is empty if the client has gone.
+    func answered(_ response: [UInt8]) {
+        guard !isOver, !response.isEmpty else { return }
+        guard let json = try? JSON(parsing: response) else {
+            return fail(TintypeError(.internalError, .deliver, "the answer of the service cannot be read"))
+        }
+        if let error = json["error"] { return fail(TintypeError(json: error)) }
+        let result = ImageResult(json: json["result"] ?? .null)
+        guard let rendition = result.renditions.first, let key = rendition.key else {
+            return fail(TintypeError(.internalError, .deliver, "the result of the service has no picture"))
+        }
+        let work = DoorHeaders.Work(from: result.from ?? "remote", times: result.object["metrics"]?.object ?? JSONObject())
+        if let answer = unchanged(rendition, source: result.source, work) { return finish(.unchanged, answer) }
+        show(key, work)
+    }
+
+    /// Returns a 304 if the client has the picture, by the index alone.
+    private func unchanged(_ rendition: ImageResult.Rendition, source: JSON?, _ work: DoorHeaders.Work) -> WebAnswer? {
+        guard asked.match != nil, let picture = DoorHeaders.Picture(rendition, source: source), asked.required == nil,
+            EntityTag.matches(asked.match, picture.tag)
+        else {
+            return nil
+        }
+        var answer = WebAnswer(status: 304, headers: [])
+        answer.lines = tools.headers.lines(picture, plan, work, hasBody: false, now: WallClock.now)
+        return answer
+    }
+
+    private func lines(_ work: DoorHeaders.Work) -> ImageSender.Lines {
+        { [tools, plan] served, choice in
+            tools.headers.lines(
+                DoorHeaders.Picture(served), plan, work, hasBody: choice != .unchanged && choice != .unsatisfiable, now: WallClock.now)
+        }
+    }
+
+    private func show(_ key: String, _ work: DoorHeaders.Work) {
+        let outcome = DoorOutcome(from: work.from)
+        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(work)) { return finish(answer.status == 304 ? .unchanged : outcome, answer) }
+        tools.scope.run("picture \(key)") { [self] in
+            do throws(TintypeError) {
+                if let answer = try await tools.sender.read(key, asked, isWanted: isWanted, lines(work)) { finish(outcome, answer) } else { miss(key) }
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    /// Has a picture made again whose bytes are gone although the index has it, but only once.
+    private func miss(_ key: String) {
+        guard !wasLost, !isOver, let admitted else {
+            return fail(TintypeError(.storeFailed, .deliver, "the picture is no longer in the result store: ask for it again"))
+        }
+        wasLost = true
+        tools.memory.remove(key)
+        load(admitted)
+    }
+
+    private func fail(_ error: TintypeError) {
+        let failure = DoorFailure(error, now: WallClock.now)
+        finish(failure.status == 400 || failure.status == 403 ? .refused : .failed, failure.answer(asPicture: showsPictures, tools.headers))
+    }
+
+    private func finish(_ outcome: DoorOutcome, _ answer: WebAnswer) {
+        guard !isOver else { return }
+        isOver = true
+        session.end(tools.receipts)
+        end(outcome, answer)
+    }
+
+    /// The client has gone: work that only it wanted is withdrawn.
+    private func leave() {
+        guard !isOver else { return }
+        isOver = true
+        session.end(tools.receipts)
+        end(.gone, nil)
+    }
+}

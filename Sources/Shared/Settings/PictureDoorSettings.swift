@@ -1,0 +1,120 @@
+package import TintypeCore
+package import TintypeDoor
+import TintypeImages
+package import TintypeTransport
+
+/// The settings of the picture door of a coordinator.
+package struct PictureDoorSettings: Sendable {
+    /// The address of the picture door; nil: there is none.
+    package var address: SocketAddress?
+    /// A file of keys and salts for signatures.
+    package var keys: String?
+    /// Whether URLs without a signature are answered.
+    package var isUnsigned = false
+    /// A file of presets.
+    package var presets: String?
+    /// Whether URLs may name presets only.
+    package var allowsOnlyPresets = false
+    /// The formats that the `Accept` header of a client may choose.
+    package var formats: [String] = []
+    /// Whether hints of a client complete a URL without a size or a density.
+    package var heedsHints = false
+    /// The URL of the picture for the option `watermark`.
+    package var watermark: String?
+    /// The value of `Access-Control-Allow-Origin`; nil: the header is not sent.
+    package var cors: String?
+
+    package init() {}
+
+    /// Reads the files, and returns the door that they describe; nil without an address.
+    /// - Throws: `SettingError` for a mistake in a file, and for settings that miss each other.
+    package func open() throws(SettingError) -> PictureDoor? {
+        guard address != nil else {
+            guard keys == nil, !isUnsigned, presets == nil, !allowsOnlyPresets else {
+                throw SettingError("the other settings of --images need it: name an address for pictures, such as --images 127.0.0.1:7414")
+            }
+            return nil
+        }
+        guard keys != nil || isUnsigned else {
+            throw SettingError(
+                "--images needs keys for signatures: name a file with --images-keys PATH (a line of `echo $(openssl rand -hex 32) $(openssl rand -hex 32)` "
+                    + "is enough). Or use --images-unsigned: everybody may then ask for any picture")
+        }
+        guard presets != nil || !allowsOnlyPresets else { throw SettingError("--images-presets-only needs presets: name a file with --images-presets PATH") }
+        var policy = DoorPolicy()
+        if let presets { policy.presets = try PicturePresets.read(presets) }
+        policy.allowsOnlyPresets = allowsOnlyPresets
+        policy.detected = Set(formats.compactMap { ImageFormat(rawValue: $0) })
+        (policy.watermark, policy.heedsHints) = (watermark, heedsHints)
+        let pairs = try keys.map { path throws(SettingError) in try URLSignature.pairs(in: path) } ?? []
+        return PictureDoor(URLSignature(pairs: pairs, unsigned: isUnsigned ? .named : .refused), policy)
+    }
+
+    static var settings: [Setting<PictureDoorSettings>] {
+        [
+            Setting(
+                "images", optional: \.address, .address, defaultNote: "no such port",
+                help: "An address for pictures by GET, under URLs in the form of imgproxy (picture-door.md). Needs --images-keys or --images-unsigned."),
+            Setting(
+                "images-keys", optional: \.keys, .file { path throws(SettingError) in _ = try URLSignature.pairs(in: path) },
+                defaultNote: "no URL is signed",
+                help: "A file of keys for the signatures of --images: a key and its salt in hexadecimal digits a line. The first pair signs, and all of them "
+                    + "pass. Read again at SIGHUP."),
+            Setting(
+                "images-unsigned", \.isUnsigned, .isOn,
+                help: "Also answers URLs of --images whose signature is the word unsafe. Everybody may then ask for any picture."),
+            Setting(
+                "images-presets", optional: \.presets, .file { path throws(SettingError) in _ = try PicturePresets.read(path) }, defaultNote: "none",
+                help: "A file of presets for --images, a NAME=OPTION/OPTION a line; see picture-door.md. Read again at SIGHUP."),
+            Setting(
+                "images-presets-only", \.allowsOnlyPresets, .isOn,
+                help: "URLs of --images may name presets only, and beside them expires and cachebuster."),
+            Setting(
+                "images-formats", \.formats,
+                .list(of: "avif, webp and jxl", placeholder: "FORMAT,…", isSet: true) { ["avif", "webp", "jxl"].contains($0) },
+                defaultNote: "none: the format of the source",
+                help: "The formats that the Accept header of a client may choose, where a URL of --images names none."),
+            Setting(
+                "images-client-hints", \.heedsHints, .isOn,
+                help:
+                    "Sec-CH-Width, Sec-CH-DPR and Save-Data of a client complete a URL of --images without a size or dpr: widths in steps of 100, densities in "
+                    + "halves."),
+            Setting(
+                "images-watermark", optional: \.watermark, .url, defaultNote: "none",
+                help: "The URL of the picture for the option watermark of --images."),
+            Setting(
+                "images-cors", optional: \.cors, .origin, defaultNote: "the header is not sent",
+                help: "The origin whose pages may read the pixels of --images, such as https://example.org; * stands for all."),
+        ]
+    }
+}
+
+extension SettingType where Value == String {
+    /// An origin of the web (RFC 6454 §6.2), or a star.
+    fileprivate static var origin: SettingType {
+        SettingType(
+            placeholder: "ORIGIN",
+            parse: { text throws(SettingError) in
+                let rest = ["https://", "http://"].lazy.compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }.first
+                let isOrigin = rest.map { !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"/?#@,;\"".utf8.contains($0) } } ?? false
+                guard text == "*" || isOrigin else { throw .expected("* or an origin such as https://example.org", got: text) }
+                return text
+            },
+            text: { $0 })
+    }
+
+    /// The URL of a picture.
+    fileprivate static var url: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingError) in
+                do throws(TintypeError) {
+                    _ = try ImageRequest(["url": .string(text)])
+                } catch {
+                    throw SettingError("expected the URL of a picture: \(error.message)")
+                }
+                return text
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
+    }
+}

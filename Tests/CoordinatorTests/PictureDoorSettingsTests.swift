@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeDoor
+import TintypeImages
+import TintypeSettings
+import TintypeTransport
+
+/// The settings of the picture door: what they open, and the mistakes among them.
+@Suite(.scoped) struct PictureDoorSettingsTests {
+    private func read(_ arguments: [String]) throws -> CoordinatorSettings {
+        guard case .run(let settings) = SettingsReader<CoordinatorSettings>.read(arguments: arguments, environment: [:]) else {
+            throw TestFailure("refused: \(arguments)")
+        }
+        return settings
+    }
+
+    private func file(_ text: String) throws -> (path: String, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder("door")
+        try text.write(toFile: folder.path + "/file", atomically: true, encoding: .utf8)
+        return (folder.path + "/file", folder)
+    }
+
+    @Test func `without an address there is no door, and settings of one are a mistake`() throws {
+        #expect(try read([]).images.open().map { _ in true } == nil)
+        for arguments in [["--images-unsigned"], ["--images-presets-only"]] {
+            #expect(throws: SettingError.self, "\(arguments)") { try read(arguments).images.open() }
+        }
+    }
+
+    @Test func `a door needs keys, or the word of the operator`() throws {
+        let error = try #require(throws: SettingError.self) { try read(["--images", "127.0.0.1:0"]).images.open() }
+        #expect(error.message.contains("--images-keys") && error.message.contains("--images-unsigned"))
+        #expect(try read(["--images", "127.0.0.1:0", "--images-unsigned"]).images.open()?.signature.unsigned == .named)
+        let keys = try file("aa bb\ncc dd\n")
+        let door = try #require(try read(["--images", "127.0.0.1:0", "--images-keys", keys.path, "--images-formats", "webp,avif"]).images.open())
+        #expect(door.signature.pairs.count == 2 && door.signature.unsigned == .refused && door.policy.detected == [.webp, .avif])
+        #expect(throws: SettingError.self) { try read(["--images", "127.0.0.1:0", "--images-keys", keys.path, "--images-presets-only"]).images.open() }
+    }
+
+    @Test(arguments: [
+        ["--images-formats", "png"], ["--images-cors", "example.org"], ["--images-cors", "https://a/b"], ["--images-watermark", "/relative"],
+        ["--images", "nowhere"],
+    ])
+    func `a wrong value is refused`(arguments: [String]) {
+        guard case .refuse(let text) = SettingsReader<CoordinatorSettings>.read(arguments: arguments, environment: [:]) else {
+            Issue.record("accepted: \(arguments)")
+            return
+        }
+        #expect(text.contains(arguments[0]), "\(text)")
+    }
+
+    @Test func `a wrong file is refused with the line, and no key is shown`() throws {
+        let keys = try file("aa bb\nsecret-key\n")
+        guard case .refuse(let text) = SettingsReader<CoordinatorSettings>.read(arguments: ["--images-keys", keys.path], environment: [:]) else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(text.contains(":2: ") && !text.contains("secret-key"), "\(text)")
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:1", true, false, true), ("0.0.0.0:1", false, false, true), ("0.0.0.0:1", true, false, false), ("0.0.0.0:1", true, true, true),
+    ])
+    func `a door without signatures is for this machine, unless the operator says otherwise`(address: String, isUnsigned: Bool, isOpen: Bool, isRight: Bool)
+        throws
+    {
+        var settings = CoordinatorSettings()
+        (settings.images.address, settings.images.isUnsigned, settings.isOpen) = (try SocketAddress(address), isUnsigned, isOpen)
+        do throws(SettingError) {
+            try settings.checkExposure()
+            #expect(isRight)
+        } catch {
+            #expect(!isRight && error.message.contains("--images-unsigned"))
+        }
+    }
+}
