@@ -111,6 +111,17 @@ extension QueueFaultTests {
         #expect(heard.map(\.number) == [1, 2] && heard.last?.isPing == true)
     }
 
+    @Test @Loop func `a heartbeat beside default counts the live coordinators and their work`() async throws {
+        let h = try await QueueHarness()
+        #expect(try await h.queue.greet(coordinator: "c1").coordinators == nil)
+        let (one, two) = (try await h.queue.greet(coordinator: "c1", counted: 3), try await h.queue.greet(coordinator: "c2", counted: 4))
+        #expect(one.coordinators == 1 && one.others == 0 && two.coordinators == 2 && two.others == 3)
+        // A coordinator that has been silent for a lease counts no more.
+        h.tick(10_001)
+        let alone = try await h.queue.greet(coordinator: "c2", counted: 4)
+        #expect(alone.coordinators == 1 && alone.others == 0)
+    }
+
     @Test @Loop func `receipts of a dead coordinator are cancelled, and fetches that no other receipt wants stop`() async throws {
         let h = try await QueueHarness()
         for number in 1...300 {

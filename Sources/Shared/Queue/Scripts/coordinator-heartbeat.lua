@@ -6,11 +6,14 @@
 -- - 2: only beside `default`: number of requests that the coordinator counts as work, else ""
 -- - 3: lease, ms
 -- answer
--- - {number of the coordinator's receipts that run if the queue is paused, else -1; beside `default` the work of all live coordinators, else -1}
+-- - {three numbers, each -1 where it does not apply}
+-- - if the queue is paused, the coordinator's receipts that run
+-- - beside `default` the work of all live coordinators
+-- - beside `default` the number of live coordinators
 call('HSET', CFG, 'usedAt', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
 call('ZADD', P .. 'co', now, ARGV[1])
 channel(ARGV[1], '', 'ping', '', '')
-local run, all = -1, -1
+local run, all, live = -1, -1, -1
 if cfg.paused then --@rare
   run = 0
   for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do
@@ -20,11 +23,11 @@ if cfg.paused then --@rare
   end
 end
 if ARGV[2] and ARGV[2] ~= '' then
-  all = 0
+  all, live = 0, 0
   call('HSET', P .. 'act', ARGV[1], ARGV[2])
   local counts = call('HGETALL', P .. 'act')
   for i = 1, #counts, 2 do
-    if silent(counts[i], ARGV[3]) then call('HDEL', P .. 'act', counts[i]) else all = all + tonumber(counts[i + 1]) end
+    if silent(counts[i], ARGV[3]) then call('HDEL', P .. 'act', counts[i]) else all, live = all + tonumber(counts[i + 1]), live + 1 end
   end
 end
-return { run, all }
+return { run, all, live }
