@@ -203,3 +203,11 @@ final class ScriptedWorker {
         }
     }
 }
+
+extension AccessControl {
+    /// One that requires no token.
+    @Loop static var open: AccessControl {
+        let (metrics, logger) = (Metrics(), Logger(label: "test", level: .error))
+        return AccessControl(NamedClients(metrics: metrics, logger: logger), wrongTokens: WrongTokens(most: 0), metrics: metrics, logger: logger)
+    }
+}

@@ -23,7 +23,7 @@ import Testing
     private func description(_ name: String) -> MethodDescription { MethodCatalogue.method(name)! }
 
     private func dispatcher(_ methods: [Method]) throws -> Dispatcher {
-        try Dispatcher(methods, catalogue: methods.map { description($0.name) }, metrics: Metrics())
+        try Dispatcher(methods, catalogue: methods.map { description($0.name) }, door: .open, metrics: Metrics())
     }
 
     private let session = Session(peer: "test", ownsReceipts: true, send: nil)
@@ -38,7 +38,7 @@ import Testing
         let ping = Method(name: "system.ping") { call, _ in call.succeed("pong") }
         let stray = Method(name: "system.stray") { call, _ in call.succeed(.null) }
         #expect(throws: MethodMismatch(undescribed: ["system.stray"], unhandled: ["system.info"])) {
-            try Dispatcher([ping, stray], catalogue: [description("system.ping"), description("system.info")], metrics: Metrics())
+            try Dispatcher([ping, stray], catalogue: [description("system.ping"), description("system.info")], door: .open, metrics: Metrics())
         }
     }
 

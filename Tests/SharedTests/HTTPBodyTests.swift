@@ -15,12 +15,12 @@ import Testing
         let strangers = BodyBudget(100)
         private(set) var heads: [HTTPHead] = []
 
-        func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
+        func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) {
             heads.append(head)
             return head.authorization == "yes" ? (1000, known) : (10, strangers)
         }
 
-        func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+        func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {
             switch reason {
             case .badHead(let flaw): HTTPRefusal(status: 400, headers: [], body: Array(flaw.utf8))
             case .tooLong(let limit): HTTPRefusal(status: 413, headers: [], body: Array("limit \(limit)".utf8))

@@ -66,7 +66,7 @@ final class ScriptedWire: Wire {
     func serve(maxBody: Int = 1000, _ handler: @escaping @Loop (HTTPExchange) -> Void) throws -> HTTPService {
         let service = HTTPService(maxBody: maxBody, door: UnboundedBodyLimiter(), pace: .usual, handler)
         guard let place = ConnectionRoom().admit("") else { throw TestFailure("no place") }
-        service.open(self, peer: "", place)
+        service.open(self, address: "", place)
         return service
     }
 

@@ -22,6 +22,7 @@ final class Admission {
     var keys: KeySecret { planCache.keys }
     let permissions: Permissions
     private let slots = SupersedeOrder()
+    private let clients: NamedClients
     /// The operator's rules for URLs.
     var rules: Rules {
         get { planCache.rules }
@@ -32,8 +33,8 @@ final class Admission {
 
     init(
         memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
-        actions: any ReceiptActions, registry: QueueRegistry, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope,
-        metrics: Metrics
+        actions: any ReceiptActions, registry: QueueRegistry, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none,
+        clients: NamedClients, scope: TaskScope, metrics: Metrics
     ) {
         planCache = PlanCache(permissions: permissions, keys: keys)
         self.permissions = permissions
@@ -46,6 +47,7 @@ final class Admission {
         self.actions = actions
         self.registry = registry
         self.results = results
+        self.clients = clients
         self.scope = scope
         self.metrics = metrics
     }
@@ -155,19 +157,21 @@ final class Admission {
         _ admitted: (@Loop (Submitter.Answer) -> Void)?
     ) {
         let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
+        let (id, client) = (name?.id ?? plan.request.receipt ?? ReceiptNames.next(), clients[call.session.grant])
         scope.run("admit") { [self] in
             var held: Hold?
             var opened: PendingReceipt?
             do throws(TintypeError) {
+                if let client { try await place(id, client, call, until: deadline) }
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                     let handle = try await submitter.handle(plan, until: deadline)
                     // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
                     // made for it, whether it is detached or not.
                     if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
                     let receipt = try open(
-                        name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: handle, isKept: isKept, isNobodys: waiter == nil,
-                        client: call.session.sharer, deadline: deadline)
+                        id, plan, in: handle, isKept: isKept, isNobodys: waiter == nil, client: call.session.sharer, deadline: deadline)
                     opened = receipt
+                    if let client { clients.hold(id, client, until: deadline) }
                     if let waiter { held = hold(receipt, waiter, call) }
                     try await submitter.submit(receipt, plan, admitted)
                 }
@@ -179,7 +183,7 @@ final class Admission {
                     // Another request of this client uses the same attachment and is still served.
                     held = nil
                 }
-                if let opened { handBack(opened) }
+                if let opened { handBack(opened) } else { giveUpPlace(of: id) }
                 let told = call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error
                 let fail: @Loop (Outcome) -> Void = { end in
                     if let complete = waiter?.complete { complete(end) } else if let error = end.error { call.fail(error) }
@@ -199,23 +203,46 @@ final class Admission {
     /// - Parameters:
     ///   - attachment: Receives the item's end, perhaps before this function returns.
     ///   - deadline: The deadline of the item, across all its submits.
+    ///   - waits: Called before the item waits for a place among the receipts of its client.
     func enter(
-        _ id: String, _ plan: AdmissionPlan, _ waiter: ReceiptWaiter, deadline: ContinuousClock.Instant
+        _ id: String, _ plan: AdmissionPlan, _ waiter: ReceiptWaiter, deadline: ContinuousClock.Instant,
+        waits: @escaping NamedClient.Withdrawable = { _ in }
     ) async throws(TintypeError) -> PendingReceipt {
-        try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
-            let handle = try await submitter.handle(plan, until: deadline)
-            let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
-            receipt.attach(waiter)
-            do throws(TintypeError) {
-                try await submitter.submit(receipt, plan, nil)
-            } catch {
-                receipt.detach(waiter)
-                handBack(receipt)
-                throw error
+        try await clients.enter(id, sharer: plan.sharer, until: deadline, waits: waits)
+        do throws(TintypeError) {
+            return try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
+                let handle = try await submitter.handle(plan, until: deadline)
+                let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
+                receipt.attach(waiter)
+                do throws(TintypeError) {
+                    try await submitter.submit(receipt, plan, nil)
+                } catch {
+                    receipt.detach(waiter)
+                    handBack(receipt)
+                    throw error
+                }
+                return receipt
             }
-            return receipt
+        } catch {
+            giveUpPlace(of: id)
+            throw error
         }
     }
+
+    /// Gives the receipt of a request a place among those of its client. The request may have to wait, and can be canceled meanwhile.
+    private func place(_ id: String, _ client: NamedClient, _ call: Call, until deadline: ContinuousClock.Instant) async throws(TintypeError) {
+        defer { (call.onCancel, call.onAbandoned) = (nil, nil) }
+        try await clients.enter(id, client, until: deadline) { withdraw in
+            call.onCancel = { [weak call] in
+                withdraw(Call.withdrawn)
+                call?.fail(Call.withdrawn)
+            }
+            call.onAbandoned = { withdraw(Outcome.cancellation(reason: "disconnected", phase: "admission")) }
+        }
+    }
+
+    /// Frees the place of a receipt that was not made, unless another request has made it.
+    private func giveUpPlace(of id: String) { clients.left(id, unless: receipts[id] != nil) }
 
     /// Loads the fallback of another request and waits for its end.
     func loadFallback(_ params: JSON) async -> Outcome {

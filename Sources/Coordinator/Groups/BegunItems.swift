@@ -34,6 +34,8 @@ final class BegunItems {
     private let tools: GroupDriver.Tools
     private let session = Session(peer: "group", ownsReceipts: false, send: nil)
     private var waits: [Int: Wait] = [:]
+    /// Withdraws the items that wait for a place among the receipts of their client.
+    private var lines: [Int: @Loop (TintypeError) -> Void] = [:]
     private var withdrawalTimer: LoopTimer?
     /// The reason for which the group no longer needs its items.
     var reason = "group failed"
@@ -58,7 +60,9 @@ final class BegunItems {
         let waiter = ReceiptWaiter(
             session: session, requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: false, hooks: .none,
             complete: { done.complete(.success($0)) })
-        let receipt = try await tools.admission.enter(id, item, waiter, deadline: deadline)
+        defer { lines[index] = nil }
+        let receipt = try await tools.admission.enter(id, item, waiter, deadline: deadline) { [weak self] withdraw in self?.lines[index] = withdraw }
+        lines[index] = nil
         let wait = Wait(receipt: receipt, waiter: waiter, done: done)
         waits[index] = wait
         defer { waits[index] = nil }
@@ -90,7 +94,12 @@ final class BegunItems {
 
     /// Leaves all items to the coordinator that drives the group now.
     func letGoAll() {
+        withdrawLines()
         for wait in waits.values { letGo(wait) }
+    }
+
+    private func withdrawLines() {
+        for withdraw in lines.values { withdraw(Outcome.cancellation(reason: reason, phase: nil)) }
     }
 
     private func letGo(_ wait: Wait) {
@@ -100,6 +109,7 @@ final class BegunItems {
 
     /// Cancels all items: the group no longer needs them.
     func withdrawAll() {
+        withdrawLines()
         for wait in waits.values { release(wait) }
         withdrawalTimer = LoopTimer(after: Self.patience) { [weak self] in
             guard let self else { return }

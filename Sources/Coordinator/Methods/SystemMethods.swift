@@ -10,7 +10,7 @@ struct SystemPing: RPCMethod {
     func begin(_ call: Call, _ params: JSON) { call.succeed("pong") }
 }
 
-/// `system.info`: the version, the start time and the limits of this coordinator.
+/// `system.info`: the version, the start time and the limits of this coordinator, and who asks.
 struct SystemInfo: RPCMethod {
     let name = "system.info"
     let services: Services
@@ -20,7 +20,7 @@ struct SystemInfo: RPCMethod {
         call.succeed([
             "version": .string(TintypeVersion.current),
             "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
-            "coordinator": .string(services.registry.coordinator),
+            "coordinator": .string(services.registry.coordinator), "coordinators": JSON(services.clients.coordinators),
             "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
             "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
             "limits": [
@@ -33,8 +33,23 @@ struct SystemInfo: RPCMethod {
                 "address": .string(redis.redacted), "connected": .bool(redis.isConnected),
                 "connectedSeconds": redis.connectedSince.map { JSON(((ContinuousClock.now - $0).inSeconds * 1000).rounded() / 1000) } ?? .null,
             ],
+            "identity": .object(identity(call.session.grant)),
             "state": services.admission.isClosed ? "draining" : "serving",
         ])
+    }
+
+    /// The client that asks, and how much of the limits of its name is left.
+    private func identity(_ grant: AccessGrant?) -> JSONObject {
+        guard let grant else { return [:] }
+        var identity = JSONObject()
+        identity["name"] = grant.client.name.map { .string($0) }
+        identity["role"] = .string(grant.role.rawValue)
+        identity["scope"] = grant.scope.map { .string($0) }
+        if !grant.queues.isEmpty { identity["queues"] = .array(grant.queues.map { .string($0) }) }
+        let client = services.clients[grant]
+        identity["limits"] = client?.limits.json.map { .object($0) }
+        identity["left"] = client?.left(at: services.clients.clock()).map { .object($0) }
+        return identity
     }
 }
 

@@ -50,6 +50,7 @@ final class Call {
     }
 
     func fail(_ error: TintypeError) {
+        if !isAnswered { session.failure = error }
         answer(error.name, member: "error") { $0.value(error.json) }
     }
 

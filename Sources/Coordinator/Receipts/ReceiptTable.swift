@@ -17,15 +17,19 @@ final class ReceiptTable {
     var abandonment: LoopTimer?
     let results: ResultDelivery
     let actions: any ReceiptActions
+    private let clients: NamedClients
     private let redis: RedisNodes
     private let channels: RedisChannels
     private let metrics: Metrics
     /// The number of commands in flight to Redis above which deferrable work waits.
     private static let maxPending = 500
 
-    init(results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, metrics: Metrics) {
+    init(
+        results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, clients: NamedClients, metrics: Metrics
+    ) {
         self.results = results
         self.actions = actions
+        self.clients = clients
         (self.redis, self.channels) = (redis, channels)
         self.metrics = metrics
         agenda.onDue = { [weak self] in self?.due($0, $1) }
@@ -92,18 +96,25 @@ final class ReceiptTable {
         agenda.remove(receipt)
         if place != .unlisted { receipts[receipt.id] = nil }
         leaves(receipt, place)
+        // A receipt that goes on without a client here counts until its end is heard.
+        let goesOn = receipt.isAdmitted && !receipt.isEnding && receipt.isOurs
+        if !goesOn { clients.left(receipt.id, unless: receipts[receipt.id] != nil) }
     }
 
     /// Handles a message of the channel of `handle`.
     func receive(_ message: QueueEvent, handle: QueueHandle) {
         metrics.add(.eventsReceived, labels: message.type.text)
         if message.type == .moved || message.type == .given {
+            if message.type == .moved { clients.left(message.body) }
             if let receipt = receipts[message.body], receipt.handle === handle { return actions.ask(receipt) }
             if message.type == .given { actions.refuse(message.body, handle) }
             return
         }
         for addressee in message.receipts {
-            guard let receipt = receipts[addressee.receipt], receipt.handle === handle else { continue }
+            guard let receipt = receipts[addressee.receipt], receipt.handle === handle else {
+                if message.isTerminal { clients.left(addressee.receipt) }
+                continue
+            }
             let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)
             for event in receipt.receive(event) { deliver(event, of: receipt) }
             plan(receipt)

@@ -12,22 +12,27 @@ final class Session {
     private(set) var isOpen = true
     /// The digest of the token that authenticated it (`AccessControl`).
     var token: [UInt8]?
-    /// The grant of that token at the latest request; nil for an unauthenticated client.
+    /// Returns the names in the client's certificate; nil without one. They authenticate a client that has sent no token.
+    let certificate: @Loop () -> CertificateNames?
+    /// The grant of the token or certificate at the latest request; nil for an unauthenticated client.
     var grant: AccessGrant? { didSet { knownSharer = nil } }
     /// The client of these requests, for log lines and receipts.
     var client: ClientIdentity { grant?.client ?? .anyone }
-    /// Identifies the client where limits are shared: the client of its token, else its address without the port. A token that is not required does
+    /// Identifies the client where permits are shared: the client of its token, else its address without the port. A token that is not required does
     /// not make another client. It is a digest, so that no list shows the address.
     var sharer: String {
         if let knownSharer { return knownSharer }
         let client = grant?.client ?? .anyone
-        let words = client == .anyone ? "address \(ConnectionRoom.network(of: address))" : "client \(client.key)"
-        let sharer = Digest.sha256Hex(words.utf8, digits: 12)
+        let sharer = client == .anyone ? Digest.sha256Hex("address \(ConnectionRoom.network(of: address))".utf8, digits: 12) : client.sharer
         knownSharer = sharer
         return sharer
     }
     private var knownSharer: String?
     private let address: String
+    /// The unit by which its attempts are limited (`ConnectionPeer.network`).
+    var network: String? { ConnectionPeer(address: address).network }
+    /// The error of the latest request that failed.
+    var failure: TintypeError?
     /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.
     private(set) var isClosing = false
     private var calls: [ObjectIdentifier: Call] = [:]
@@ -45,11 +50,16 @@ final class Session {
 
     /// - Parameters:
     ///   - address: The client's address without its port; nil: the address in `peer`.
+    ///   - certificate: Returns the names in the client's certificate, which a connection knows only after its handshake.
     ///   - send: Sends a notification; nil where none can be sent.
-    init(peer: String, ownsReceipts: Bool, address: String? = nil, send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?) {
+    init(
+        peer: String, ownsReceipts: Bool, address: String? = nil, certificate: @escaping @Loop () -> CertificateNames? = { nil },
+        send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
+    ) {
         self.peer = peer
         self.address = address ?? String((peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]).filter { $0 != "[" && $0 != "]" })
         self.ownsReceipts = ownsReceipts
+        self.certificate = certificate
         self.send = send
     }
 

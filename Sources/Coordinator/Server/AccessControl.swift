@@ -8,30 +8,54 @@ final class AccessControl {
     /// The only method that needs no authentication: clients send their token by it.
     nonisolated static let method = "session.authenticate"
 
-    /// The tokens that are accepted; nil if none is required.
-    var tokens: AccessTokens?
+    /// The answer to an HTTP request that may bring a token.
+    enum Attempt {
+        case granted(AccessGrant)
+        /// The token is missing or wrong.
+        case refused
+        /// Too many wrong tokens came from the client's address. The request's token was not looked at.
+        case throttled(TintypeError)
+
+        /// nil for a client that is not admitted.
+        var grant: AccessGrant? { if case .granted(let grant) = self { grant } else { nil } }
+    }
+
+    /// The tokens and certificates that are accepted; nil if none is required.
+    var tokens: AccessTokens? { didSet { clients.apply(tokens?.names ?? [:]) } }
 
     /// The secret for the result keys that clients choose. It turns the keys of a token with a scope into keys of that scope.
     var keys = KeySecret.none
+
+    /// The named clients of `tokens`, with their limits.
+    let clients: NamedClients
+    private var wrongTokens: WrongTokens
+    private let metrics: Metrics
+    private let logger: Logger
+
+    /// - Parameter wrongTokens: The limit of wrong tokens from one address.
+    init(_ clients: NamedClients, wrongTokens: WrongTokens, metrics: Metrics, logger: Logger) {
+        (self.clients, self.wrongTokens, self.metrics, self.logger) = (clients, wrongTokens, metrics, logger)
+    }
 
     /// Whether a token is required.
     var isGuarded: Bool { tokens != nil }
 
     /// Returns whether the session is authenticated, or no token is required.
-    func admits(_ session: Session) -> Bool { grant(session.token) != nil }
+    func admits(_ session: Session) -> Bool { grant(session) != nil }
 
     /// Returns what a session may do, by the current tokens; nil for an unauthenticated session.
-    func grant(_ session: Session) -> AccessGrant? { grant(session.token) }
-
-    /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …`.
-    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(Self.token(of: exchange)) }
-
-    /// Returns what an HTTP request may do, before its body has arrived.
-    func grant(_ head: HTTPHead) -> AccessGrant? { grant(Self.token(head.authorization)) }
-
-    private func grant(_ digest: [UInt8]?) -> AccessGrant? {
+    func grant(_ session: Session) -> AccessGrant? {
         guard let tokens else { return .everything }
-        return digest.flatMap { tokens.grant($0) }
+        if let token = session.token { return tokens.grant(token) }
+        return tokens.grant(token: nil, certificate: session.certificate())
+    }
+
+    /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …` or by the certificate of its connection. Its token was counted before.
+    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(Self.token(of: exchange), exchange.peer.certificate) }
+
+    private func grant(_ token: [UInt8]?, _ certificate: CertificateNames?) -> AccessGrant? {
+        guard let tokens else { return .everything }
+        return tokens.grant(token: token, certificate: certificate)
     }
 
     /// Returns the digest of the token in an HTTP request.
@@ -42,14 +66,63 @@ final class AccessControl {
         return AccessTokens.digest(String(words[1]))
     }
 
+    // MARK: Attempts
+
     /// Authenticates a session by a token. A wrong token changes nothing: an authenticated session stays authenticated.
     /// - Returns: The grant of the session.
-    /// - Throws: `unauthenticated`.
+    /// - Throws: `unauthenticated`, or `overloaded` if too many wrong tokens came from the address.
     func authenticate(_ session: Session, _ token: String) throws(TintypeError) -> AccessGrant {
         let digest = AccessTokens.digest(token)
-        guard let grant = grant(digest) else { throw Self.refusal("the token is wrong") }
+        if let error = throttle(session.network) { throw error }
+        guard let grant = grant(digest, nil) else {
+            count(session.network)
+            throw Self.refusal("the token is wrong")
+        }
         session.token = digest
         return grant
+    }
+
+    /// Authenticates an HTTP request, and counts a wrong token.
+    func attempt(_ exchange: HTTPExchange) -> Attempt { attempt(Self.token(of: exchange), exchange.peer) }
+
+    /// The same for a request that ends at its head.
+    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(Self.token(head.authorization), peer) }
+
+    /// Returns what an HTTP request may do, before its body has arrived. A wrong token is counted when the request ends.
+    func grant(_ head: HTTPHead, from peer: ConnectionPeer) -> AccessGrant? {
+        guard let token = Self.token(head.authorization) else { return grant(nil, peer.certificate) }
+        return wait(peer.network) == nil ? grant(token, nil) : nil
+    }
+
+    private func attempt(_ token: [UInt8]?, _ peer: ConnectionPeer) -> Attempt {
+        guard isGuarded, let token else { return grant(nil, peer.certificate).map { .granted($0) } ?? .refused }
+        if let error = throttle(peer.network) { return .throttled(error) }
+        if let grant = grant(token, nil) { return .granted(grant) }
+        count(peer.network)
+        return .refused
+    }
+
+    /// Returns the seconds for which an address has to wait; nil if it may try.
+    private func wait(_ network: String?) -> Double? {
+        guard isGuarded, let network else { return nil }
+        return wrongTokens.attempt(by: network, at: clients.clock())
+    }
+
+    /// Returns the error for an address that has to wait, and counts its attempt.
+    private func throttle(_ network: String?) -> TintypeError? {
+        guard let seconds = wait(network) else { return nil }
+        metrics.add(.tokensRefused, labels: "throttled")
+        let whole = max(1, Int(seconds.rounded(.up)))
+        return TintypeError(
+            .overloaded, .admission,
+            "\(wrongTokens.most) wrong tokens came from your address within a minute, so none of its tokens is looked at: try again in \(whole) s",
+            details: ["limit": "wrongTokens", "allowed": JSON(wrongTokens.most), "retryAfter": JSON(whole)])
+    }
+
+    private func count(_ network: String?) {
+        metrics.add(.tokensRefused, labels: "wrong")
+        guard let network, wrongTokens.count(network, at: clients.clock()) else { return }
+        logger.notice("tokens of an address are refused for a minute: too many were wrong", ["peer": network, "wrong": wrongTokens.most])
     }
 
     private nonisolated static func refusal(_ reason: String) -> TintypeError { TintypeError(.unauthenticated, .admission, reason) }

@@ -44,7 +44,9 @@ final class Connection: AnswerSink {
     private let metrics: Metrics
     private let logger: Logger
     private let connections: Connections
-    private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true) { [weak self] in self?.notify($0, $1) }
+    private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true, certificate: { [stream] in stream.certificate }) { [weak self] in
+        self?.notify($0, $1)
+    }
 
     private var splitter = MessageSplitter()
     private var backlog = FIFO<MessageSplitter.Piece>()
@@ -305,7 +307,7 @@ final class Connection: AnswerSink {
 
     private func reachedEnd(_ end: StreamEnd) {
         hasReachedEnd = true
-        if case .failed(let reason) = end { logger.debug("a connection broke", ["reason": reason]) }
+        if case .failed(let reason) = end { logger.debug("a connection broke", ["reason": reason, "client": session.client.shown]) }
         if stream.isClosed { return self.end() }
         if !isScheduled { settle() }
     }

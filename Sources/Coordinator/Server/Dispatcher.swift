@@ -45,9 +45,7 @@ final class Dispatcher {
     var onIdle: (@Loop () -> Void)?
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
-    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: AccessControl = AccessControl(), metrics: Metrics)
-        throws(MethodMismatch)
-    {
+    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: AccessControl, metrics: Metrics) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
         let undescribed = names.subtracting(described.keys).sorted()
@@ -111,6 +109,7 @@ final class Dispatcher {
             }
             let description = entry.description
             try grant?.check(description.role, for: name)
+            if !door.clients.isEmpty, description.isCounted { try door.clients.take(grant) }
             if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, description.parameters, at: "") }
             let bound = try grant?.bound(object, of: description, keys: door.keys)
             try entry.method.begin(call, .object(bound ?? object))

@@ -37,8 +37,8 @@ final class RPCServer {
         set { connections.authenticationTimeout = newValue }
     }
 
-    /// Ends the connections whose token is no longer accepted. Connections that have not sent a token yet may stay and do so.
-    func expel(_ door: AccessControl) { connections.end { $0.token != nil && !door.admits($0) } }
+    /// Ends the connections whose token or certificate is no longer accepted. Connections that have not sent a token yet may stay and do so.
+    func expel(_ door: AccessControl) { connections.end { ($0.token != nil || $0.grant != nil) && !door.admits($0) } }
 
     /// Accepts no new connections. The open ones stay.
     func stopAccepting() {

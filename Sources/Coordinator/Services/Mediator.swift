@@ -16,6 +16,7 @@ final class Mediator: ReceiptActions, QueueListener {
         let groups: Groups
         let callbacks: CallbackSender
         let activity: ActivityMonitor
+        let clients: NamedClients
     }
 
     /// Set before anything listens or connects.
@@ -47,5 +48,8 @@ final class Mediator: ReceiptActions, QueueListener {
 
     func mayHaveMissed(on handle: QueueHandle) { parts.recovery.refresh(handle) }
     func counted(of queue: String) -> Int? { queue == QueueKeys.shared.name ? parts.activity.state.running : nil }
-    func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle) { parts.activity.greeted(greeting, on: handle) }
+    func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle) {
+        parts.activity.greeted(greeting, on: handle)
+        if let count = greeting.coordinators { parts.clients.share(among: count) }
+    }
 }

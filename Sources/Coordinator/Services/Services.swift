@@ -10,7 +10,8 @@ import TintypeSettings
 final class Services {
     let redis: RedisNodes
     let channels: RedisChannels
-    let door = AccessControl()
+    let door: AccessControl
+    let clients: NamedClients
     let registry: QueueRegistry
     let receipts: ReceiptTable
     let results: ResultDelivery
@@ -72,7 +73,9 @@ final class Services {
             packers: packers,
             scope: scope,
             logger: logger, metrics: metrics)
-        let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, metrics: metrics)
+        let clients = NamedClients(metrics: metrics, logger: logger)
+        door = AccessControl(clients, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
+        let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, clients: clients, metrics: metrics)
         let recovery = Recovery(
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
@@ -84,7 +87,7 @@ final class Services {
         let admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
             registry: registry, results: results,
-            permissions: Permissions(settings), keys: keys, scope: scope, metrics: metrics)
+            permissions: Permissions(settings), keys: keys, clients: clients, scope: scope, metrics: metrics)
         let watches = GroupWatches(queue: registry.queue("default"), channels: channels, scope: scope, logger: logger)
         let groups = Groups(
             GroupDriver.Tools(
@@ -106,10 +109,11 @@ final class Services {
             memory, store, sources, withdrawal, recovery, invalidation
         )
         (self.admission, self.room, self.watches, self.groups, self.callbacks, self.activity) = (admission, room, watches, groups, callbacks, activity)
+        self.clients = clients
         (self.scope, self.metrics, self.logger, fonts) = (scope, metrics, logger, settings.common.fonts)
         mediator.connect(
             Mediator.Parts(
                 receipts: receipts, withdrawal: withdrawal, recovery: recovery, submitter: submitter, admission: admission, groups: groups,
-                callbacks: callbacks, activity: activity))
+                callbacks: callbacks, activity: activity, clients: clients))
     }
 }

@@ -26,9 +26,9 @@ final class BodyAdmission: BodyLimiter {
 
     init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics) { (self.routes, self.door, self.metrics) = (routes, door, metrics) }
 
-    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
+    func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) {
         // Most requests have no body.
-        guard head.length != 0, let grant = door.grant(head) else { return (Self.maxOther, strangers) }
+        guard head.length != 0, let grant = door.grant(head, from: peer) else { return (Self.maxOther, strangers) }
         // A request that the role does not permit is refused by its head (`refusal`), or when its small body has arrived.
         guard case .route(let route) = routes.match(head.method, head.path), (try? route.check(grant, for: head.method)) != nil else {
             return (Self.maxOther, messages)
@@ -36,14 +36,14 @@ final class BodyAdmission: BodyLimiter {
         return (route.maxBody, route.maxBody > Self.maxMessage ? images : messages)
     }
 
-    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+    func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {
         let answer =
             switch reason {
             case .badHead(let flaw): WebAnswer.malformed("head", flaw)
             case .badBody(let flaw): WebAnswer.malformed("body", flaw)
-            case .tooLong(let limit): tooLong(head, limit)
-            case .noRoom: WebAnswer.noRoom
-            case .tooSlow: WebAnswer.tooSlow
+            case .tooLong(let limit): counted(head, peer) { tooLong(head, $0, limit) }
+            case .noRoom: counted(head, peer) { _ in WebAnswer.noRoom }
+            case .tooSlow: counted(head, peer) { _ in WebAnswer.tooSlow }
             case .tooManyConnections: WebAnswer.tooManyConnections
             }
         // A connection that is one too many was closed before a request was read.
@@ -51,8 +51,16 @@ final class BodyAdmission: BodyLimiter {
         return HTTPRefusal(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
 
-    private func tooLong(_ head: HTTPHead, _ limit: Int) -> WebAnswer {
-        guard let grant = door.grant(head) else { return .unauthenticated }
+    /// Counts the token of a request that ends at its head, if it is wrong. Its answer could tell a right token from a wrong one.
+    private func counted(_ head: HTTPHead, _ peer: ConnectionPeer, _ answer: (AccessGrant?) -> WebAnswer) -> WebAnswer {
+        guard door.isGuarded else { return answer(.everything) }
+        let attempt = door.attempt(head, from: peer)
+        if case .throttled(let error) = attempt { return .refused(error) }
+        return answer(attempt.grant)
+    }
+
+    private func tooLong(_ head: HTTPHead, _ grant: AccessGrant?, _ limit: Int) -> WebAnswer {
+        guard let grant else { return .unauthenticated }
         do throws(TintypeError) {
             // Only the method decides: the path of a head is not decoded yet, and may be a spelling of this route's path.
             try routes.routes.first { $0.methods.contains(head.method) }?.check(grant, for: head.method)

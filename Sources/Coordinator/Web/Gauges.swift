@@ -29,6 +29,7 @@ final class Gauges {
         metrics.sampleProcess(role: "coordinator", start: services.startedAt)
         metrics.set(.rpcInFlight, Double(dispatcher.inFlight))
         metrics.set(.receiptsLive, Double(services.receipts.count))
+        services.clients.sample()
         let memory = services.memory.statistics
         metrics.set(.cacheBytes, Double(memory.bytes), labels: "memory")
         metrics.set(.cacheEntries, Double(memory.count), labels: "memory")
@@ -38,6 +39,7 @@ final class Gauges {
 
     private func look() {
         services.memory.trim()
+        services.clients.sweep()
         guard !isLooking, services.redis.isConnected else { return }
         isLooking = true
         services.scope.run("gauges") { [weak self] in

@@ -1,29 +1,37 @@
+import TintypeImages
 import TintypeTransport
 
-/// `POST /rpc`: one message or a batch, answered by the same dispatcher as on TCP. JSON-RPC errors have status 200, a notification 204.
+/// `POST /rpc`: one message or a batch, answered by the same dispatcher as on TCP. JSON-RPC errors have status 200, a notification 204. A lone request
+/// beyond a limit of its client has status 429.
 @Loop
 final class RPCRoute {
     private let dispatcher: Dispatcher
     private let receipts: ReceiptTable
+    private let door: AccessControl
 
-    init(dispatcher: Dispatcher, receipts: ReceiptTable) {
+    init(dispatcher: Dispatcher, receipts: ReceiptTable, door: AccessControl) {
         self.dispatcher = dispatcher
         self.receipts = receipts
+        self.door = door
     }
 
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let session = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
+        let peer = exchange.peer
+        let session = Session(peer: "http", ownsReceipts: false, address: peer.address, certificate: { peer.certificate }, send: nil)
         session.token = AccessControl.token(of: exchange)
+        // One attempt for the message, however many requests it has.
+        if door.isGuarded, case .throttled(let error) = door.attempt(exchange) { return answer(.refused(error)) }
+        let content = RPCMessage.read(exchange.body)
+        let isSingle = if case .single = content { true } else { false }
         let sink = ExchangeSink { [receipts] response in
             session.end(receipts)
-            answer(
-                response.isEmpty
-                    ? WebAnswer(status: 204, headers: [])
-                    : WebAnswer(status: 200, headers: [("Content-Type", "application/json")], body: response))
+            guard !response.isEmpty else { return answer(WebAnswer(status: 204, headers: [])) }
+            if isSingle, let error = session.failure, error.ownLimitSeconds != nil { return answer(.refused(error, body: response)) }
+            answer(WebAnswer(status: 200, headers: [("Content-Type", "application/json")], body: response))
         }
         exchange.onClosed = { [receipts] in session.end(receipts) }
-        dispatcher.take(RPCMessage.read(exchange.body), from: session, to: sink)
+        dispatcher.take(content, from: session, to: sink)
     }
 }
 

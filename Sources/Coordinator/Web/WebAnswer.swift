@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeImages
 
 /// A complete answer to an HTTP request. Pure.
 struct WebAnswer: Sendable {
@@ -73,6 +74,14 @@ struct WebAnswer: Sendable {
 
     static var unauthenticated: WebAnswer {
         json(401, ["error": AccessControl.missing.json], headers: [("WWW-Authenticate", "Bearer")])
+    }
+
+    /// The answer to a request beyond a limit of its client (RFC 6585 §4). The service itself has room: for its own limits the status is 503.
+    /// - Parameter body: The answer as JSON; nil for the error alone.
+    static func refused(_ error: TintypeError, body: [UInt8]? = nil) -> WebAnswer {
+        let seconds = max(1, Int((error.ownLimitSeconds ?? 1).rounded(.up)))
+        let headers = [("Content-Type", "application/json"), ("Retry-After", "\(seconds)")]
+        return WebAnswer(status: 429, headers: headers, body: body ?? (["error": error.json] as JSON).bytes())
     }
 
     static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer { json(status, ["error": error.json]) }

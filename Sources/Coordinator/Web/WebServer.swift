@@ -21,7 +21,7 @@ final class WebServer {
         counters = WebCounters(services.metrics)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
-            rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts), health: HealthRoute(services, gauges))
+            rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges))
     }
 
     /// Listens and returns the address.
@@ -55,17 +55,27 @@ final class WebServer {
         let host = exchange.header("Host")
         // Most clients use one name.
         if host != lastHost.text { lastHost = (host, hosts.answers(to: host)) }
+        var attempt = AccessControl.Attempt.refused
         let verdict = WebVerdict(
             exchange.method, match, isOurs: lastHost.isOurs, isGuarded: door.isGuarded, hosts: hosts, header: { exchange.header($0) },
-            grant: { door.grant(exchange) })
+            grant: {
+                attempt = door.attempt(exchange)
+                return attempt.grant
+            })
         switch verdict {
         case .forbidden(let error): answer(.failure(403, error))
-        case .unauthenticated: answer(.unauthenticated)
+        case .unauthenticated: if case .throttled(let error) = attempt { answer(.refused(error)) } else { answer(.unauthenticated) }
         case .nothing: answer(.notFound("there is nothing at this path"))
         case .otherMethods(let allowed): answer(.methodNotAllowed(allowed))
         // The head was admitted before its path was decoded, so the limit of the real route is checked again.
         case .serve(let route) where exchange.body.count > route.maxBody: answer(.tooLong(route.maxBody))
-        case .serve(let route): route.action(exchange, answer)
+        case .serve(let route):
+            do throws(TintypeError) {
+                if !door.clients.isEmpty { try door.clients.take(attempt.grant) }
+                route.action(exchange, answer)
+            } catch {
+                answer(.refused(error))
+            }
         }
     }
 }

@@ -66,7 +66,12 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .superseded: Row(1041, false, "a newer request has the same supersede key (`slot`)"),
         .deadlineExceeded: Row(1042, true, "not finished within the request's deadline"),
         .workerLost: Row(1043, true, "the workers of the fetch died, as often as allowed"),
-        .overloaded: Row(1050, true, "the queue, Redis, or the room for connections, groups or bodies is full: `retryAfter` seconds"),
+        .overloaded: Row(
+            1050, true,
+            "the queue, Redis, or the room for connections, groups or bodies is full: `retryAfter` seconds. With `limit`, a limit of the client is used up: "
+                + "`perSecond`, `running` or `queued` of its name (`client`), or `wrongTokens` of its address. `allowed` is the value of that limit, and "
+                + "HTTP answers 429"
+        ),
         .unauthenticated: Row(1051, false, "the token is missing or wrong"),
         .forbidden: Row(1052, false, "the operator does not allow the request"),
         .shuttingDown: Row(1053, true, "this coordinator is stopping: connect again"),

@@ -127,6 +127,22 @@ extension Metric {
             .counter(
                 "tintype_connections_refused_total", by: "listener", "limit",
                 help: "Connections closed at once because too many were open, by listener (rpc, http, images) and limit: total or address.")
+        case .clientRequests:
+            .counter(
+                "tintype_client_requests_total", by: "name",
+                help: "Requests that count for the limits of a name in the token file, refused ones included. Only if some name has a limit.")
+        case .clientRefused:
+            .counter(
+                "tintype_client_refused_total", by: "name", "limit",
+                help: "Requests beyond a limit of their name: perSecond, running or queued.")
+        case .clientRunning:
+            .gauge("tintype_client_running", by: "name", help: "Open receipts of a name at this coordinator. Only if some name has a limit.")
+        case .clientQueued:
+            .gauge("tintype_client_queued", by: "name", help: "Requests of a name that wait at this coordinator for a place among the running ones.")
+        case .tokensRefused:
+            .counter(
+                "tintype_tokens_refused_total", by: "reason",
+                help: "Tokens refused: wrong, or throttled (not looked at, since too many wrong ones came from the address).")
         case .httpRequests:
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:

@@ -13,6 +13,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.
     case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
+    case clientRequests, clientRefused, clientRunning, clientQueued, tokensRefused
     case httpRequests, httpSeconds, httpSentBytes, doorRequests
     // Redis connections.
     case redisConnected

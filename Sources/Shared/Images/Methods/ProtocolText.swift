@@ -182,6 +182,9 @@ enum ProtocolText {
         - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
+        - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
+        - `system.info` says who asks, and how much of the limits is left.
+        - After too many wrong tokens from one address, its tokens are not looked at for up to a minute: `overloaded` with the limit `wrongTokens`.
         - Keep the id of a group secret: everybody who knows the id may ask for the group.
 
         ## HTTP
@@ -193,6 +196,7 @@ enum ProtocolText {
         - `POST /rpc` takes one JSON-RPC message or batch.
 
         Each answer of `POST /rpc` to a message has status 200, errors such as `unauthenticated` and `forbidden` too.
+        One error of a lone request has another status: 429 with `Retry-After`, for a limit of the client's own. The body is the answer all the same.
         Status 204 answers a message that is only notifications.
         Any other status means that the server has not read the message:
 
@@ -202,9 +206,10 @@ enum ProtocolText {
         - 405: the method is not POST.
         - 408: the head or the body came too slowly.
         - 413: the body has more than 4 MiB.
+        - 429: too many wrong tokens came from the address; `Retry-After` says when to try again.
         - 503: too many connections or bodies at this moment; `Retry-After` says when to try again.
 
-        At `/images/{key}` a missing token is answered 401, and a role that is too low 403.
+        At `/images/{key}` a missing token is answered 401, a role that is too low 403, and a limit of the client's own 429 with `Retry-After`.
 
         The server answers 400 and closes the connection for two kinds of requests:
 

@@ -6,8 +6,12 @@ extension MethodCatalogue {
             "system.ping", "Answers at once, without asking Redis.", role: .load, result: "`\"pong\"`",
             example: MethodExample("{}", #""pong""#)),
         MethodDescription(
-            "system.info", "Shows version, addresses, uptime and limits of this coordinator.", role: .load,
-            result: "`{version, versions, coordinator, uptime, rpc, http, limits, redis, state}`",
+            "system.info",
+            "Shows version, addresses, uptime and limits of this coordinator, and the client that asks. `coordinators` is the number of live ones. "
+                + "`identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate. For a name with limits it also has `limits`, "
+                + "and in `left` how much of them is left here: `burst`, `running` and `queued`.",
+            role: .load,
+            result: "`{version, versions, coordinator, coordinators, uptime, rpc, http, limits, redis, identity, state}`",
             example: MethodExample(
                 "{}", #"{"versions":{"jsonrpc":"2.0","openrpc":"1.3.2"},"limits":{"maxMessageBytes":4194304,"maxDepth":64,"maxBatch":1024},"state":"serving"}"#,
                 isShortened: true)),
@@ -21,7 +25,7 @@ extension MethodCatalogue {
         MethodDescription(
             "session.authenticate", "Authenticates this connection with a token. Where the operator requires tokens, other methods fail before this call.",
             [ParameterDescription("token", .string(maxLength: 4096), required: true, secret: true, "The token.")], role: .load, result: "`{ok: true, role}`",
-            errors: [.unauthenticated], example: MethodExample(#"{"token":"sesame-for-the-example"}"#, #"{"ok":true,"role":"admin"}"#)),
+            errors: [.unauthenticated, .overloaded], example: MethodExample(#"{"token":"sesame-for-the-example"}"#, #"{"ok":true,"role":"admin"}"#)),
         MethodDescription(
             "rpc.discover", "Describes this interface.", role: .load, result: "an OpenRPC 1.3 document",
             example: MethodExample("{}", #"{"openrpc":"1.3.2","info":{"title":"Tintype"},"methods":[{"name":"image.load"}]}"#, isShortened: true)),

@@ -2,9 +2,9 @@
 @Loop
 package protocol BodyLimiter: AnyObject {
     /// Returns the length limit of a request's body, and the budget for its bytes.
-    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget)
+    func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget)
     /// Returns the answer to a request whose body is not accepted.
-    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal
+    func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal
 }
 
 /// The reason for which a request is not accepted.
@@ -64,8 +64,8 @@ package struct HTTPRefusal: Sendable {
 final class UnboundedBodyLimiter: BodyLimiter {
     private let budget = BodyBudget(.max)
 
-    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) { (.max / 2, budget) }
-    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+    func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) { (.max / 2, budget) }
+    func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {
         switch reason {
         case .badHead(let flaw): HTTPRefusal(400, "the request's head \(flaw)")
         case .badBody(let flaw): HTTPRefusal(400, "the request's body \(flaw)")

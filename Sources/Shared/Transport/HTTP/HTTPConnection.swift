@@ -22,7 +22,9 @@ final class HTTPConnection {
     }
 
     let wire: any Wire
-    let peer: String
+    private let address: String
+    /// The client. The certificate is known only after the handshake.
+    var peer: ConnectionPeer { ConnectionPeer(address: address, certificate: wire.certificate) }
     let service: HTTPService
     private var place: ConnectionPlace?
     private(set) var phase = Phase.head
@@ -53,8 +55,8 @@ final class HTTPConnection {
     var isFinal = false
     var closesAfterwards = false
 
-    init(_ wire: any Wire, peer: String, _ place: ConnectionPlace, _ service: HTTPService) {
-        (self.wire, self.peer, self.place, self.service) = (wire, peer, place, service)
+    init(_ wire: any Wire, address: String, _ place: ConnectionPlace, _ service: HTTPService) {
+        (self.wire, self.address, self.place, self.service) = (wire, address, place, service)
         wire.onReadable = { [unowned self] in readable() }
         wire.onWritable = { [unowned self] in writable() }
         rest()
@@ -180,7 +182,7 @@ final class HTTPConnection {
     private func begin(_ head: HTTPHead) {
         if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
         guard let method = HTTPExchange.method(head.method) else { return refuse(HTTPRefusal(501, "this method is not served here")) }
-        let (limit, budget) = service.door.allowance(for: head)
+        let (limit, budget) = service.door.allowance(for: head, from: peer)
         guard head.length != 0 else { return handOver(head, method, []) }
         let body = IncomingBody(head, limit: min(limit, service.maxBody))
         room = BodyReservation(budget)
@@ -253,7 +255,7 @@ final class HTTPConnection {
         wire.endSending()
     }
 
-    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.door.refusal(of: head, because: reason)) }
+    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.door.refusal(of: head, from: peer, because: reason)) }
 
     /// Refuses a request. The client has a moment to read the answer, in which its bytes are dropped.
     private func refuse(_ answer: HTTPRefusal) {

@@ -6,8 +6,8 @@ import TintypeCore
 package final class HTTPExchange {
     /// GET, HEAD, POST, PUT or DELETE.
     package let method: String
-    /// The client's address as text, without its port; empty if it has none.
-    package let peer: String
+    /// The client, as its connection shows it.
+    package let peer: ConnectionPeer
     /// The whole request body, until the request is answered or the client has gone.
     package private(set) var body: [UInt8]
     /// Called once when the client's connection closes before the answer is complete.

@@ -55,11 +55,11 @@ package final class HTTPServer {
     private static func take(_ descriptor: Int32, _ peer: SocketAddress?, _ service: HTTPService, _ places: ConnectionRoom, _ transport: any Transport) {
         let host = if case .tcp(let host, _)? = peer { host } else { "" }
         if let place = places.admit(host) {
-            if let wire = transport.makeWire(descriptor) { return service.open(wire, peer: host, place) }
+            if let wire = transport.makeWire(descriptor) { return service.open(wire, address: host, place) }
         } else {
             // The connection ends at once: a moment to read the answer would keep it open even longer. Most clients see the answer, since they have
             // sent nothing yet.
-            let answer = service.door.refusal(of: HTTPHead([]), because: .tooManyConnections)
+            let answer = service.door.refusal(of: HTTPHead([]), from: ConnectionPeer(address: host), because: .tooManyConnections)
             _ = answer.bytes.withUnsafeBytes { transport.send($0, past: descriptor) }
         }
         Glibc.close(descriptor)

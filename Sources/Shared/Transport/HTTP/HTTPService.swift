@@ -19,8 +19,8 @@ final class HTTPService {
 
     isolated deinit { scratch.deallocate() }
 
-    func open(_ wire: any Wire, peer: String, _ place: ConnectionPlace) {
-        let connection = HTTPConnection(wire, peer: peer, place, self)
+    func open(_ wire: any Wire, address: String, _ place: ConnectionPlace) {
+        let connection = HTTPConnection(wire, address: address, place, self)
         connections[ObjectIdentifier(connection)] = connection
     }
 

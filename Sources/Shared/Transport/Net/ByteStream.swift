@@ -26,6 +26,8 @@ package final class ByteStream {
     package var onDrained: (@Loop () -> Void)?
     /// The address of the peer, for logs.
     package let peer: String
+    /// The names in the peer's certificate, once it is verified. nil without TLS, or without a certificate.
+    package var certificate: CertificateNames? { nil }
 
     private let transport: any Transport
     private var buffer: OpaquePointer?

@@ -11,6 +11,8 @@ package protocol Wire: AnyObject {
     var descriptor: Int32 { get }
     /// Bytes that `write` has taken and the kernel has not.
     var pending: Int { get }
+    /// The names in the client's certificate, once it is verified. nil without TLS, or without a certificate.
+    var certificate: CertificateNames? { get }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> WireRead
 
@@ -31,6 +33,10 @@ package protocol Wire: AnyObject {
 
     /// Closes at once. No callback is called any more.
     func close()
+}
+
+extension Wire {
+    package var certificate: CertificateNames? { nil }
 }
 
 /// The outcome of a read.

@@ -1,0 +1,135 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+
+/// A client of the token file at this coordinator, by its name: its limits, and how far they are used.
+@Loop
+final class NamedClient {
+    /// The seconds after its deadline for which a receipt counts whose end is not heard of.
+    private static let afterlife = 60.0
+    /// The `retryAfter` for a place, in seconds. Nobody knows when one becomes free.
+    private static let pause = 1.0
+
+    let name: String
+    private(set) var limits = NameLimits.unlimited
+    private var rate: GCRA?
+    private var places = Places()
+    private var waiting: [Int: OneShot<Void>] = [:]
+    private let requests: Metrics.Handle
+    private let metrics: Metrics
+    private let logger: Logger
+    private var logThrottle = LogThrottle()
+
+    init(_ name: String, metrics: Metrics, logger: Logger) {
+        (self.name, self.metrics, self.logger) = (name, metrics, logger)
+        requests = metrics.handle(.clientRequests, labels: name)
+    }
+
+    var openCount: Int { places.openCount }
+    var waitingCount: Int { places.waitingCount }
+
+    /// Sets the limits. Requests and receipts that were counted stay counted.
+    /// - Parameters:
+    ///   - coordinators: The coordinators that share the rate.
+    ///   - now: Seconds of the clock for intervals.
+    func apply(_ limits: NameLimits, among coordinators: Int, at now: Double) {
+        self.limits = limits
+        if let perSecond = limits.perSecond {
+            let (share, burst) = (perSecond / Double(max(1, coordinators)), max(1, limits.wholeBurst / max(1, coordinators)))
+            if rate == nil { rate = GCRA(perSecond: share, burst: burst) } else { rate?.change(perSecond: share, burst: burst, at: now) }
+        } else {
+            rate = nil
+        }
+        admit(places.change(running: limits.running, queued: limits.queued ?? 0))
+    }
+
+    /// Counts a request.
+    /// - Throws: `overloaded` if the name sends too many a second.
+    func take(at now: Double) throws(TintypeError) {
+        metrics.add(requests)
+        if let wait = rate?.take(at: now) { throw refusal(.perSecond, retryAfter: wait) }
+    }
+
+    /// Receives a function that withdraws a request which waits for a place: the request ends with the error.
+    typealias Withdrawable = @Loop (_ withdraw: @escaping @Loop (TintypeError) -> Void) -> Void
+
+    /// Gives a receipt a place among the open ones, perhaps after waiting for it.
+    /// - Parameters:
+    ///   - limit: The deadline of the receipt.
+    ///   - isItem: Whether the request is an item of a group. An item waits in its group, and does not count as waiting.
+    ///   - waits: Called before the receipt waits.
+    /// - Throws: `overloaded` if too many are open or wait, `deadlineExceeded`, or the error with which the request is withdrawn.
+    func enter(
+        _ receipt: String, until limit: ContinuousClock.Instant, at now: Double, isItem: Bool, waits: @escaping Withdrawable
+    ) async throws(TintypeError) {
+        let until = now + (limit - .now).inSeconds + Self.afterlife
+        switch places.ask(Places.Waiting(receipt: receipt, until: until, isCounted: !isItem), at: now) {
+        case .entered: return
+        case .refused(let kind): throw refusal(kind, retryAfter: Self.pause)
+        case .waits(let number): try await wait(number, until: limit, waits)
+        }
+    }
+
+    private func wait(_ number: Int, until limit: ContinuousClock.Instant, _ waits: Withdrawable) async throws(TintypeError) {
+        let own = OneShot<Void>()
+        waiting[number] = own
+        let withdraw: @Loop (TintypeError) -> Void = { [weak self] error in
+            guard let self, places.withdraw(number) else { return }
+            waiting[number] = nil
+            own.complete(.failure(error))
+        }
+        let timer = LoopTimer(after: max(.zero, limit - .now)) { withdraw(Queue.deadlineExceeded) }
+        defer { timer.cancel() }
+        waits(withdraw)
+        do {
+            try await own.wait()
+        } catch let error as TintypeError {
+            throw error
+        } catch {
+            // The task ends because the coordinator stops.
+            withdraw(.stopping)
+            throw .stopping
+        }
+    }
+
+    /// Counts a receipt that has its place already. Counting it twice changes nothing.
+    func hold(_ receipt: String, until limit: ContinuousClock.Instant, at now: Double) {
+        places.hold(receipt, until: now + (limit - .now).inSeconds + Self.afterlife)
+    }
+
+    /// Frees the place of a receipt.
+    func leave(_ receipt: String) { admit(places.leave(receipt)) }
+
+    /// Whether a receipt has a place.
+    func isOpen(_ receipt: String) -> Bool { places.isOpen(receipt) }
+
+    /// Whether a receipt may have ended without a word.
+    func hasLate(at now: Double) -> Bool { places.earliest <= now }
+
+    /// Stops counting receipts whose end was never heard of.
+    func sweep(at now: Double) { admit(places.sweep(at: now)) }
+
+    private func admit(_ numbers: [Int]) {
+        for number in numbers { waiting.removeValue(forKey: number)?.complete(.success(())) }
+    }
+
+    private func refusal(_ kind: NameLimits.Kind, retryAfter: Double) -> TintypeError {
+        metrics.add(.clientRefused, labels: name, kind.rawValue)
+        if logThrottle.shouldLog(kind.rawValue) {
+            logger.notice("requests of a client are refused: it is at a limit of its name", ["client": name, "limit": kind.rawValue])
+        }
+        return limits.refusal(kind, of: name, retryAfter: retryAfter)
+    }
+
+    /// How much of each limit is left here; nil without any.
+    func left(at now: Double) -> JSONObject? {
+        var members = JSONObject()
+        if let rate { members["burst"] = JSON(rate.left(at: now)) }
+        if let running = limits.running {
+            members["running"] = JSON(max(0, running - places.openCount))
+            members["queued"] = JSON(max(0, (limits.queued ?? 0) - places.waitingCount))
+        }
+        return members.isEmpty ? nil : members
+    }
+}
