@@ -101,7 +101,9 @@ final class Admission {
     /// Makes the plan of a request, or finds the one that was made for the same parameters.
     func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
         var plan = try planCache.plan(params)
-        if let owner = session.grant?.owner { plan.owner = owner }
+        guard let owner = session.grant?.owner else { return plan }
+        try plan.request.checkUploads(of: owner)
+        plan.owner = owner
         return plan
     }
 
@@ -109,6 +111,7 @@ final class Admission {
     /// - Parameter owner: The owner of the request (`AccessGrant.owner`).
     func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil, owner: String? = nil) throws(TintypeError) -> AdmissionPlan {
         try permissions.check(request)
+        try request.checkUploads(of: owner)
         var plan = AdmissionPlan(request, isProbe: isProbe, group: group, keys: keys)
         plan.owner = owner
         return plan

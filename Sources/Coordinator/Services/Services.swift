@@ -31,6 +31,7 @@ final class Services {
     let defaults: OperatorDefaults
     let invalidation: CacheInvalidation
     let cache: CacheTiers
+    let uploads: Uploads
     let subscriptions: Subscriptions
     let activity: ActivityMonitor
     let callbacks: CallbackSender
@@ -81,6 +82,7 @@ final class Services {
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
         cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
+        uploads = Uploads(settings, store: sources, room: room, hashers: packers, metrics: metrics)
         let submitter = Submitter(
             registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
             recovery: recovery, scope: scope, metrics: metrics, logger: logger)

@@ -5,7 +5,7 @@ import TintypeImages
 /// The limits for request bodies on the HTTP port, decided by the head before any byte of the body is kept.
 ///
 /// A body is completely in memory before it is handled. So unauthenticated clients have a small budget of their own and cannot crowd out
-/// authenticated ones. Images cannot crowd out messages either. Requests beyond a budget are refused for the moment.
+/// authenticated ones. Images and uploads cannot crowd out messages or each other either. Requests beyond a budget are refused for the moment.
 @Loop
 final class BodyAdmission: BodyLimiter {
     /// The longest image that can be put.
@@ -23,8 +23,12 @@ final class BodyAdmission: BodyLimiter {
     private let images = BodyBudget(4 * maxImage)
     private let messages = BodyBudget(16 * maxMessage)
     private let strangers = BodyBudget(16 << 20)
+    private let uploads: BodyBudget
 
-    init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics) { (self.routes, self.door, self.metrics) = (routes, door, metrics) }
+    /// - Parameter uploads: the budget of the bodies of uploads.
+    init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics, uploads: BodyBudget) {
+        (self.routes, self.door, self.metrics, self.uploads) = (routes, door, metrics, uploads)
+    }
 
     func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) {
         // Most requests have no body.
@@ -33,7 +37,12 @@ final class BodyAdmission: BodyLimiter {
         guard case .route(let route) = routes.match(head.method, head.path), (try? route.check(grant, for: head.method)) != nil else {
             return (Self.maxOther, messages)
         }
-        return (route.maxBody, route.maxBody > Self.maxMessage ? images : messages)
+        return (route.maxBody, budget(of: route))
+    }
+
+    private func budget(of route: Route<WebAction>) -> BodyBudget {
+        if route.name == UploadRoute.name { return uploads }
+        return route.maxBody > Self.maxMessage ? images : messages
     }
 
     func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {

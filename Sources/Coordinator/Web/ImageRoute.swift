@@ -47,13 +47,7 @@ final class ImageRoute {
     /// - Parameter answer: Called once.
     func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let (key, grant) = (Self.key(exchange), door.grant(exchange))
-        // Two kinds of bodies are not the image: a part of it (RFC 9110 §14.5), and an encoded one. The latter would be served without its encoding.
-        if let range = exchange.header("Content-Range") {
-            return answer(.failure(400, .invalidParams(path: "Content-Range", value: .string(range), expected: "the whole image")))
-        }
-        if let encoding = exchange.list("Content-Encoding"), encoding.lowercased() != "identity" {
-            return answer(.failure(415, .invalidParams(path: "Content-Encoding", value: .string(encoding), expected: "the image without an encoding")))
-        }
+        if let refusal = WholeBody.refusal(exchange, "the whole image", "the image without an encoding") { return answer(refusal) }
         do throws(TintypeError) {
             var params: JSONObject = ["key": .string(key), "data": ""]
             for (name, value) in exchange.query {

@@ -7,12 +7,16 @@ typealias WebAction = @Loop (HTTPExchange, @escaping @Loop (WebAnswer) -> Void) 
 
 extension RouteTable<WebAction> {
     /// Returns all routes of the HTTP port, with their required access.
-    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute) -> RouteTable {
+    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute) -> RouteTable {
         let reads = ["GET", "HEAD"]
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
         return RouteTable([
             Route("images", reads, image, .token(.load), maxBody: other) { images.serve($0, $1) },
             Route("images", ["PUT"], image, .token(ImageRoute.roleToPut), maxBody: BodyAdmission.maxImage) { images.put($0, $1) },
+            Route(UploadRoute.name, ["PUT"], .exact(UploadRoute.path), .token(UploadRoute.role), maxBody: uploads.maxBody) { uploads.put($0, $1) },
+            Route(UploadRoute.name, ["DELETE"], .below(UploadRoute.path + "/", name: "ID"), .token(UploadRoute.role), maxBody: other) {
+                uploads.remove($0, $1)
+            },
             Route("rpc", ["POST"], .exact("/rpc"), .optionalToken, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },
             Route("healthz", reads, .exact("/healthz"), .open, maxBody: other) { _, answer in answer(health.liveness) },
             Route("readyz", reads, .exact("/readyz"), .open, maxBody: other) { _, answer in answer(health.readiness) },

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// The HTTP port: images, health, metrics and JSON-RPC, as listed by `WebRoutes`.
+/// The HTTP port: images, uploads, health, metrics and JSON-RPC, as listed by `WebRoutes`.
 @Loop
 final class WebServer {
     private let metrics: Metrics
@@ -12,16 +12,18 @@ final class WebServer {
     private let routes: RouteTable<WebAction>
     /// The last host that was asked for, and whether it is one of this service.
     private var lastHost: (text: String?, isOurs: Bool)
+    private let uploads: Uploads
     private var server: HTTPServer?
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
-        (metrics, door, self.hosts) = (services.metrics, services.door, hosts)
+        (metrics, door, uploads, self.hosts) = (services.metrics, services.door, services.uploads, hosts)
         lastHost = (nil, hosts.answers(to: nil))
         counters = WebCounters(services.metrics)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
-            rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges))
+            rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges),
+            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope))
     }
 
     /// Listens and returns the address.
@@ -29,8 +31,8 @@ final class WebServer {
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
     func start(_ address: SocketAddress, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
-        let bodies = BodyAdmission(routes, door, metrics)
-        let server = try HTTPServer(address, maxBody: BodyAdmission.maxImage, door: bodies, places: places) { [weak self] in self?.take($0) }
+        let bodies = BodyAdmission(routes, door, metrics, uploads: uploads.arriving)
+        let server = try HTTPServer(address, maxBody: max(BodyAdmission.maxImage, uploads.most), door: bodies, places: places) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }

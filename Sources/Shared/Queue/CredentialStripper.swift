@@ -1,5 +1,6 @@
 package import TintypeCore
 import TintypeTransport
+import TintypeImages
 
 /// The part of a fetch that a dead letter keeps if it cannot keep the whole fetch: the URL without user, password and signatures. Pure.
 ///
@@ -40,6 +41,7 @@ package enum CredentialStripper {
 
     /// Returns whether the text is a URL that leads nowhere without a secret in it.
     private static func isSecret(_ text: String) -> Bool {
+        if UploadedSource(url: text) != nil { return true }
         guard text.utf8.contains(UInt8(ascii: ":")), let parts = URLParts(text) else { return false }
         return !parts.userInfo.isEmpty || parts.query != nil && parts.params.contains { $0.text.utf8.contains(UInt8(ascii: "=")) && SecretNames.holds($0.name) }
     }

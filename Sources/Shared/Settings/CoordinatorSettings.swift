@@ -42,6 +42,10 @@ package struct CoordinatorSettings: ProgramSettings {
     package var maxDeadline = Duration.seconds(600)
     /// The most open connections for JSON-RPC; the same number again for HTTP.
     package var connections = ConnectionLimits.usual
+    /// The most bytes of one upload; 0 takes none.
+    package var maxUpload = 64 << 20
+    /// How long an upload is a source.
+    package var uploadTTL = Duration.seconds(3600)
     /// The most groups that this coordinator drives at once.
     package var maxGroups = 1000
     /// The longest time of one callback attempt.
@@ -155,6 +159,13 @@ package struct CoordinatorSettings: ProgramSettings {
                 "max-connections-per-address", \.connections.perAddress, .count(1...1_000_000),
                 help: "The most open connections of one IPv4 address or one IPv6 /64, this machine's included. A proxy in front counts as one address. "
                     + "The default is cut to the limit of open files."),
+            Setting(
+                "max-upload", \.maxUpload, .size(),
+                help: "The most bytes of one PUT /uploads; 0 takes none. Twice as many may arrive at once, and as many again may be on their way to the "
+                    + "store; further uploads are answered 503. A Redis keeps at most 512 MB in one value."),
+            Setting(
+                "upload-ttl", \.uploadTTL, .duration(.seconds(1) ... .seconds(604_800)),
+                help: "How long an upload is a source. It takes room in the store of --sources until then, and a folder that is full may drop it earlier."),
             Setting(
                 "max-groups", \.maxGroups, .count(1...1_000_000),
                 help: "The most groups that this coordinator drives at once. Further groups fail with overloaded, and none is taken over from others."),

@@ -74,7 +74,7 @@ package struct DecryptionKeys: Sendable {
         guard let entry = entries[name] else { throw Self.failure("this worker knows no key called \(name): see --decryption-keys") }
         // Bytes that a client brings are never decrypted: the client could try any ciphertext that it has seen or altered.
         let place = TransferURL(url)
-        guard let place, place.scheme != "data", entry.hosts.contains(where: { $0.matches(place.plainHost ?? "") }) else {
+        guard let place, !["data", "upload"].contains(place.scheme), entry.hosts.contains(where: { $0.matches(place.plainHost ?? "") }) else {
             throw TintypeError(
                 .forbidden, .download, "the key called \(name) is not for this host; the operator names its hosts in --decryption-keys")
         }

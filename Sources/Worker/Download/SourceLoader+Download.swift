@@ -27,6 +27,7 @@ extension SourceLoader {
                     let bytes = try await onFiles { PlainPicture.png(plain.color, width: plain.width, height: plain.height) }
                     return try hold(bytes, type: "image/png", address, context)
                 case .file(let path): return try hold(try await read(path, context.acceptance), type: nil, address, context)
+                case .upload(let upload): return try hold(try await read(upload, context.share), type: nil, address, context)
                 case .http: break
                 case .object: try policy.buckets.check(address)
                 }

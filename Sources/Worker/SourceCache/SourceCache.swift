@@ -6,10 +6,10 @@ package import TintypeStores
 /// The downloaded sources of all workers, with their original bytes. A new rendition then costs no download, and a stale source often no body. Called on
 /// the loop. A failing cache fails no fetch: missing sources are downloaded, and failed writes are counted and logged.
 @Loop package final class SourceCache {
-    private let store: any ResultStore
+    let store: any ResultStore
     /// Makes the keys under which sources are stored.
     private let keys: KeySecret
-    private let metrics: Metrics
+    let metrics: Metrics
     private let logger: Logger
     /// The Redis of the fetches; nil: no fetch is known to be canceled.
     private let fetches: RedisNodes?
@@ -199,7 +199,7 @@ package import TintypeStores
         }
     }
 
-    private func count(_ operation: String, _ error: TintypeError) {
+    func count(_ operation: String, _ error: TintypeError) {
         metrics.add(.storeOperations, labels: "sources", operation, "failed")
         logger.warning("the source cache failed", ["operation": operation, "error": error.description])
     }

@@ -12,6 +12,8 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The longest text, in Unicode scalars; the remainder becomes `…`.
     private static let limit = 300
+    /// The digits of an upload's id that are shown: enough to tell two apart in a log.
+    private static let shownOfUpload = 8
 
     package init(_ url: String) {
         description = Self.shortened(Self.redacted(url))
@@ -26,6 +28,8 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
             let type = Substring(body.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") })
             return "data:" + String(String.UnicodeScalarView(type.unicodeScalars.prefix(60))) + ",***"
         }
+        // The id of an upload is the right to use it.
+        if scheme.lowercased() == "upload" { return "upload:" + text(body.prefix(Self.shownOfUpload)) + "***" }
         return scheme + ":" + redactedBody(body)
     }
 

@@ -68,7 +68,7 @@ package enum Fallback: Sendable, Hashable {
         }
     }
 
-    /// Whether a URL in the fallback is signed or names a user.
+    /// Whether a URL in the fallback is signed, names a user, or is an upload.
     package var hasSecrets: Bool {
         if case .request(let request) = self { Self.hasSecrets(request) } else { false }
     }
@@ -76,7 +76,8 @@ package enum Fallback: Sendable, Hashable {
     private static func hasSecrets(_ json: JSON) -> Bool {
         switch json {
         case .string(let text):
-            URLParts(text).map { !$0.userInfo.isEmpty || $0.params.contains { SecretNames.holds($0.name) } } ?? false
+            UploadedSource(url: text) != nil
+                || URLParts(text).map { !$0.userInfo.isEmpty || $0.params.contains { SecretNames.holds($0.name) } } ?? false
         case .array(let items): items.contains(where: hasSecrets)
         case .object(let object): object.members.contains { hasSecrets($0.value) }
         case .null, .bool, .int, .double, .raw: false

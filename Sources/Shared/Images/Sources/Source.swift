@@ -83,6 +83,7 @@ package struct Source: Sendable, Hashable {
     package var isPersonal: Bool {
         scope != nil || fetch.credentials != nil || fetch.cookies != nil || fetch.tlsProfile != nil
             || fetch.headers.contains { ["authorization", "cookie"].contains($0.name.lowercased()) }
+            || addresses.contains { if case .upload = $0.kind { true } else { false } }
             || addresses.contains { $0.url.utf8.contains(UInt8(ascii: "@")) && TransferURL($0.url)?.user != nil }
     }
 

@@ -5,7 +5,7 @@ import TintypeTransport
 package struct SourceAddress: Sendable, Hashable {
     /// The URL with the request's parameters.
     package let url: String
-    /// The host in lower case, without port. `data:` and `file:` for such URLs, `s3:bucket` for objects: no host has these names.
+    /// The host in lower case, without port. `data:` and `file:` for such URLs, `data:` also for colors and uploads, `s3:bucket` for objects: no host has these names.
     package let host: String
     package let kind: Kind
 
@@ -19,12 +19,14 @@ package struct SourceAddress: Sendable, Hashable {
         case file(path: String)
         /// An object of a bucket that the operator has named.
         case object(BucketObject)
+        /// Bytes that a client has sent by `PUT /uploads`.
+        case upload(UploadedSource)
 
         /// Whether somebody is asked over the network, who says how long it lasts and whether it has changed.
         package var isRemote: Bool {
             switch self {
             case .http, .object: true
-            case .data, .color, .file: false
+            case .data, .color, .file, .upload: false
             }
         }
     }
@@ -73,9 +75,15 @@ package struct SourceAddress: Sendable, Hashable {
                     .invalidURL, .admission, "the URL cannot be used: \(BucketObject.form)", details: ["url": .string(RedactedURL(url).description)])
             }
             (host, kind) = ("s3:\(object.bucket)", .object(object))
+        case "upload":
+            guard let upload = UploadedSource(url: url) else {
+                throw TintypeError(
+                    .invalidURL, .admission, "the URL cannot be used: \(UploadedSource.form)", details: ["url": .string(RedactedURL(url).description)])
+            }
+            (host, kind) = ("data:", .upload(upload))
         default:
             throw TintypeError(
-                .denied, .admission, "\(address.scheme): URLs are not allowed; use http, https, data, color, file or s3",
+                .denied, .admission, "\(address.scheme): URLs are not allowed; use http, https, data, color, file, s3 or upload",
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
         (self.url, self.key) = (url, key)
@@ -87,6 +95,7 @@ package struct SourceAddress: Sendable, Hashable {
                 case .file(let path): "file:" + path
                 case .color(let plain): plain.normalized
                 case .object(let object): object.normalized
+                case .upload(let upload): upload.url
                 case .http, .data: address.normalized
                 }
         }

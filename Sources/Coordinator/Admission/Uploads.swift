@@ -1,0 +1,86 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
+import TintypeSettings
+
+/// The bytes that clients have sent to be sources. They lie in the store of sources, under ids of their own, until they expire.
+///
+/// A store gets an upload whole or not at all: a coordinator that dies in the middle leaves no source behind. Bytes that wait for a slow store are
+/// counted even if their client has gone.
+@Loop
+final class Uploads {
+    /// The most bytes of one upload.
+    let most: Int
+    /// The budget for uploads that arrive.
+    let arriving: BodyBudget
+    /// The budget for uploads that are hashed and written.
+    private let writing: BodyBudget
+    /// Seconds.
+    private let lifetime: Double
+    private let store: any ResultStore
+    private let room: RedisRoom
+    private let hashers: BlockingPool
+    private let metrics: Metrics
+
+    /// - Parameter hashers: the threads that hash bytes. A long upload takes as much time as a hundred answers of the loop.
+    init(_ settings: CoordinatorSettings, store: any ResultStore, room: RedisRoom, hashers: BlockingPool, metrics: Metrics) {
+        (most, lifetime) = (settings.maxUpload, settings.uploadTTL / .seconds(1))
+        // Two of the longest.
+        let (budget, isTooMuch) = settings.maxUpload.multipliedReportingOverflow(by: 2)
+        (arriving, writing) = (BodyBudget(isTooMuch ? .max : budget), BodyBudget(isTooMuch ? .max : budget))
+        (self.store, self.room, self.hashers, self.metrics) = (store, room, hashers, metrics)
+    }
+
+    /// The bytes that are being hashed or written.
+    var waiting: Int { writing.used }
+
+    /// Stores bytes as a source.
+    /// - Parameters:
+    ///   - promised: the SHA-256 that the client names, in hexadecimal.
+    ///   - client: the session that sends them.
+    /// - Throws: `invalidParams` for bytes of another hash, `overloaded` if there is no room, `storeFailed`.
+    func keep(_ bytes: [UInt8], promised: String?, of client: Session) async throws(TintypeError) -> KeptUpload {
+        let held = BodyReservation(writing)
+        guard held.grow(to: bytes.count) else {
+            throw TintypeError(.overloaded, .store, "too many uploads wait for the store: try again in 1 s", details: ["retryAfter": 1])
+        }
+        let sha256 = try await hash(bytes)
+        if let promised, promised != sha256 {
+            throw .invalidParams(path: "Content-Digest", value: .string(promised), expected: "the hash of the bytes that arrived, \(sha256)")
+        }
+        // The queue may be in the same Redis, and must not be without memory because of uploads.
+        if store.kind == "redis" { try await room.take(bytes.count, of: client.sharer) }
+        let upload = KeptUpload(bytes, sha256: sha256, owner: client.grant?.owner, at: WallClock.now, for: lifetime)
+        do throws(TintypeError) {
+            try await store.put(upload.image)
+            metrics.add(.storeOperations, labels: "sources", "put", "ok")
+        } catch {
+            metrics.add(.storeOperations, labels: "sources", "put", "failed")
+            throw error
+        }
+        withExtendedLifetime(held) {}
+        return upload
+    }
+
+    private func hash(_ bytes: [UInt8]) async throws(TintypeError) -> String {
+        do {
+            return try await hashers.run { Digest.sha256Hex(bytes) }
+        } catch {
+            throw TintypeError.stopping
+        }
+    }
+
+    /// Removes an upload before it expires. Results that were made of it stay.
+    /// - Returns: whether it was there.
+    func remove(_ upload: UploadedSource) async throws(TintypeError) -> Bool {
+        do throws(TintypeError) {
+            let isThere = try await store.remove(upload.key).count > 0
+            metrics.add(.storeOperations, labels: "sources", "remove", "ok")
+            return isThere
+        } catch {
+            metrics.add(.storeOperations, labels: "sources", "remove", "failed")
+            throw error
+        }
+    }
+}
