@@ -40,8 +40,9 @@ struct FailureReport {
         case ClientFailure.http(let reason):
             return start + reason.plain
         case ClientFailure.resultsUnreachable(let address, let reason):
-            return start + Self.unreachable(address, reason)
-                + "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
+            return start + Self.unreachable(address, reason) + Self.httpHint
+        case ClientFailure.httpUnreachable(let address, let reason):
+            return start + Self.closed(address, reason) + Self.httpHint
         case ClientFailure.refused(let error) where error.name == .unauthenticated:
             return start + "\(error.message.plain)\nname the file with the token: --token-file PATH or TINTYPE_TOKEN_FILE"
         case ClientFailure.refused(let error):
@@ -57,6 +58,12 @@ struct FailureReport {
         "the image is ready, but the address of the results, \(address), does not answer: \(reason)"
     }
 
+    private static func closed(_ address: SocketAddress, _ reason: String) -> String {
+        "the coordinator's HTTP port at \(address), which takes the bytes, does not answer: \(reason)"
+    }
+
+    private static let httpHint = "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
+
     private var object: JSON {
         switch error {
         case ClientFailure.refused(let error): error.json
@@ -68,6 +75,7 @@ struct FailureReport {
         case ClientFailure.http(let reason): ["name": "http", "message": .string(reason)]
         case ClientFailure.resultsUnreachable(let address, let reason):
             ["name": "resultsUnreachable", "message": .string(Self.unreachable(address, reason))]
+        case ClientFailure.httpUnreachable(let address, let reason): ["name": "unreachable", "message": .string(Self.closed(address, reason))]
         default: ["name": "failed", "message": .string("\(error)")]
         }
     }
