@@ -94,7 +94,8 @@ struct ReceiptGet: RPCMethod {
         }
     }
 
-    private static func json(_ snapshot: ReceiptSnapshot) -> JSON {
+    /// Returns the answer for a receipt that has not ended.
+    static func json(_ snapshot: ReceiptSnapshot) -> JSON {
         var object: JSONObject = ["receipt": .string(snapshot.receipt), "state": .string(snapshot.state.rawValue)]
         object["position"] = snapshot.position.map { JSON($0) }
         if !snapshot.progress.isEmpty { object["progress"] = try? JSON(parsing: "{\(snapshot.progress)}") }

@@ -27,7 +27,7 @@ package final class Coordinator {
     let services: Services
     private let dispatcher: Dispatcher
     let server: RPCServer
-    private let web: WebServer
+    let web: WebServer
     private let images: DoorServer?
     private let reaper: Reaper
     private let gauges: Gauges
@@ -151,6 +151,7 @@ package final class Coordinator {
         do {
             services.door.tokens = try await files.run { try AccessTokens.read(path) }
             server.expel(services.door)
+            web.expel()
             logger.notice("tokens read", ["file": path])
         } catch {
             logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])

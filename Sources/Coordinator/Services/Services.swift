@@ -33,6 +33,7 @@ final class Services {
     let cache: CacheTiers
     let uploads: Uploads
     let subscriptions: Subscriptions
+    let feeds: EventFeeds
     let activity: ActivityMonitor
     let callbacks: CallbackSender
     let groups: Groups
@@ -101,6 +102,7 @@ final class Services {
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
             registry: registry, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)
+        feeds = EventFeeds(channels: channels, scope: scope, coordinator: coordinator)
         queueRoom = QueueRoom(registry: registry, scope: scope, logger: logger)
         validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
         lookup = ReceiptLookup(registry: registry, receipts: receipts, logger: logger)

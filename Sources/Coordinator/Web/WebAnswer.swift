@@ -14,6 +14,8 @@ struct WebAnswer: Sendable {
     var file: FilePart?
     /// Released when the answer is sent or its client has disconnected.
     var held: OutgoingImage?
+    /// Begins an answer that goes on for an unknown time, in place of the body; nil for any other answer.
+    var stream: (@Loop (HTTPExchange) -> Void)?
 
     init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
         (self.status, self.headers, self.body) = (status, headers, body)

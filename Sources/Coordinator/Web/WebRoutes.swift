@@ -7,7 +7,7 @@ typealias WebAction = @Loop (HTTPExchange, @escaping @Loop (WebAnswer) -> Void) 
 
 extension RouteTable<WebAction> {
     /// Returns all routes of the HTTP port, with their required access.
-    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute) -> RouteTable {
+    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute, events: EventRoute) -> RouteTable {
         let reads = ["GET", "HEAD"]
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
         return RouteTable([
@@ -18,6 +18,8 @@ extension RouteTable<WebAction> {
                 uploads.remove($0, $1)
             },
             Route("rpc", ["POST"], .exact("/rpc"), .optionalToken, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },
+            // A page of another site could not read the events, and would keep a connection open.
+            Route("events", reads, .exact("/events"), .token(.load), pages: .own, maxBody: other) { events.serve($0, $1) },
             Route("healthz", reads, .exact("/healthz"), .open, maxBody: other) { _, answer in answer(health.liveness) },
             Route("readyz", reads, .exact("/readyz"), .open, maxBody: other) { _, answer in answer(health.readiness) },
             Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { _, answer in answer(health.metrics) },

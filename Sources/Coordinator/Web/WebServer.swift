@@ -14,16 +14,18 @@ final class WebServer {
     private var lastHost: (text: String?, isOurs: Bool)
     private let uploads: Uploads
     private var server: HTTPServer?
+    let events: EventRoute
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
         (metrics, door, uploads, self.hosts) = (services.metrics, services.door, services.uploads, hosts)
         lastHost = (nil, hosts.answers(to: nil))
         counters = WebCounters(services.metrics)
+        events = EventRoute(services)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges),
-            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope))
+            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events)
     }
 
     /// Listens and returns the address.
@@ -39,9 +41,13 @@ final class WebServer {
 
     /// Sends the current answers to the last byte, but for at most `limit`.
     func close(within limit: Duration) async {
+        events.close()
         await server?.close(within: limit)
         server = nil
     }
+
+    /// Ends the streams whose token no longer permits them.
+    func expel() { events.expel() }
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
@@ -49,6 +55,7 @@ final class WebServer {
         let name = match.route?.name ?? BodyAdmission.nowhere
         serve(exchange, match) { [counters] answer in
             counters.count(name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
+            if let stream = answer.stream { return stream(exchange) }
             exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
         }
     }

@@ -1,0 +1,148 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+
+/// `GET /events`: the events of a receipt or a queue as server-sent events.
+///
+/// A stream only watches: it takes no receipt over, and keeps no work going.
+@Loop
+final class EventRoute {
+    private let services: Services
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var isClosed = false
+    /// The limits of streams that begin from now on.
+    var limits = EventStream.Limits()
+
+    init(_ services: Services) { self.services = services }
+
+    /// The number of streams that are being sent.
+    var count: Int { streams.count }
+
+    /// The role that a token needs for the events of a queue, which has receipts of everybody.
+    private static let roleForQueues = MethodCatalogue.method("events.subscribe")?.role ?? .admin
+
+    /// - Parameter answer: Called once.
+    func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let session = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
+        session.token = AccessControl.token(of: exchange)
+        session.grant = services.door.grant(session)
+        do throws(TintypeError) {
+            guard let grant = session.grant else { return answer(.unauthenticated) }
+            guard !isClosed else { throw .stopping }
+            let question = try EventQuestion(exchange.query, header: exchange.header(EventQuestion.header))
+            if case .queue = question.subject { try grant.check(Self.roleForQueues, for: "\(exchange.method) /events of a queue") }
+            services.scope.run("events") { [self] in await begin(question, session, exchange, answer) }
+        } catch {
+            answer(Self.failure(error))
+        }
+    }
+
+    /// Ends all streams behind what waits for their clients, and refuses new ones.
+    func close() {
+        isClosed = true
+        for stream in streams.values { stream.finish() }
+    }
+
+    /// Ends the streams of tokens that permit something else by now. Their clients come back, and are judged anew.
+    func expel() {
+        for stream in streams.values where services.door.grant(stream.session) != stream.session.grant { stream.finish() }
+    }
+
+    private static func failure(_ error: TintypeError) -> WebAnswer {
+        switch error.name {
+        case .invalidParams: .failure(400, error)
+        case .forbidden: .failure(403, error)
+        case .unknownReceipt, .unknownQueue: .failure(404, error)
+        default: .failure(503, error)
+        }
+    }
+
+    private func begin(_ question: EventQuestion, _ session: Session, _ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) async {
+        do throws(TintypeError) {
+            let (subject, read) = try await subject(of: question, for: session)
+            guard exchange.method == "GET" else {
+                return answer(Self.streaming { exchange in
+                    exchange.begin(200, headers: EventStream.headers)
+                    exchange.end()
+                })
+            }
+            let feed = services.feeds.enter(subject, read: read)
+            let stream = EventStream(session, limits)
+            let beginning: EventFeed.Beginning?
+            do throws(TintypeError) {
+                beginning = try await feed.join(after: question.lastEventID) { [weak stream] in stream?.take($0) }
+            } catch {
+                services.feeds.leave(feed)
+                throw error
+            }
+            guard case .events(let first, let listener) = beginning else {
+                services.feeds.leave(feed)
+                if beginning == nil { throw Self.unknown(question) }
+                // A browser connects again after each end, until it is told that there is nothing more.
+                return answer(WebAnswer(status: 204, headers: [("Cache-Control", "no-store")]))
+            }
+            streams[ObjectIdentifier(stream)] = stream
+            answer(Self.streaming { [self] exchange in
+                stream.begin(exchange, first) { [weak self] in self?.ended(stream, $0, feed, listener) }
+                if isClosed { stream.finish() }
+            })
+        } catch {
+            answer(Self.failure(error))
+        }
+    }
+
+    private static func streaming(_ body: @escaping @Loop (HTTPExchange) -> Void) -> WebAnswer {
+        var answer = WebAnswer(status: 200, headers: [])
+        answer.stream = body
+        return answer
+    }
+
+    private func ended(_ stream: EventStream, _ wasTooSlow: Bool, _ feed: EventFeed, _ listener: Int) {
+        streams[ObjectIdentifier(stream)] = nil
+        feed.leave(listener)
+        services.feeds.leave(feed)
+        if wasTooSlow {
+            services.logger.info("closing a stream of events: its client does not read", ["client": stream.session.client.shown])
+        }
+    }
+
+    private static func unknown(_ question: EventQuestion) -> TintypeError {
+        switch question.subject {
+        case .receipt(let id): ReceiptLookup.unknown(id)
+        case .queue(let name): QueueRegistry.unknown(name)
+        }
+    }
+
+    /// Returns the subject of a question, and a function that reads its state.
+    /// - Throws: `unknownReceipt`, also for a receipt of another client; `unknownQueue`; `unavailable`.
+    private func subject(of question: EventQuestion, for session: Session) async throws(TintypeError) -> (EventSubject, EventFeed.Reader) {
+        switch question.subject {
+        case .receipt(let id):
+            guard let found = try await services.lookup.find(id, for: session) else { throw ReceiptLookup.unknown(id) }
+            let handle = found.handle
+            return (
+                .receipt(id, queue: handle.name),
+                { () async throws(TintypeError) in
+                    do throws(RedisError) { return try await handle.queue.receipt(id).map { Self.state($0, handle.name) } } catch { throw TintypeError(error) }
+                }
+            )
+        case .queue(let name):
+            guard try await services.registry.names().contains(name) else { throw QueueRegistry.unknown(name) }
+            let queue = services.registry.queue(name)
+            return (
+                .queue(name),
+                { () async throws(TintypeError) in
+                    do throws(RedisError) { return try await queue.info().map { .state($0.json) } } catch { throw TintypeError(error) }
+                }
+            )
+        }
+    }
+
+    /// Returns the state of a receipt as an event: the terminal event if it has ended, as Redis has published it.
+    private static func state(_ snapshot: ReceiptSnapshot, _ queue: String) -> StreamEvent {
+        guard let ending = snapshot.ending else { return .state(ReceiptGet.json(snapshot), number: snapshot.seq) }
+        let text = ReceiptEvent(ending).publicText(receipt: snapshot.receipt, queue: queue, meta: snapshot.meta)
+        return StreamEvent(id: "\(ending.seq)", type: ending.state.rawValue, data: text, number: ending.seq, isLast: true)
+    }
+}
