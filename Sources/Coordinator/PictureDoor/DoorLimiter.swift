@@ -10,9 +10,9 @@ final class DoorLimiter: BodyLimiter {
 
     init(_ headers: DoorHeaders, _ metrics: Metrics) { (self.headers, self.metrics) = (headers, metrics) }
 
-    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) { (0, budget) }
+    func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) { (0, budget) }
 
-    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+    func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {
         var answer =
             switch reason {
             case .badHead(let flaw): WebAnswer.malformed("head", flaw)

@@ -24,7 +24,8 @@ final class EventRoute {
 
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let session = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
+        let peer = exchange.peer
+        let session = Session(peer: "http", ownsReceipts: false, address: peer.address, certificate: { peer.certificate }, send: nil)
         session.token = AccessControl.token(of: exchange)
         session.grant = services.door.grant(session)
         do throws(TintypeError) {

@@ -22,7 +22,7 @@ final class UploadRoute {
 
     /// - Parameter answer: Called once.
     func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let client = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
+        let client = Session(peer: "http", ownsReceipts: false, address: exchange.peer.address, send: nil)
         client.grant = door.grant(exchange)
         guard client.grant != nil else { return answer(.unauthenticated) }
         if let refusal = WholeBody.refusal(exchange, "all bytes in one request", "the bytes without an encoding") { return answer(refusal) }
