@@ -29,7 +29,7 @@ RUN for product in tintype tintype-coordinator tintype-worker; do \
 
 FROM docker.io/library/debian:trixie-slim
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-        libvips42t64 libexpat1 libaom3 libzimg2 libdeflate0 libhiredis1.1.0 libcurl4t64 libevent-2.1-7t64 libevent-pthreads-2.1-7t64 libseccomp2 libssl3t64 \
+        libvips42t64 libexpat1 libaom3 libzimg2 libdeflate0 libhiredis1.1.0 libcurl4t64 libevent-2.1-7t64 libevent-openssl-2.1-7t64 libevent-pthreads-2.1-7t64 libseccomp2 libssl3t64 \
         libjemalloc2 libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d libheif-plugin-libde265 libheif-plugin-x265 curl ca-certificates \
         fontconfig fonts-dejavu-core \
     && rm -rf /var/lib/apt/lists/* \

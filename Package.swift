@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CLinux", providers: [.apt(["libseccomp-dev"])]),
+        // libevent's bufferevents over OpenSSL.
+        .systemLibrary(name: "CTLS", providers: [.apt(["libevent-dev", "libssl-dev"])]),
         .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CZimg", providers: [.apt(["libzimg-dev"])]),
@@ -66,7 +68,7 @@ let package = Package(
         // The modules that all programs share, in layers. Each imports only those below it (docs/architecture.md).
         .target(name: "TintypeCore", dependencies: ["CCrypto"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
-            name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CZlib"], path: "Sources/Shared/Transport",
+            name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CTLS", "CZlib"], path: "Sources/Shared/Transport",
             swiftSettings: layered),
         .target(name: "TintypeImages", dependencies: ["TintypeCore", "TintypeTransport"], path: "Sources/Shared/Images", swiftSettings: layered),
         .target(
@@ -102,11 +104,9 @@ let package = Package(
         .executableTarget(name: "loadgen", dependencies: shared, swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
 
-        // Bufferevents of libevent's OpenSSL library (libevent-dev, libssl-dev): a second transport beneath streams and HTTP, for tests.
-        .target(name: "CTestTLS", path: "Tests/CTestTLS", linkerSettings: [.linkedLibrary("event_openssl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
-            name: "SharedTests", dependencies: shared + ["CTestTLS", "TestSupport"], swiftSettings: tests,
+            name: "SharedTests", dependencies: shared + ["TestSupport"], swiftSettings: tests,
             // libcurl must call the resolver of RebindingTests instead of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),

@@ -33,8 +33,7 @@ import Worker
         let stops = [SIGTERM, SIGINT].map { signal in
             SignalWatch(signal) { if !asked.complete(.success(())) { service.giveBack() } }
         }
-        // SIGHUP reloads nothing, but must not end the process.
-        let hangUp = SignalWatch(SIGHUP) {}
+        let hangUp = SignalWatch(SIGHUP) { service.reload() }
         StandardStream.printLine("ready \(ready)")
         try? await asked.wait()
         await service.drain()

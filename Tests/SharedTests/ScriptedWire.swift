@@ -8,6 +8,7 @@ final class ScriptedWire: Wire {
     var onReadable: (@Loop () -> Void)?
     var onWritable: (@Loop () -> Void)?
     let descriptor: Int32 = -1
+    let certificate: CertificateNames? = nil
     let pending = 0
     private(set) var interest: DescriptorWatch.Interest = []
     private(set) var written: [UInt8] = []

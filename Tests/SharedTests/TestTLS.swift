@@ -1,45 +1,51 @@
-import CTestTLS
-import Glibc
+import Foundation
 import TestSupport
 
+@testable import TintypeCore
 @testable import TintypeTransport
 
-/// TLS below streams and HTTP: libevent's bufferevents over OpenSSL.
-// @unchecked: OpenSSL counts the references to its contexts, and nobody changes them.
-final class TestTLS: Transport, @unchecked Sendable {
-    private let server: UnsafeMutableRawPointer
-    private let client: UnsafeMutableRawPointer
+/// Both sides of TLS in one process, with the certificates that `TestAuthority` made in a folder.
+@Loop final class TestTLS {
+    let path: String
+    let certificates: TLSCertificates
+    let server: TLSServer
+    let client: TLSClient
+    let metrics = Metrics()
+    private let pool = BlockingPool(threads: 1, name: "test-tls")
 
-    /// Uses the certificates that `TestAuthority` made in a folder.
-    init(_ path: String) throws {
-        guard let server = test_tls_server(path + "/cert.pem", path + "/key.pem"), let client = test_tls_client(path + "/ca.pem") else {
-            throw TestFailure("no certificates in \(path)")
-        }
-        (self.server, self.client) = (server, client)
+    /// - Parameters:
+    ///   - clients: whether clients have to show a certificate of the same authority; nil: they are not asked.
+    ///   - patience: the time for a handshake.
+    ///   - interval: the time between two looks at the files.
+    init(
+        _ path: String, clients: TLSClients? = nil, patience: Duration = .seconds(10), interval: Duration = .seconds(30),
+        logger: Logger = Logger(label: "test", level: .error)
+    ) throws {
+        self.path = path
+        let files = TLSServerFiles(
+            certificate: path + "/cert.pem", key: path + "/key.pem", clientAuthorities: clients == nil ? nil : path + "/ca.pem",
+            clients: clients ?? .required)
+        certificates = try TLSCertificates(files, pool: pool, metrics: metrics, logger: logger, interval: interval)
+        server = TLSServer(certificates, listener: "test", metrics: metrics, patience: patience)
+        client = TLSClient(try TLSContext(TLSClientFiles(authorities: path + "/ca.pem")))
     }
 
-    deinit {
-        test_tls_free(server)
-        test_tls_free(client)
+    /// Makes an authority and certificates in a folder, and both sides with them.
+    static func make(_ folder: TemporaryFolder, clients: TLSClients? = nil, patience: Duration = .seconds(10)) async throws -> TestTLS {
+        try await TestAuthority.make(in: folder.path)
+        return try TestTLS(folder.path, clients: clients, patience: patience)
     }
 
-    func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer? {
-        let base = UnsafeMutableRawPointer(Loop.eventLoop.base)
-        return switch side {
-        case .accepting: OpaquePointer(test_tls_buffer(base, descriptor, server, nil))
-        case .connecting(.tcp(let host, _)): OpaquePointer(test_tls_buffer(base, descriptor, client, host))
-        case .connecting(.unix): OpaquePointer(test_tls_buffer(base, descriptor, client, "localhost"))
-        }
+    /// Returns a client that shows the certificate `name.pem` of the folder.
+    func client(_ name: String) throws -> TLSClient {
+        TLSClient(try TLSContext(TLSClientFiles(authorities: path + "/ca.pem", certificate: "\(path)/\(name).pem", key: "\(path)/\(name).key")))
     }
 
-    /// The bytes on the wire are encrypted.
-    func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int { 0 }
+    /// Returns how many handshakes ended so.
+    func count(_ outcome: TLSOutcome) -> Int { Int(metrics.value(.tlsHandshakes, labels: "test", outcome.rawValue)) }
 
-    func sayEnd(on buffer: OpaquePointer) { test_tls_say_end(UnsafeMutableRawPointer(buffer)) }
-
-    func unreceived(_ buffer: OpaquePointer) -> Int { PlainTransport().unreceived(buffer) }
-
-    func failure(of buffer: OpaquePointer, code: Int32) -> String {
-        test_tls_failure(UnsafeMutableRawPointer(buffer)).map { String(cString: $0) } ?? String(cString: strerror(code))
+    isolated deinit {
+        certificates.stop()
+        pool.stop()
     }
 }

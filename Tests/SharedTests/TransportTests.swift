@@ -4,12 +4,9 @@ import Testing
 
 @testable import TintypeTransport
 
-/// Streams and HTTP over a second transport. Code that bypasses the bufferevent would break it.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct TransportTests {
-    @Loop private func tls(_ folder: TemporaryFolder) async throws -> TestTLS {
-        try await TestAuthority.make(in: folder.path)
-        return try TestTLS(folder.path)
-    }
+/// Streams and HTTP over TLS. Code that bypasses the bufferevent would break it.
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TransportTests {
+    @Loop private func tls(_ folder: TemporaryFolder) async throws -> TestTLS { try await TestTLS.make(folder) }
 
     private static let anywhere = SocketAddress.tcp(host: "127.0.0.1", port: 0)
 
@@ -43,11 +40,11 @@ import Testing
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         var accepted: [ByteStream] = []
-        let listener = try Listener(Self.anywhere, over: tls) { stream in
+        let listener = try Listener(Self.anywhere, over: tls.server) { stream in
             accepted.append(stream)
             stream.onBytes = { [unowned stream] in stream.write($0) }
         }
-        let stream = try await ByteStream.connect(listener.address, over: tls, timeout: .seconds(10))
+        let stream = try await ByteStream.connect(listener.address, over: tls.client, timeout: .seconds(10))
         let inbox = Inbox(stream)
         for count in 1...200 {
             stream.write([UInt8(count)])
@@ -70,7 +67,7 @@ import Testing
         var accepted: [ByteStream] = []
         var received: [UInt8] = []
         let (paused, finished) = (OneShot<Void>(), OneShot<Void>())
-        let listener = try Listener(Self.anywhere, over: tls) { stream in
+        let listener = try Listener(Self.anywhere, over: tls.server) { stream in
             accepted.append(stream)
             stream.onBytes = { [unowned stream] bytes in
                 received += bytes
@@ -78,7 +75,7 @@ import Testing
                 if received.count == sent.count { finished.complete(.success(())) }
             }
         }
-        let writer = try await ByteStream.connect(listener.address, over: tls, timeout: .seconds(10))
+        let writer = try await ByteStream.connect(listener.address, over: tls.client, timeout: .seconds(10))
         writer.write(sent)
         try await paused.wait()
         try await Loop.sleep(.milliseconds(100))
@@ -95,11 +92,11 @@ import Testing
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let sent = Self.pattern(3 << 20)
-        let listener = try Listener(Self.anywhere, over: tls) { stream in
+        let listener = try Listener(Self.anywhere, over: tls.server) { stream in
             stream.write(sent)
             stream.closeAfterFlush()
         }
-        let stream = try await ByteStream.connect(listener.address, over: tls, timeout: .seconds(10))
+        let stream = try await ByteStream.connect(listener.address, over: tls.client, timeout: .seconds(10))
         let inbox = Inbox(stream)
         try await inbox.reachesEnd()
         #expect(inbox.bytes == sent && inbox.end == .eof)
@@ -111,9 +108,9 @@ import Testing
         let (folder, other) = (try TemporaryFolder("tls"), try TemporaryFolder("tls"))
         let (tls, stranger) = (try await tls(folder), try await tls(other))
         var accepted: [ByteStream] = []
-        let listener = try Listener(Self.anywhere, over: stranger) { accepted.append($0) }
+        let listener = try Listener(Self.anywhere, over: stranger.server) { accepted.append($0) }
         do {
-            _ = try await ByteStream.connect(listener.address, over: tls, timeout: .seconds(10))
+            _ = try await ByteStream.connect(listener.address, over: tls.client, timeout: .seconds(10))
             Issue.record("connected")
         } catch {
             #expect("\(error)".contains("certificate verify failed"), "\(error)")
@@ -131,7 +128,7 @@ import Testing
         let scope = TaskScope()
 
         init(_ tls: TestTLS, places: ConnectionRoom? = nil, door: (any BodyLimiter)? = nil) throws {
-            server = try HTTPServer(anywhere, over: tls, maxBody: 1 << 20, door: door, places: places) { [scope] exchange in
+            server = try HTTPServer(anywhere, over: tls.server, maxBody: 1 << 20, door: door, places: places) { [scope] exchange in
                 switch exchange.path {
                 case "/short": exchange.respond(200, body: Array("short".utf8))
                 case "/long": exchange.respond(200, body: Self.long)
@@ -149,7 +146,7 @@ import Testing
         }
 
         func ask(_ text: String, _ tls: TestTLS) async throws -> Inbox {
-            let stream = try await ByteStream.connect(server.address, over: tls, timeout: .seconds(10))
+            let stream = try await ByteStream.connect(server.address, over: tls.client, timeout: .seconds(10))
             let inbox = Inbox(stream)
             stream.write(Array(text.utf8))
             try await inbox.reachesEnd()
@@ -184,7 +181,7 @@ import Testing
         let tls = try await tls(folder)
         let site = try Site(tls)
         let chunks = "POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n2;c\r\nde\r\n0\r\nX: y\r\n\r\n"
-        let stream = try await ByteStream.connect(site.server.address, over: tls, timeout: .seconds(10))
+        let stream = try await ByteStream.connect(site.server.address, over: tls.client, timeout: .seconds(10))
         let inbox = Inbox(stream)
         stream.write(Array((chunks + chunks).utf8))
         while inbox.end == nil, inbox.text.components(separatedBy: "[5]").count < 3 { try await inbox.reaches(inbox.bytes.count + 1) }
@@ -204,8 +201,8 @@ import Testing
         let refused = try await site.ask("GET / HTTP/1.1\r\n\r\n", tls)
         #expect(refused.text.hasPrefix("HTTP/1.1 400") && refused.text.hasSuffix("has no Host line\n") && refused.end == .eof, "\(refused.text)")
         try await Gate.until("the connection is closed") { site.server.connectionCount == 0 }
-        let kept = try await ByteStream.connect(site.server.address, over: tls, timeout: .seconds(10))
-        await #expect(throws: NetError.self) { try await ByteStream.connect(site.server.address, over: tls, timeout: .seconds(10)) }
+        let kept = try await ByteStream.connect(site.server.address, over: tls.client, timeout: .seconds(10))
+        await #expect(throws: NetError.self) { try await ByteStream.connect(site.server.address, over: tls.client, timeout: .seconds(10)) }
         kept.close()
         site.server.close()
     }

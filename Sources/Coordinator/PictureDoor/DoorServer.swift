@@ -34,10 +34,13 @@ final class DoorServer {
     }
 
     /// Listens and returns the address.
+    /// - Parameters:
+    ///   - transport: The carrier of the bytes.
+    ///   - limits: The number of connections that may be open.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
-    func start(_ address: SocketAddress, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
-        let server = try HTTPServer(address, maxBody: 0, door: DoorLimiter(headers, metrics), places: places) { [weak self] in self?.take($0) }
+        let server = try HTTPServer(address, over: transport, maxBody: 0, door: DoorLimiter(headers, metrics), places: places) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }

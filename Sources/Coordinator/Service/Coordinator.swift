@@ -40,6 +40,8 @@ package final class Coordinator {
     private let tokenFile: String?
     /// The settings of the picture door, with its files.
     private let imageSettings: PictureDoorSettings
+    /// The certificates of both ports; nil if they speak no TLS.
+    private let certificates: TLSCertificates?
     /// Reloads that were requested and are not done.
     private var reloads = 0
     private var isStopping = false
@@ -60,11 +62,14 @@ package final class Coordinator {
         let tokens = try AccessTokens.read(settings.tokenFile)
         let keys = try KeySecret.read(settings.common.keySecretFile)
         let pictures = try settings.images.open()
-        let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, keepsOpen: true, logger: logger)
-        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
-        let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, name: name, logger: logger) }
+        let tls = try settings.common.tlsFiles().map { files in try TLSCertificates(files, pool: pool, metrics: metrics, logger: logger) }
+        let redisTLS = settings.common.redisTLS
+        let store = try ResultStores.open(settings.common.resultsURL, tls: redisTLS, name: name, pool: pool, keepsOpen: true, logger: logger)
+        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, tls: redisTLS, name: name, pool: pool, logger: logger)
+        let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, tls: redisTLS, name: name, logger: logger) }
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, fallback: fallback, sources: sources, settings: settings, keys: keys, coordinator: name,
+            try RedisEndpoint(settings.common.redis, tls: redisTLS), store: store, fallback: fallback, sources: sources, settings: settings, keys: keys,
+            coordinator: name,
             readers: readers,
             packers: pool, metrics: metrics, logger: logger)
         services.admission.rules = rules
@@ -76,17 +81,18 @@ package final class Coordinator {
         let images = pictures.map { DoorServer($0, services: services, sender: sender, cors: settings.images.cors, hosts: hosts) }
         let limits = Self.connections(settings.connections, listeners: images == nil ? 2 : 3, logger)
         let server = try RPCServer(
-            settings.listen, limits: limits, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
+            settings.listen, over: tls?.transport(for: settings.listen, listener: "rpc") ?? PlainTransport(), limits: limits, dispatcher: dispatcher,
+            receipts: services.receipts, metrics: metrics, logger: logger)
         rpcAddress = server.address
-        httpAddress = try web.start(settings.http, limits: limits)
+        httpAddress = try web.start(settings.http, over: tls?.transport(for: settings.http, listener: "http") ?? PlainTransport(), limits: limits)
         if let images, let address = settings.images.address {
-            imagesAddress = try images.start(address, limits: limits)
+            imagesAddress = try images.start(address, over: tls?.transport(for: address, listener: "images") ?? PlainTransport(), limits: limits)
         } else {
             imagesAddress = nil
         }
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
-        (files, self.rules, tokenFile, imageSettings) = (pool, settings.rules, settings.tokenFile, settings.images)
+        (files, self.rules, tokenFile, imageSettings, certificates) = (pool, settings.rules, settings.tokenFile, settings.images, tls)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         self.images = images
         begin(settings)
@@ -133,8 +139,9 @@ package final class Coordinator {
     /// Makes this coordinator known in every queue before its first request is there.
     private func greet() { for handle in services.registry.all { handle.channel.ping() } }
 
-    /// Reads the files of rules, tokens and the picture door again. A mistake in a file is logged, and the old content stays in use.
+    /// Reads the files of rules, tokens, certificates and the picture door again. A mistake in a file is logged, and what was in use stays in use.
     package func reload() async {
+        certificates?.reload()
         reloads += 1
         // Reloads run one after the other, so that the last read wins.
         guard reloads == 1 else { return }
@@ -225,6 +232,7 @@ package final class Coordinator {
         gauges.stop()
         services.room.stop()
         services.pressure.stop()
+        certificates?.stop()
         services.activity.stop()
         services.registry.stop()
         services.withdrawal.stop()

@@ -29,12 +29,15 @@ final class WebServer {
     }
 
     /// Listens and returns the address.
-    /// - Parameter limits: The number of connections that may be open.
+    /// - Parameters:
+    ///   - transport: The carrier of the bytes.
+    ///   - limits: The number of connections that may be open.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
-    func start(_ address: SocketAddress, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let bodies = BodyAdmission(routes, door, metrics, uploads: uploads.arriving)
-        let server = try HTTPServer(address, maxBody: max(BodyAdmission.maxImage, uploads.most), door: bodies, places: places) { [weak self] in self?.take($0) }
+        let most = max(BodyAdmission.maxImage, uploads.most)
+        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }

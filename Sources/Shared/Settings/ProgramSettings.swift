@@ -10,5 +10,5 @@ extension ProgramSettings {
 private let everyProgram = SettingNames(
     variables: Set(
         CoordinatorSettings.settings.map(\.variable) + WorkerSettings.settings.map(\.variable)
-            + UpSettings.settings.map(\.variable) + ["TINTYPE_COORDINATOR", "TINTYPE_CONFIG"]),
+            + UpSettings.settings.map(\.variable) + ["TINTYPE_COORDINATOR", "TINTYPE_CONFIG", "TINTYPE_TLS_CA"]),
     fileKeys: Set(CoordinatorSettings.settings.map(\.fileKey) + WorkerSettings.settings.map(\.fileKey) + UpSettings.settings.map(\.fileKey)))

@@ -1,5 +1,5 @@
 package import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeImages
 package import TintypeQueue
 import TintypeStores
@@ -10,6 +10,18 @@ package struct SharedSettings: Sendable {
     package var redis = "redis://127.0.0.1:6379"
     /// A file with the password of that Redis; nil: the password in the URL, if there is one.
     package var redisPasswordFile: String?
+    /// The authorities that vouch for a Redis of `rediss:`; nil: those of the system. The same for the queue and the stores.
+    package var redisAuthorities: String?
+    /// The certificate that is shown to a Redis of `rediss:`, and its key; nil: none.
+    package var redisCertificate: String?
+    package var redisKey: String?
+    /// The certificate of the ports for clients and of the workers' health, and its key; nil: the ports speak no TLS.
+    package var tlsCertificate: String?
+    package var tlsKey: String?
+    /// The authorities that vouch for clients; nil: clients are asked for no certificate.
+    package var tlsClientAuthorities: String?
+    /// Whether clients have to show a certificate, if there are such authorities.
+    package var tlsClients = TLSClients.required
     /// A file with the secret for keys of sources and results; nil: keys are plain digests. Coordinators and workers need the same.
     package var keySecretFile: String?
     /// How long a run belongs to its worker, and groups and receipts to their coordinator, without a heartbeat. Coordinators and workers need the same.
@@ -50,6 +62,23 @@ package struct SharedSettings: Sendable {
         redisPasswordFile = nil
     }
 
+    /// The files for a Redis of `rediss:`.
+    package var redisTLS: TLSClientFiles { TLSClientFiles(authorities: redisAuthorities, certificate: redisCertificate, key: redisKey) }
+
+    /// Returns the files for the ports; nil if they speak no TLS.
+    /// - Throws: `SettingError` for a setting that needs another one.
+    package func tlsFiles() throws(SettingError) -> TLSServerFiles? {
+        guard (redisCertificate == nil) == (redisKey == nil) else { throw SettingError("--redis-cert and --redis-key need each other: name both files") }
+        switch (tlsCertificate, tlsKey) {
+        case (let certificate?, let key?):
+            return TLSServerFiles(certificate: certificate, key: key, clientAuthorities: tlsClientAuthorities, clients: tlsClients)
+        case (nil, nil):
+            guard tlsClientAuthorities == nil else { throw SettingError("--tls-client-ca needs --tls-cert and --tls-key: without them there is no TLS") }
+            return nil
+        case (_?, nil), (nil, _?): throw SettingError("--tls-cert and --tls-key need each other: name both files")
+        }
+    }
+
     /// The URL of `results`, or its default.
     package var resultsURL: String { results ?? redis }
     /// The URL of `sources`, or its default.
@@ -68,11 +97,39 @@ package struct SharedSettings: Sendable {
             Setting(
                 "redis", \.redis, .redisURL,
                 help: "The Redis of the queue: redis://[user[:password]@]host[:port][/db][?timeout=5s] or unix:///path/to.sock[?db=N&timeout=5s]. "
-                    + "timeout is the longest wait for an answer. "
+                    + "rediss:// speaks TLS, and checks the host's certificate. timeout is the longest wait for an answer. "
                     + "Every user of the machine can read a command line: put a password into TINTYPE_REDIS, --config or --redis-password-file."),
             Setting(
                 "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",
                 help: "A file with the password for --redis, for a URL without one. Also used for results and sources in that Redis by default."),
+            Setting(
+                "redis-ca", optional: \.redisAuthorities, .file { path throws(SettingError) in try CertificateFile.check(path) },
+                defaultNote: "the system's",
+                help: "A PEM file of the only certificate authorities that vouch for a Redis of rediss://, also for results and sources. Read at each "
+                    + "connection."),
+            Setting(
+                "redis-cert", optional: \.redisCertificate, .file { path throws(SettingError) in try CertificateFile.check(path) }, defaultNote: "none",
+                help: "A PEM file with the certificate to show to a Redis of rediss://, intermediate ones after it. Read at each connection."),
+            Setting(
+                "redis-key", optional: \.redisKey, .file { path throws(SettingError) in try CertificateFile.checkKey(path) }, defaultNote: "none",
+                help: "A PEM file with the private key of --redis-cert, without a passphrase. Read at each connection."),
+            Setting(
+                "tls-cert", optional: \.tlsCertificate, .file { path throws(SettingError) in try CertificateFile.check(path) },
+                defaultNote: "the ports speak no TLS",
+                help: "A PEM file with the certificate of the ports for clients and of a worker's health, intermediate ones after it. The ports then speak "
+                    + "TLS only; a Unix socket stays as it is. Read again at SIGHUP, and within 30 s of a change."),
+            Setting(
+                "tls-key", optional: \.tlsKey, .file { path throws(SettingError) in try CertificateFile.checkKey(path) },
+                defaultNote: "the ports speak no TLS",
+                help: "A PEM file with the private key of --tls-cert, without a passphrase. Read again as that."),
+            Setting(
+                "tls-client-ca", optional: \.tlsClientAuthorities, .file { path throws(SettingError) in try CertificateFile.check(path) },
+                defaultNote: "clients are asked for no certificate",
+                help: "A PEM file of the certificate authorities that vouch for clients. Read again as --tls-cert."),
+            Setting(
+                "tls-client", \.tlsClients, .choice,
+                help: "Whether clients have to show a certificate of --tls-client-ca: required, or optional. An invalid certificate is refused in any case. "
+                    + "Probes and scrapers of metrics are clients too."),
             Setting(
                 "key-secret-file", optional: \.keySecretFile, .file { path throws(SettingError) in _ = try KeySecret.read(path) },
                 defaultNote: "keys are plain digests",

@@ -13,11 +13,14 @@ import TintypeImages
     private var server: HTTPServer?
 
     /// - Parameters:
+    ///   - transport: the carrier of the bytes.
     ///   - hosts: the host names that the server accepts.
     ///   - isReady: returns nil if the worker takes work, otherwise the reason.
     ///   - sample: sets the gauges before they are read.
     init(
-        _ address: SocketAddress, hosts: AllowedHosts, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), hosts: AllowedHosts, metrics: Metrics,
+        isReady: @escaping @Loop () -> String?,
+        sample: @escaping @Loop () -> Void
     ) throws(HTTPServer.BindError) {
         let reads = ["GET", "HEAD"]
         let routes = RouteTable<@Loop () -> Answer>([
@@ -30,7 +33,7 @@ import TintypeImages
                 return Answer(type: "text/plain; version=0.0.4", text: metrics.prometheusText())
             },
         ])
-        server = try HTTPServer(address, maxBody: routes.routes.map(\.maxBody).max() ?? 0) { exchange in
+        server = try HTTPServer(address, over: transport, maxBody: routes.routes.map(\.maxBody).max() ?? 0) { exchange in
             let answer = Self.answer(exchange, hosts, routes)
             exchange.respond(answer.status, headers: [("Content-Type", answer.type)], body: Array(answer.text.utf8))
         }

@@ -20,6 +20,8 @@ package import TintypeSettings
     private let started = WallClock.now
     private let scope = TaskScope()
     private let files = BlockingPool(threads: 2, name: "files")
+    /// The certificates of the health port; nil if it speaks no TLS.
+    private let certificates: TLSCertificates?
     private let redis: RedisNodes
     /// The connections that wait for work and do nothing else.
     private let blocking: RedisNodes
@@ -40,20 +42,21 @@ package import TintypeSettings
     /// - Throws: `TintypeError` if the store or a setting cannot be used.
     package init(_ settings: WorkerSettings) throws(TintypeError) {
         var settings = settings
+        host = Self.hostName()
+        id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
+        let logger = settings.common.logger("worker").with(["worker": id])
         let keys: KeySecret
         do throws(SettingError) {
             try settings.common.takeRedisPassword()
             keys = try KeySecret.read(settings.common.keySecretFile)
+            certificates = if let tls = try settings.common.tlsFiles() { try TLSCertificates(tls, pool: files, metrics: metrics, logger: logger) } else { nil }
         } catch {
             throw TintypeError(.invalidParams, .admission, error.message)
         }
-        self.settings = settings
-        host = Self.hostName()
-        id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
-        logger = settings.common.logger("worker").with(["worker": id])
+        (self.settings, self.logger) = (settings, logger)
         let endpoint: RedisEndpoint
         do throws(RedisError) {
-            endpoint = try RedisEndpoint(settings.common.redis)
+            endpoint = try RedisEndpoint(settings.common.redis, tls: settings.common.redisTLS)
         } catch {
             throw TintypeError(.invalidParams, .queue, "\(error)")
         }
@@ -61,8 +64,9 @@ package import TintypeSettings
         blocking = RedisNodes(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         channels = RedisChannels(endpoint, name: "worker-listen:\(id)", logger: logger)
-        let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
-        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, tls: settings.common.redisTLS, name: "worker:\(id)", pool: files, logger: logger)
+        let sources = try ResultStores.open(
+            settings.common.sourcesURL, .sources, tls: settings.common.redisTLS, name: "worker:\(id)", pool: files, logger: logger)
         let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
         permits = plan.fetches
         if permits < settings.fetches {
@@ -118,7 +122,8 @@ package import TintypeSettings
     /// - Throws: `BindError` if the health port cannot be opened. An unreachable Redis is no error: work starts when it is back.
     package func start() async throws(HTTPServer.BindError) -> String {
         health = try WorkerHealth(
-            settings.http, hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
+            settings.http, over: certificates?.transport(for: settings.http, listener: "worker") ?? PlainTransport(),
+            hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
         let queues = settings.queues.map { Queue(name: $0, redis: redis, times: settings.common.times) }
         let loop = WorkerLoop(
@@ -199,6 +204,9 @@ package import TintypeSettings
 
     // MARK: Stop
 
+    /// Reads the files of certificates again. A mistake in a file is logged, and the old certificates stay in use.
+    package func reload() { certificates?.reload() }
+
     /// Stops claiming, lets runs end within the grace period and releases the others. Returns when everything is closed.
     package func drain() async {
         guard state == .running else { return }
@@ -238,6 +246,7 @@ package import TintypeSettings
         channels.stop()
         redis.stop()
         health?.close()
+        certificates?.stop()
         files.stop()
         state = .stopped
         logger.notice("stopped")

@@ -28,14 +28,17 @@ final class HTTPCall {
     }
 
     /// Sends a request, and returns the answer of any status.
-    /// - Parameter patience: The longest time in which no byte goes or comes.
+    /// - Parameters:
+    ///   - transport: The carrier of the bytes.
+    ///   - patience: The longest time in which no byte goes or comes.
     /// - Throws: `.httpUnreachable` when the address does not answer, `.http` for an answer that is not complete.
     static func answer(
-        _ method: String, _ path: String, body: [UInt8] = [], at address: SocketAddress, token: String?, patience: Duration = .seconds(60)
+        _ method: String, _ path: String, body: [UInt8] = [], at address: SocketAddress, over transport: any Transport = PlainTransport(), token: String?,
+        patience: Duration = .seconds(60)
     ) async throws(ClientFailure) -> Answer {
         let stream: ByteStream
         do throws(NetError) {
-            stream = try await ByteStream.connect(address, timeout: .seconds(10))
+            stream = try await ByteStream.connect(address, over: transport, timeout: .seconds(10))
         } catch {
             throw .httpUnreachable(address, "\(error)")
         }

@@ -11,6 +11,8 @@ final class RPCClient {
     /// Receives the notifications in the order of their arrival.
     var onNotification: (@Loop (_ method: String, _ params: JSON) -> Void)?
     let address: SocketAddress
+    /// Whether the coordinator's ports speak TLS.
+    private(set) var isSecure = false
 
     private let stream: ByteStream
     private var splitter = MessageSplitter(maxMessageBytes: 1 << 30)
@@ -25,22 +27,23 @@ final class RPCClient {
     /// Connects to the coordinator that `arguments` or the environment name.
     static func connect(_ arguments: Arguments) async throws -> RPCClient {
         let text = arguments["coordinator"] ?? ProcessEnvironment.all()["TINTYPE_COORDINATOR"].flatMap { $0.isEmpty ? nil : $0 } ?? "127.0.0.1:7411"
-        let address: SocketAddress
-        do throws(SocketAddress.ParseError) {
-            address = try SocketAddress(text)
-        } catch {
-            throw UsageError("--coordinator: \(error.description)")
-        }
+        let service = try ServiceAddress(text, .rpc, option: "coordinator")
         let token = try ServiceToken.read(arguments)
-        let client = try await connect(address)
+        let client = try await connect(service.address, over: try ServiceTLS.transport(to: service, arguments))
         if let token { _ = try await client.call("session.authenticate", ["token": .string(token)]) }
         return client
     }
 
-    /// - Parameter pause: The time without a byte after which the client sends a ping.
-    static func connect(_ address: SocketAddress, pause: Duration = .seconds(10)) async throws(ClientFailure) -> RPCClient {
+    /// - Parameters:
+    ///   - transport: The carrier of the bytes.
+    ///   - pause: The time without a byte after which the client sends a ping.
+    static func connect(
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), pause: Duration = .seconds(10)
+    ) async throws(ClientFailure) -> RPCClient {
         do throws(NetError) {
-            return RPCClient(try await ByteStream.connect(address, timeout: .seconds(10)), address, pause)
+            let client = RPCClient(try await ByteStream.connect(address, over: transport, timeout: .seconds(10)), address, pause)
+            client.isSecure = transport is TLSClient
+            return client
         } catch {
             throw .unreachable(address, "\(error)")
         }
@@ -127,22 +130,17 @@ final class RPCClient {
 }
 
 extension RPCClient {
-    /// Returns the coordinator's HTTP port. If the coordinator listens on all addresses, the host is the one that this client connected to.
-    func httpAddress(_ arguments: Arguments) async throws -> SocketAddress {
-        if let text = arguments["http"] {
-            do throws(SocketAddress.ParseError) {
-                return try SocketAddress(text)
-            } catch {
-                throw UsageError("--http: \(error.description)")
-            }
-        }
+    /// Returns the coordinator's HTTP port. If the coordinator listens on all addresses, the host is the one that this client connected to. Both ports
+    /// speak TLS, or none.
+    func httpAddress(_ arguments: Arguments) async throws -> ServiceAddress {
+        if let text = arguments["http"] { return try ServiceAddress(text, .http, option: "http", isSecure: isSecure) }
         let info = try await call("system.info")
         guard let text = info["http"]?.string, let address = try? SocketAddress(text) else {
             throw ClientFailure.http("the coordinator does not name the address of the results: name it with --http HOST:PORT")
         }
         if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = self.address {
-            return .tcp(host: reached, port: port)
+            return ServiceAddress(.tcp(host: reached, port: port), isSecure: isSecure)
         }
-        return address
+        return ServiceAddress(address, isSecure: isSecure)
     }
 }

@@ -10,7 +10,7 @@ enum CacheCommand {
         options: [
             Option("tier", "memory|results|sources", "Limits the command to one tier. Default: all tiers."),
             Option("output", short: "o", "FILE", "The file that get writes; - is standard output."),
-            Option("http", "HOST:PORT", "The address that results are downloaded from. Default: the coordinator names it."),
+            Option("http", "HOST:PORT", "The address that results are downloaded from; https://HOST:PORT for TLS. Default: the coordinator names it."),
         ] + Command.connection,
         notes: "Example:\n  tintype cache clear --tier sources",
         run: run)
@@ -68,7 +68,9 @@ enum CacheCommand {
         if isSource {
             bytes = try inline(&found)
         } else {
-            bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments), token: try ServiceToken.read(arguments))
+            let service = try await client.httpAddress(arguments)
+            bytes = try await HTTPDownload.get(
+                "/images/\(key)", at: service.address, over: try ServiceTLS.transport(to: service, arguments), token: try ServiceToken.read(arguments))
         }
         if file == "-" { return try Output.bytes(bytes) }
         try OutputName.write(bytes, to: file)

@@ -40,9 +40,10 @@ struct Command: Sendable {
     }
 
     /// The options of every command that calls a coordinator.
-    static let connection = [
-        Option("coordinator", "HOST:PORT", "The address of the coordinator. Default: $TINTYPE_COORDINATOR, else 127.0.0.1:7411."),
-        ServiceToken.option,
-        Option("json", nil, "Prints JSON: the result on success, {\"error\": …} on failure."),
-    ]
+    static let connection =
+        [
+            Option("coordinator", "HOST:PORT", "The address of the coordinator; tls://HOST:PORT for TLS. Default: $TINTYPE_COORDINATOR, else 127.0.0.1:7411."),
+            ServiceToken.option,
+            Option("json", nil, "Prints JSON: the result on success, {\"error\": …} on failure."),
+        ] + ServiceTLS.options
 }

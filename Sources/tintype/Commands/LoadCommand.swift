@@ -12,7 +12,7 @@ enum LoadCommand {
                 "output", short: "o", "FILE",
                 "Saves the result. %n is the rendition's name, %e the extension, %k the key, - standard output. Without -o, prints the URL of each result."
             ),
-            Option("http", "HOST:PORT", "The address that files are sent to and results come from. Default: the coordinator names it."),
+            Option("http", "HOST:PORT", "The address that files are sent to and results come from; https://HOST:PORT for TLS. Default: the coordinator names it."),
             Option("quiet", short: "q", nil, "Shows no progress."),
         ] + RequestText.pictureOptions + RequestText.fetchOptions + Command.connection,
         notes: """
@@ -86,11 +86,12 @@ enum LoadCommand {
     @Loop private static func save(
         _ result: ImageResult, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
     ) async throws -> [String?] {
-        let address = try await client.httpAddress(arguments)
+        let service = try await client.httpAddress(arguments)
+        let transport = try ServiceTLS.transport(to: service, arguments)
         var saved: [String?] = []
         for rendition in result.renditions {
             guard let path = rendition.url ?? rendition.key.map({ "/images/\($0)" }) else { continue }
-            let bytes = try await HTTPDownload.get(path, at: address, token: try ServiceToken.read(arguments))
+            let bytes = try await HTTPDownload.get(path, at: service.address, over: transport, token: try ServiceToken.read(arguments))
             if output.isStandardOutput {
                 try Output.bytes(bytes)
                 saved.append(nil)

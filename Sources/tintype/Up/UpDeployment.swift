@@ -8,6 +8,8 @@ import TintypeSettings
 final class UpDeployment {
     private(set) var settings: UpSettings
     let folder: UpFolder
+    /// Whether the ports speak TLS.
+    let isSecure: Bool
     private let redis: PrivateRedis?
     private let logger: Logger
     private let environment: [String: String]
@@ -24,6 +26,7 @@ final class UpDeployment {
         var settings = settings
         do throws(SettingError) {
             try settings.coordinator.checkExposure()
+            isSecure = try settings.common.tlsFiles() != nil
             try settings.takeRedisPassword()
         } catch {
             throw UpFailure(error.message)

@@ -158,6 +158,15 @@ extension Metric {
                     "Requests at the picture door. Outcomes: hit (Redis was not asked), kept (the index had the picture), made, unchanged (304), "
                     + "fallback, refused, failed, gone (the client left)."
             )
+        case .tlsHandshakes:
+            .counter(
+                "tintype_tls_handshakes_total", by: "listener", "outcome",
+                help: "TLS handshakes with clients, by listener (rpc, http, images, worker) and outcome. Outcomes: succeeded, certificate (the client's is missing or "
+                    + "invalid), failed (any other fault), closed (by the client) or timeout.")
+        case .tlsCertificateExpiry:
+            .gauge(
+                "tintype_tls_certificate_expiry_seconds", by: "certificate",
+                help: "The time at which the certificate server expires, or one above it in its file: seconds since 1970.")
         // Processes.
         case .redisConnected:
             .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")

@@ -15,6 +15,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
     case clientRequests, clientRefused, clientRunning, clientQueued, tokensRefused
     case httpRequests, httpSeconds, httpSentBytes, doorRequests
+    case tlsHandshakes, tlsCertificateExpiry
     // Redis connections.
     case redisConnected
     // The process.

@@ -92,15 +92,15 @@ extension TintypeError {
 
 /// Opens the store of a URL.
 package enum ResultStores {
-    /// Opens a store. Call it once at start for each `StoreNamespace`. `name` is the name of the connection in Redis, `pool` runs the file calls, and
-    /// `environment` has the credentials for S3. A folder keeps files open if `keepsOpen`.
+    /// Opens a store. Call it once at start for each `StoreNamespace`. `tls` has the files for a Redis of `rediss:`, and `name` is the name of the
+    /// connection in Redis. `pool` runs the file calls, and `environment` has the credentials for S3. A folder keeps files open if `keepsOpen`.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. An unreachable Redis is not an error here: the store connects in the
     ///   background, and calls fail until it has connected.
     @Loop package static func open(
-        _ url: String, _ shelf: StoreNamespace = .results, name: String, pool: BlockingPool, keepsOpen: Bool = false, logger: Logger,
-        environment: [String: String] = ProcessEnvironment.all()
+        _ url: String, _ shelf: StoreNamespace = .results, tls: TLSClientFiles = TLSClientFiles(), name: String, pool: BlockingPool, keepsOpen: Bool = false,
+        logger: Logger, environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultStore {
-        switch try place(url, shelf) {
+        switch try place(url, shelf, tls) {
         case .file(let directory, let limits):
             let store = try FileStore(
                 directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool,
@@ -117,9 +117,9 @@ package enum ResultStores {
     /// Opens a store for reading only: nothing is written or deleted there. A folder need not exist.
     /// - Throws: `storeFailed` when the URL is wrong, or has limits for a folder.
     @Loop package static func openToRead(
-        _ url: String, name: String, logger: Logger, environment: [String: String] = ProcessEnvironment.all()
+        _ url: String, tls: TLSClientFiles = TLSClientFiles(), name: String, logger: Logger, environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultReader {
-        switch try place(url, .results) {
+        switch try place(url, .results, tls) {
         case .file(let directory, let limits):
             guard limits == StoreLimits() else {
                 throw .storeFailed("A read-only folder must not have limits.", cause: RedactedURL(url).description, retryable: false)
@@ -131,9 +131,9 @@ package enum ResultStores {
         }
     }
 
-    private static func place(_ url: String, _ shelf: StoreNamespace) throws(TintypeError) -> ResultsURL {
+    private static func place(_ url: String, _ shelf: StoreNamespace, _ tls: TLSClientFiles) throws(TintypeError) -> ResultsURL {
         do throws(SettingError) {
-            return try ResultsURL(url)
+            return try ResultsURL(url, tls: tls)
         } catch {
             throw .storeFailed("The URL of the store of \(shelf.rawValue) is wrong.", cause: error.message, retryable: false)
         }

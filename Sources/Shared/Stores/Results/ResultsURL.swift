@@ -10,18 +10,20 @@ package enum ResultsURL: Sendable, Hashable {
     /// `s3://bucket/prefix[?endpoint=…&region=…]`
     case s3(S3Address)
 
+    /// - Parameter tls: the files for a Redis of `rediss:`.
     /// - Throws: the fault in the URL, without its secrets.
-    package init(_ text: String) throws(SettingError) {
+    package init(_ text: String, tls: TLSClientFiles = TLSClientFiles()) throws(SettingError) {
         if text.hasPrefix("s3:") {
             self = .s3(try S3Address(text))
             return
         }
         guard text.hasPrefix("file:") else {
             do throws(RedisError) {
-                self = .redis(try RedisEndpoint(text))
+                self = .redis(try RedisEndpoint(text, tls: tls))
                 return
             } catch {
-                throw SettingError("expected file:///folder, s3://bucket/prefix, redis://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
+                throw SettingError(
+                    "expected file:///folder, s3://bucket/prefix, redis://host:port, rediss://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
             }
         }
         let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

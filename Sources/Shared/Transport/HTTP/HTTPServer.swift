@@ -39,9 +39,9 @@ package final class HTTPServer {
         guard case .tcp = address else { throw BindError(description: "HTTP is served on a TCP address, not on \(address)") }
         let (places, service) = (places ?? ConnectionRoom(), HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, handler))
         do throws(NetError) {
-            listener = try Listener(address) { [weak service] (descriptor, peer: SocketAddress?) in
+            listener = try Listener(address) { [weak service] (listener, descriptor, peer: SocketAddress?) in
                 guard let service else { return _ = Glibc.close(descriptor) }
-                Self.take(descriptor, peer, service, places, transport)
+                Self.take(descriptor, peer, listener, service, places, transport)
             }
         } catch {
             throw BindError(description: "\(error)")
@@ -52,17 +52,22 @@ package final class HTTPServer {
         (self.address, self.service) = (listener.address, service)
     }
 
-    private static func take(_ descriptor: Int32, _ peer: SocketAddress?, _ service: HTTPService, _ places: ConnectionRoom, _ transport: any Transport) {
+    private static func take(
+        _ descriptor: Int32, _ peer: SocketAddress?, _ listener: Listener, _ service: HTTPService, _ places: ConnectionRoom, _ transport: any Transport
+    ) {
         let host = if case .tcp(let host, _)? = peer { host } else { "" }
-        if let place = places.admit(host) {
-            if let wire = transport.makeWire(descriptor) { return service.open(wire, address: host, place) }
-        } else {
+        guard let place = places.admit(host) else {
             // The connection ends at once: a moment to read the answer would keep it open even longer. Most clients see the answer, since they have
             // sent nothing yet.
             let answer = service.door.refusal(of: HTTPHead([]), from: ConnectionPeer(address: host), because: .tooManyConnections)
             _ = answer.bytes.withUnsafeBytes { transport.send($0, past: descriptor) }
+            return _ = Glibc.close(descriptor)
         }
-        Glibc.close(descriptor)
+        transport.accept(descriptor, peer: host) { [weak service, weak listener] accepted in
+            guard let accepted else { return }
+            guard let service, listener?.isOpen == true else { return accepted.close() }
+            service.open(accepted.wire(over: transport), address: host, place)
+        }
     }
 
     /// The number of open connections.

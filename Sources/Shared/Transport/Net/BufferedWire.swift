@@ -2,6 +2,8 @@ import CEvent
 import Glibc
 
 /// A connection over the bufferevent of a transport that changes the bytes, such as TLS.
+///
+/// libevent reports the end of the input before the last bytes are in the bufferevent. So the end is told in a later turn, after them.
 @Loop
 final class BufferedWire: Wire {
     /// The limits for bytes that the kernel has not taken, and for bytes that nobody has read.
@@ -10,21 +12,21 @@ final class BufferedWire: Wire {
 
     var onReadable: (@Loop () -> Void)?
     var onWritable: (@Loop () -> Void)?
+    let certificate: CertificateNames?
     private var buffer: OpaquePointer?
     private let transport: any Transport
     private var interest: DescriptorWatch.Interest = []
     private var end: WireRead?
+    /// Whether reading is off because too many bytes wait.
+    private var isHeldBack = false
     private var isTellDue = false
     /// Whether a call into libevent is on the stack, which may call back at once.
     private var isBusy = false
 
-    /// Takes over a connected descriptor.
-    /// - Returns: nil if there is no memory.
-    init?(_ descriptor: Int32, over transport: any Transport) {
-        guard let buffer = transport.makeBuffer(descriptor, .accepting) else { return nil }
-        (self.buffer, self.transport) = (buffer, transport)
+    /// Takes over a bufferevent after its handshake.
+    init(_ buffer: OpaquePointer, _ certificate: CertificateNames?, over transport: any Transport) {
+        (self.buffer, self.certificate, self.transport) = (buffer, certificate, transport)
         bufferevent_set_max_single_write(buffer, Self.most)
-        bufferevent_setwatermark(buffer, Int16(EV_READ), 0, Self.ahead)
         bufferevent_setcb(
             buffer,
             { _, context in Loop.callback(context, BufferedWire.self) { $0.readable() } },
@@ -39,6 +41,11 @@ final class BufferedWire: Wire {
     private var unread: Int { buffer.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0 }
 
     private func readable() {
+        // Not by a watermark: libevent 2.1 then stops in the middle of a record, and reads its remainder only when another record arrives.
+        if let buffer, unread >= Self.ahead {
+            isHeldBack = true
+            bufferevent_disable(buffer, Int16(EV_READ))
+        }
         if isBusy { tell() } else if interest.contains(.read) { onReadable?() }
     }
 
@@ -48,6 +55,8 @@ final class BufferedWire: Wire {
 
     private func happened(_ events: Int32) {
         guard events & BEV_EVENT_CONNECTED == 0 else { return }
+        // libevent stops writing at the end of the input, also what waits.
+        if let buffer, events & BEV_EVENT_EOF != 0, pending > 0 { bufferevent_enable(buffer, Int16(EV_WRITE)) }
         end = events & BEV_EVENT_EOF != 0 ? .end : .broken
         tell()
     }
@@ -69,6 +78,10 @@ final class BufferedWire: Wire {
         defer { isBusy = false }
         let count = bufferevent_read(buffer, target.baseAddress, target.count)
         guard count > 0 else { return end ?? .nothing }
+        if isHeldBack, unread < Self.ahead {
+            isHeldBack = false
+            if end == nil { bufferevent_enable(buffer, Int16(EV_READ)) }
+        }
         tell()
         return .bytes(count)
     }

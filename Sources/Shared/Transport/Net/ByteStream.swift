@@ -27,7 +27,7 @@ package final class ByteStream {
     /// The address of the peer, for logs.
     package let peer: String
     /// The names in the peer's certificate, once it is verified. nil without TLS, or without a certificate.
-    package var certificate: CertificateNames? { nil }
+    package let certificate: CertificateNames?
 
     private let transport: any Transport
     private var buffer: OpaquePointer?
@@ -43,20 +43,27 @@ package final class ByteStream {
     /// The place among the connections of its listener, until the stream is closed.
     var place: ConnectionPlace?
 
-    /// Takes over a connected descriptor.
-    init(connected descriptor: Int32, peer: String, over transport: any Transport) {
+    /// Takes over an accepted connection.
+    init(_ accepted: AcceptedSocket, peer: String, over transport: any Transport) {
         (self.peer, self.transport) = (peer, transport)
-        open(descriptor, .accepting)
+        switch accepted {
+        case .plain(let descriptor):
+            certificate = nil
+            open(transport.makeBuffer(descriptor, .accepting))
+        case .secured(let buffer, let names):
+            certificate = names
+            open(buffer)
+        }
         setOptions()
     }
 
     private init(to address: SocketAddress, over transport: any Transport) {
-        (peer, self.transport) = ("\(address)", transport)
-        open(-1, .connecting(address))
+        (peer, certificate, self.transport) = ("\(address)", nil, transport)
+        open(transport.makeBuffer(-1, .connecting(address)))
     }
 
-    private func open(_ descriptor: Int32, _ side: TransportSide) {
-        let made = transport.makeBuffer(descriptor, side)
+    private func open(_ made: OpaquePointer?) {
+        guard let made else { return }
         buffer = made
         bufferevent_set_max_single_read(made, 65536)
         bufferevent_set_max_single_write(made, 262144)
@@ -129,6 +136,7 @@ package final class ByteStream {
     }
 
     private func connect(_ storage: SocketStorage, within: Duration) async throws {
+        guard let buffer else { throw Refused(description: "there is no memory, or the host name is too long to be checked") }
         let done = OneShot<Void>()
         connecting = done
         let result = storage.withPointer { pointer, length in bufferevent_socket_connect(buffer, pointer, Int32(length)) }
@@ -174,22 +182,29 @@ package final class ByteStream {
             return
         }
         guard let buffer else { return }
-        let reason = transport.failure(of: buffer, code: code)
+        let isEOF = events & BEV_EVENT_EOF != 0
+        let reason = isEOF ? "the other side closed the connection" : transport.failure(of: buffer, code: code)
         if let connecting {
             connecting.complete(.failure(Refused(description: reason)))
             return
         }
-        let isEOF = events & BEV_EVENT_EOF != 0
+        guard isEOF else { return ended(.failed(reason)) }
+        // Under TLS, libevent reports the end before the last bytes are in the input, and stops writing what waits.
+        if evbuffer_get_length(bufferevent_get_output(buffer)) > 0 { bufferevent_enable(buffer, Int16(EV_WRITE)) }
+        Loop.execute { [weak self] in self?.ended(.eof) }
+    }
+
+    private func ended(_ end: StreamEnd) {
         if !isClosing {
             isPaused = false
             readable()
         }
-        guard self.buffer != nil else { return }
+        guard buffer != nil else { return }
         let ended = hasEnded ? nil : onEnd
         hasEnded = true
         onEnd = nil
-        if !isEOF { close() }
-        ended?(isEOF ? .eof : .failed(reason))
+        if end != .eof { close() }
+        ended?(end)
     }
 
     /// Queues bytes for the peer; never blocks. After `close` they are dropped.

@@ -1,13 +1,13 @@
 import CEvent
 import Glibc
 
-/// Accepts connections on the loop and hands each one over, as a `ByteStream` or as its bare descriptor.
+/// Accepts connections on the loop and hands each one over, as a `ByteStream` or as its bare descriptor. A handshake comes before that.
 @Loop
 package final class Listener {
     /// The address of the listener, with the real port if 0 was given.
     package let address: SocketAddress
     private var listener: OpaquePointer?
-    private let accept: @Loop (Int32, SocketAddress?) -> Void
+    private let accept: @Loop (Listener, Int32, SocketAddress?) -> Void
     private let backoff: AcceptBackoff
     /// The file of its socket, by device and inode. Another listener may have replaced it.
     private let file: (dev_t, ino_t)?
@@ -23,7 +23,7 @@ package final class Listener {
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, refusal: [UInt8] = [],
         _ accept: @escaping @Loop (ByteStream) -> Void
     ) throws(NetError) {
-        try self.init(address) { descriptor, peer in
+        try self.init(address) { listener, descriptor, peer in
             let host = if case .tcp(let host, _)? = peer { host } else { "" }
             let place = places?.admit(host)
             guard places == nil || place != nil else {
@@ -31,15 +31,21 @@ package final class Listener {
                 Glibc.close(descriptor)
                 return
             }
-            let stream = ByteStream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown", over: transport)
-            stream.place = place
-            accept(stream)
+            let name = peer.map { "\($0)" } ?? "unknown"
+            transport.accept(descriptor, peer: name) { [weak listener] accepted in
+                guard let accepted else { return }
+                guard listener?.isOpen == true else { return accepted.close() }
+                let stream = ByteStream(accepted, peer: name, over: transport)
+                stream.place = place
+                accept(stream)
+            }
         }
     }
 
     /// Starts to listen as the other initializer does.
-    /// - Parameter descriptors: called on the loop with the descriptor of each new connection, which it owns from then on, and the client's address.
-    init(_ address: SocketAddress, descriptors accept: @escaping @Loop (Int32, SocketAddress?) -> Void) throws(NetError) {
+    /// - Parameter descriptors: called on the loop with this listener, the descriptor of each new connection, which it owns from then on, and the
+    ///   client's address.
+    init(_ address: SocketAddress, descriptors accept: @escaping @Loop (Listener, Int32, SocketAddress?) -> Void) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
         if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
         let flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
@@ -57,13 +63,16 @@ package final class Listener {
             made,
             { _, descriptor, peer, length, context in
                 Loop.callback(context, Listener.self) { listener in
-                    listener.accept(descriptor, SocketStorage.text(peer, socklen_t(length)))
+                    listener.accept(listener, descriptor, SocketStorage.text(peer, socklen_t(length)))
                 }
             }, context)
     }
 
     /// The listening socket; -1 once closed. Options set on it apply to the connections that it accepts.
     var descriptor: Int32 { listener.map { evconnlistener_get_fd($0) } ?? -1 }
+
+    /// Whether connections are still accepted.
+    var isOpen: Bool { listener != nil }
 
     private static func bound(_ listener: OpaquePointer) -> SocketAddress? {
         var storage = sockaddr_storage()
@@ -97,7 +106,7 @@ package final class Listener {
         }
     }
 
-    /// Stops listening. Accepted streams stay open.
+    /// Stops listening. Accepted streams stay open. Connections in their handshake are closed when it is over.
     package func close() {
         guard let listener else { return }
         backoff.end()

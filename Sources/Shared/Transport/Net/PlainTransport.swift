@@ -10,7 +10,8 @@ package struct PlainTransport: Transport {
         bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
     }
 
-    package func makeWire(_ descriptor: Int32) -> (any Wire)? { SocketWire(descriptor) }
+    /// There is nothing to prepare.
+    package func accept(_ descriptor: Int32, peer: String, _ ready: @escaping @Loop (AcceptedSocket?) -> Void) { ready(.plain(descriptor)) }
 
     package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int {
         Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

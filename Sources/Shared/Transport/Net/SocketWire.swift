@@ -20,6 +20,8 @@ final class SocketWire: Wire {
         }
     }
 
+    var certificate: CertificateNames? { nil }
+
     /// The kernel has everything that `write` takes.
     var pending: Int { 0 }
 

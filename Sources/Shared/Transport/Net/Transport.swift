@@ -1,8 +1,8 @@
 /// The carrier of bytes beneath streams and HTTP: the socket itself, or a protocol over it such as TLS.
 ///
-/// `ByteStream` uses a bufferevent, and the HTTP server a `Wire`. Both know nothing of the layer below. A transport makes them, and does the few things
-/// that bypass a bufferevent. Each listener, HTTP server and outgoing connection has a transport. Its bytes on the wire may be longer than the written ones: counters
-/// count the bytes of the bufferevent.
+/// `ByteStream` uses a bufferevent, and the HTTP server a `Wire`. Both know nothing of the layer below. A transport makes bufferevents, and does the few
+/// things that bypass one. Each listener, HTTP server and outgoing connection has a transport. Its bytes on the wire may be longer than the written ones:
+/// counters count the bytes of the bufferevent.
 package protocol Transport: Sendable {
     /// Makes the bufferevent of one connection. Freeing it closes the socket.
     /// - Parameters:
@@ -11,9 +11,12 @@ package protocol Transport: Sendable {
     /// - Returns: nil if there is no memory.
     @Loop func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer?
 
-    /// Makes the wire of an accepted connection. By default it is one over the bufferevent.
-    /// - Returns: nil if there is no memory. The descriptor is still open then.
-    @Loop func makeWire(_ descriptor: Int32) -> (any Wire)?
+    /// Prepares an accepted connection, such as by a handshake.
+    /// - Parameters:
+    ///   - descriptor: the socket, which the transport owns from now on.
+    ///   - peer: the address of the client, for logs.
+    ///   - ready: called once with the connection, at once or later; nil if there is none, and the socket is closed then. It is released after the call.
+    @Loop func accept(_ descriptor: Int32, peer: String, _ ready: @escaping @Loop (AcceptedSocket?) -> Void)
 
     /// Passes bytes directly to the kernel, while the bufferevent has no waiting bytes.
     /// - Returns: the number of bytes that the kernel has taken, or a negative number. The number is 0 if the bytes differ on the wire. Write them to
@@ -29,10 +32,6 @@ package protocol Transport: Sendable {
     /// Returns the reason of the event ERROR.
     /// - Parameter code: `errno` when the event came.
     @Loop func failure(of buffer: OpaquePointer, code: Int32) -> String
-}
-
-extension Transport {
-    @Loop package func makeWire(_ descriptor: Int32) -> (any Wire)? { BufferedWire(descriptor, over: self) }
 }
 
 /// The side of a connection in a handshake.

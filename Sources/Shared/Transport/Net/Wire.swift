@@ -35,10 +35,6 @@ package protocol Wire: AnyObject {
     func close()
 }
 
-extension Wire {
-    package var certificate: CertificateNames? { nil }
-}
-
 /// The outcome of a read.
 package enum WireRead: Sendable, Hashable {
     case bytes(Int)

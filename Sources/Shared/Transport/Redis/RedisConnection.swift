@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// One open connection to Redis: replies come in the order of the commands. Its owner reconnects.
 ///
 /// Lives on the loop. A command without an answer in time ends the whole connection, because every later reply would go to the wrong command.
@@ -29,9 +31,10 @@ final class RedisConnection {
         let timeout = endpoint.timeout
         let stream: ByteStream
         do {
-            stream = try await ByteStream.connect(endpoint.address, timeout: timeout)
+            let transport: any Transport = if let files = endpoint.tls { try await TLSClient.reading(files) } else { PlainTransport() }
+            stream = try await ByteStream.connect(endpoint.address, over: transport, timeout: timeout)
         } catch {
-            throw .unavailable("\(error)")
+            throw .unavailable((error as? SettingError)?.message ?? "\(error)")
         }
         let connection = RedisConnection(stream)
         do {

@@ -10,7 +10,7 @@ extension SettingType where Value == String {
                     _ = try RedisEndpoint(text)
                     return text
                 } catch {
-                    throw .expected("redis://host:port or unix:///path/to.sock", got: RedactedURL(text).description)
+                    throw .expected("redis://host:port, rediss://host:port or unix:///path/to.sock", got: RedactedURL(text).description)
                 }
             },
             text: { $0 }, shown: { RedactedURL($0).description })

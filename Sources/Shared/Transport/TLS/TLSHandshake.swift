@@ -1,0 +1,80 @@
+import CTLS
+
+/// The handshake of one accepted connection, until it succeeds, fails or takes too long. Lives on the loop.
+///
+/// No other code has the connection before that. Thus a client that stalls here holds a socket and its place among the connections, for a limited time.
+@Loop
+final class TLSHandshake {
+    /// The longest name of a client, in bytes.
+    private nonisolated static let longestName = 255
+
+    /// Takes the handshake, its outcome, the reason of a failure, and the connection if there is one.
+    typealias Completion = @Loop (TLSHandshake, TLSOutcome, String, AcceptedSocket?) -> Void
+
+    private var buffer: OpaquePointer?
+    private var timer: LoopTimer?
+    private var done: Completion?
+
+    /// Begins the handshake.
+    /// - Parameters:
+    ///   - descriptor: the socket. The handshake closes it, unless it succeeds.
+    ///   - done: called once, in a later turn of the loop.
+    /// - Returns: nil if there is no memory. The descriptor is still open then.
+    init?(_ descriptor: Int32, _ context: TLSContext, within limit: Duration, _ done: @escaping Completion) {
+        guard let buffer = tintype_tls_buffer(Loop.eventLoop.base, descriptor, context.pointer, nil) else { return nil }
+        (self.buffer, self.done) = (buffer, done)
+        bufferevent_setcb(
+            buffer, nil, nil, { _, events, context in Loop.callback(context, TLSHandshake.self) { $0.happened(Int32(events)) } },
+            Unmanaged.passUnretained(self).toOpaque())
+        timer = LoopTimer(after: limit) { [weak self] in self?.end(.timeout, "the client took too long") }
+    }
+
+    private func happened(_ events: Int32) {
+        guard let buffer else { return }
+        if events & BEV_EVENT_CONNECTED != 0 { return succeed(buffer) }
+        if events & BEV_EVENT_EOF != 0 { return end(.closed, "the client closed the connection") }
+        let failure = TLSFailure(of: buffer)
+        guard let reason = failure.reason else { return end(.closed, "the connection broke") }
+        end(failure.isOfCertificate ? .certificate : .failed, reason)
+    }
+
+    private func succeed(_ buffer: OpaquePointer) {
+        let certificate = Self.certificate(of: buffer)
+        self.buffer = nil
+        bufferevent_setcb(buffer, nil, nil, nil, nil)
+        finish(.succeeded, "", .secured(buffer, certificate: certificate))
+    }
+
+    /// Returns the name in the client's certificate; nil if the client has shown none. A certificate without a name gives no names.
+    private static func certificate(of buffer: OpaquePointer) -> CertificateNames? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: longestName) { name in
+            let count = Int(tintype_tls_peer_name(buffer, name.baseAddress, name.count))
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return CertificateNames() }
+            let text = String(decoding: UnsafeRawBufferPointer(name).prefix(count), as: UTF8.self)
+            // Only URIs have a colon.
+            return text.utf8.contains(UInt8(ascii: ":")) ? CertificateNames(uris: [text]) : CertificateNames(dns: [text])
+        }
+    }
+
+    private func end(_ outcome: TLSOutcome, _ reason: String) {
+        close()
+        finish(outcome, reason, nil)
+    }
+
+    private func finish(_ outcome: TLSOutcome, _ reason: String, _ accepted: AcceptedSocket?) {
+        timer = nil
+        let done = done
+        self.done = nil
+        done?(self, outcome, reason, accepted)
+    }
+
+    private func close() {
+        guard let buffer else { return }
+        self.buffer = nil
+        bufferevent_setcb(buffer, nil, nil, nil, nil)
+        bufferevent_free(buffer)
+    }
+
+    isolated deinit { close() }
+}

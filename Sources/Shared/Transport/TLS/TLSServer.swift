@@ -1,0 +1,62 @@
+import CTLS
+import Glibc
+package import TintypeCore
+
+/// TLS beneath the connections of one listener. A connection is handed over after its handshake, for which it has 10 s.
+@Loop
+package final class TLSServer: Transport {
+    /// The time for a handshake.
+    package nonisolated static let patience = Duration.seconds(10)
+    /// The shortest interval between two log lines about failures. The metric counts each one.
+    private static let silence = Duration.seconds(10)
+
+    private let certificates: TLSCertificates
+    private let listener: String
+    private let patience: Duration
+    private let metrics: Metrics
+    private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
+    private var saidAt: ContinuousClock.Instant?
+
+    /// - Parameters:
+    ///   - listener: the name of the listener in metrics and logs: rpc, http or worker.
+    ///   - patience: the time for a handshake.
+    package init(_ certificates: TLSCertificates, listener: String, metrics: Metrics, patience: Duration = TLSServer.patience) {
+        (self.certificates, self.listener, self.metrics, self.patience) = (certificates, listener, metrics, patience)
+    }
+
+    /// The number of handshakes under way.
+    package var pending: Int { handshakes.count }
+
+    package func accept(_ descriptor: Int32, peer: String, _ ready: @escaping @Loop (AcceptedSocket?) -> Void) {
+        let handshake = TLSHandshake(descriptor, certificates.context, within: patience) { [weak self] handshake, outcome, reason, accepted in
+            self?.handshakes[ObjectIdentifier(handshake)] = nil
+            self?.note(outcome, reason, peer)
+            ready(accepted)
+        }
+        guard let handshake else {
+            close(descriptor)
+            return ready(nil)
+        }
+        handshakes[ObjectIdentifier(handshake)] = handshake
+    }
+
+    private func note(_ outcome: TLSOutcome, _ reason: String, _ peer: String) {
+        metrics.add(.tlsHandshakes, labels: listener, outcome.rawValue)
+        // Probes of load balancers connect and close.
+        guard outcome != .succeeded, outcome != .closed, saidAt.map({ ContinuousClock.now - $0 > Self.silence }) ?? true else { return }
+        saidAt = .now
+        EventLog.warning("a TLS handshake failed", ["listener": listener, "peer": peer, "outcome": outcome.rawValue, "reason": reason])
+    }
+
+    /// The accepting side alone: streams that connect have `TLSClient`.
+    package func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer? { nil }
+
+    /// The bytes on the wire are encrypted.
+    package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int { 0 }
+
+    package func sayEnd(on buffer: OpaquePointer) { tintype_tls_say_end(buffer) }
+
+    package func unreceived(_ buffer: OpaquePointer) -> Int { PlainTransport().unreceived(buffer) }
+
+    package func failure(of buffer: OpaquePointer, code: Int32) -> String { TLSFailure(of: buffer).reason ?? String(cString: strerror(code)) }
+}
