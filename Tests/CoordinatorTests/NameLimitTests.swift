@@ -93,7 +93,7 @@ import Testing
         #expect(try await rpc(ask).status == 200)
         let refused = try await HTTP.get(s.h.base + "/images/mine", bearer)
         #expect(refused.status == 429 && refused.headers["retry-after"] == "4", "\(refused)")
-        #expect(try JSON(parsing: refused.body)["error"]?["limit"]?.string == "perSecond")
+        #expect(try JSON(parsing: refused.body)["error"]?["data"]?["limit"]?.string == "perSecond")
         let lone = try await rpc(ask)
         #expect(lone.status == 429 && lone.headers["retry-after"] == "4", "\(lone)")
         #expect(try JSON(parsing: lone.body)["error"]?["data"]?["limit"]?.string == "perSecond" && JSON(parsing: lone.body)["id"]?.int == 1)
