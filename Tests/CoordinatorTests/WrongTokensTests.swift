@@ -34,6 +34,9 @@ import Testing
         #expect(tokens.count("a", at: 550))
         for second in 550..<609 { #expect(tokens.attempt(by: "a", at: Double(second)) != nil) }
         #expect(tokens.attempt(by: "a", at: 609) == nil)
+        // A token that is counted without an attempt before it begins another minute too.
+        let late = Subject(most: 2)
+        #expect(!late.count("a", at: 0) && !late.count("a", at: 60) && late.count("a", at: 61))
     }
 
     @Test func `with no limit nothing is remembered`() {

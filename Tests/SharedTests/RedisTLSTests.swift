@@ -49,7 +49,8 @@ import TintypeSettings
         let site = try await Site(names: "DNS:localhost,IP:127.0.0.1")
         #expect(try await site.ping("localhost", site.files()) == "PONG")
         #expect(try await site.ping("127.0.0.1", site.files()) == "PONG")
-        #expect(try await site.ping("127.0.0.1", site.files(nil)).contains("certificate required"))
+        // The alert of the server, or the reset of the connection, whichever is seen first.
+        #expect(try await site.ping("127.0.0.1", site.files(nil)).contains("out of reach"))
         let system = try await site.ping("127.0.0.1", TLSClientFiles(certificate: site.folder.path + "/client.pem", key: site.folder.path + "/client.key"))
         #expect(system.contains("certificate verify failed"), "\(system)")
         let missing = try await site.ping("127.0.0.1", TLSClientFiles(authorities: site.folder.path + "/none.pem"))

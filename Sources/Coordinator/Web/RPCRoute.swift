@@ -1,5 +1,5 @@
-import TintypeImages
 import TintypeTransport
+import TintypeImages
 
 /// `POST /rpc`: one message or a batch, answered by the same dispatcher as on TCP. JSON-RPC errors have status 200, a notification 204. A lone request
 /// beyond a limit of its client has status 429.

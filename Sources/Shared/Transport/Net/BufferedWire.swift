@@ -17,6 +17,8 @@ final class BufferedWire: Wire {
     private let transport: any Transport
     private var interest: DescriptorWatch.Interest = []
     private var end: WireRead?
+    /// Whether bytes were written after the last call that said that the kernel has all of them.
+    private var hasWritten = false
     /// Whether reading is off because too many bytes wait.
     private var isHeldBack = false
     private var isTellDue = false
@@ -50,7 +52,10 @@ final class BufferedWire: Wire {
     }
 
     private func drained() {
-        if !isBusy, interest.contains(.write) { onWritable?() }
+        // libevent calls back some time after the kernel has the bytes. A read in between may have found nothing pending, and asked for reading alone.
+        let isOwed = hasWritten && pending == 0
+        if isOwed { hasWritten = false }
+        if isOwed || interest.contains(.write) { onWritable?() }
     }
 
     private func happened(_ events: Int32) {
@@ -91,6 +96,7 @@ final class BufferedWire: Wire {
         guard pending < Self.most else { return 0 }
         isBusy = true
         defer { isBusy = false }
+        hasWritten = true
         for part in [first, second, third] where !part.isEmpty { bufferevent_write(buffer, part.baseAddress, part.count) }
         return first.count + second.count + third.count
     }
