@@ -9,10 +9,11 @@ package final class NginxServer: Sendable {
     /// Starts the server and returns when it answers.
     /// - Parameters:
     ///   - server: the lines of its `server` block. `PORT` stands for its port, `FOLDER` for its folder.
+    ///   - before: lines before the `server` block, with the same words.
     ///   - isTLS: whether to make an authority and a certificate for localhost in its folder (`TestAuthority`).
     ///   - stranger: a file with a certificate that it sends besides its own, and that is not part of its chain.
     ///   - files: contents by name, below `FOLDER/files`, which is the root.
-    package init(_ server: String, isTLS: Bool = false, alsoShowing stranger: String? = nil, files: [String: Data] = [:]) async throws {
+    package init(_ server: String, before: String = "", isTLS: Bool = false, alsoShowing stranger: String? = nil, files: [String: Data] = [:]) async throws {
         folder = try TemporaryFolder("nginx")
         port = try FreePort.find()
         let path = folder.path
@@ -23,6 +24,8 @@ package final class NginxServer: Sendable {
             let chain = try ["\(path)/cert.pem", stranger].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
             try chain.write(toFile: path + "/cert.pem", atomically: true, encoding: .utf8)
         }
+        let place = "127.0.0.1:\(port)"
+        let filled = { (text: String) in text.replacingOccurrences(of: "PORT", with: place).replacingOccurrences(of: "FOLDER", with: path) }
         let text = """
             daemon off; worker_processes 1; pid \(path)/pid; error_log stderr warn; \(geteuid() == 0 ? "user root;" : "")
             events { worker_connections 512; }
@@ -30,8 +33,9 @@ package final class NginxServer: Sendable {
             access_log off; client_body_temp_path \(path)/t1; proxy_temp_path \(path)/t2; fastcgi_temp_path \(path)/t3;
             uwsgi_temp_path \(path)/t4; scgi_temp_path \(path)/t5;
             types { image/png png; application/json json; text/plain txt; }
+            \(filled(before))
             server { root \(path)/files;
-            \(server.replacingOccurrences(of: "PORT", with: "127.0.0.1:\(port)").replacingOccurrences(of: "FOLDER", with: path))
+            \(filled(server))
             } }
             """
         try text.write(toFile: path + "/nginx.conf", atomically: true, encoding: .utf8)
