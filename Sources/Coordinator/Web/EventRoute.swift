@@ -63,10 +63,11 @@ final class EventRoute {
         do throws(TintypeError) {
             let (subject, read) = try await subject(of: question, for: session)
             guard exchange.method == "GET" else {
-                return answer(Self.streaming { exchange in
-                    exchange.begin(200, headers: EventStream.headers)
-                    exchange.end()
-                })
+                return answer(
+                    Self.streaming { exchange in
+                        exchange.begin(200, headers: EventStream.headers)
+                        exchange.end()
+                    })
             }
             let feed = services.feeds.enter(subject, read: read)
             let stream = EventStream(session, limits)
@@ -84,10 +85,11 @@ final class EventRoute {
                 return answer(WebAnswer(status: 204, headers: [("Cache-Control", "no-store")]))
             }
             streams[ObjectIdentifier(stream)] = stream
-            answer(Self.streaming { [self] exchange in
-                stream.begin(exchange, first) { [weak self] in self?.ended(stream, $0, feed, listener) }
-                if isClosed { stream.finish() }
-            })
+            answer(
+                Self.streaming { [self] exchange in
+                    stream.begin(exchange, first) { [weak self] in self?.ended(stream, $0, feed, listener) }
+                    if isClosed { stream.finish() }
+                })
         } catch {
             answer(Self.failure(error))
         }
