@@ -58,9 +58,11 @@ import Testing
     }
 
     @Test func `an event is written as one line, even if its text has several`() throws {
-        let event = try #require(StreamEvent(Array("{\"receipt\":\"r\",\r\n\"seq\":4,\"type\":\"failed\"}\n".utf8), of: .receipt("r", queue: "default")))
+        let text = "{\"receipt\":\"r\",\r\n\"seq\":4,\"type\":\"failed\"}\n"
+        let event = try #require(StreamEvent(Array(text.utf8), of: .receipt("r", queue: "default")))
         #expect(event.isLast)
-        #expect(String(decoding: EventText.bytes(of: event), as: UTF8.self) == "id: 4\nevent: failed\ndata: {\"receipt\":\"r\",\"seq\":4,\"type\":\"failed\"}\n\n")
-        #expect(String(decoding: EventText.bytes(of: .gap(after: "3")), as: UTF8.self) == "event: gap\ndata: {\"lastEventId\":\"3\"}\n\n")
+        let lines = { (event: StreamEvent) in String(decoding: EventText.bytes(of: event), as: UTF8.self) }
+        #expect(lines(event) == "id: 4\nevent: failed\ndata: {\"receipt\":\"r\",\"seq\":4,\"type\":\"failed\"}\n\n")
+        #expect(lines(.gap(after: "3")) == "event: gap\ndata: {\"lastEventId\":\"3\"}\n\n")
     }
 }

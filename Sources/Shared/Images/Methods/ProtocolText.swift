@@ -192,6 +192,7 @@ enum ProtocolText {
         - `GET /images/{key}` serves a result, with ETag and ranges.
           There are no signed URLs and no URLs that expire: where tokens are required, each request needs `Authorization: Bearer`.
         - `PUT /images/{key}` stores a result, as `cache.put`.
+        - `GET /events` sends the events of a receipt or queue: see [Events over HTTP](#events-over-http).
         - `/healthz`, `/readyz` and `/metrics` are for the operator.
         - `POST /rpc` takes one JSON-RPC message or batch.
 
@@ -217,6 +218,30 @@ enum ProtocolText {
         - The chunks of the body break the grammar.
 
         Without tokens, the server answers 403 unless `Host` is an address, `localhost`, a name without a dot or one of `--host-names`.
+
+        ### Events over HTTP
+
+        `GET /events?receipt=ID` and `GET /events?queue=NAME` send server-sent events (HTML standard, section 9.2), for `EventSource` in browsers.
+
+        - A receipt has all its events, and its stream ends after the terminal one. A queue has the terminal events of its receipts.
+        - Each event has `id`, `event` (the type) and `data`: an event as `events.subscribe` sends it, without `subscription`.
+        - The first event is `state`, with the answer of `receipt.get` or `queue.get`. An ended receipt has its terminal event in its place.
+        - `response` and `progress` come if a request for the receipt wants progress.
+        - A comment comes every 15 seconds.
+
+        A client that comes back names the last event that it has, in the header `Last-Event-ID` or as `lastEventId` in the query:
+
+        - The stream continues behind that event.
+          The coordinator knows the latest 256 events of a stream, at most 256 KiB of them, for a minute after the last client has gone.
+        - Otherwise an event `gap` with `{lastEventId}` comes first: the events after that one are not known any more.
+          The event `state` follows, or the terminal event.
+        - Status 204 means that the client has the terminal event. `EventSource` stops then.
+
+        A stream of a receipt needs the role `load`, and a stream of a queue the role `admin`, as `events.subscribe` does.
+        A stream only watches: it keeps no receipt going and takes none over.
+        The connection is cut when 16 MiB wait for a client that does not read.
+
+        Other statuses are 400 for a wrong parameter, 404 for an unknown receipt or queue, and 503 while Redis is unreachable or the coordinator stops.
 
         ## Results
 
