@@ -4,8 +4,8 @@ import TintypeQueue
 
 /// The events of one subject for all its streams at this coordinator, with the latest ones for clients that come back.
 ///
-/// The events come from the subject's public channel. What a broken connection to Redis has lost shows in the state, which is read afterwards. The
-/// events of a receipt are numbered, so a jump shows a loss too.
+/// The events come from the subject's public channel. The state is read after a broken connection to Redis, and shows what was lost. The events of a
+/// receipt are numbered, so a jump shows a loss too.
 @Loop
 final class EventFeed {
     /// News for one stream.

@@ -51,12 +51,9 @@ final class EventRoute {
     }
 
     private static func failure(_ error: TintypeError) -> WebAnswer {
-        switch error.name {
-        case .invalidParams: .failure(400, error)
-        case .forbidden: .failure(403, error)
-        case .unknownReceipt, .unknownQueue: .failure(404, error)
-        default: .failure(503, error)
-        }
+        if error.name == .invalidParams { return .failure(400, error) }
+        if error.name == .forbidden { return .failure(403, error) }
+        return .failure(error.name == .unknownReceipt || error.name == .unknownQueue ? 404 : 503, error)
     }
 
     private func begin(_ question: EventQuestion, _ session: Session, _ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) async {
