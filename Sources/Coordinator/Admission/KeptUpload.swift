@@ -14,7 +14,7 @@ struct KeptUpload: Sendable {
     ///   - lifetime: seconds.
     init(_ bytes: [UInt8], sha256: String, owner: String?, at now: Double, for lifetime: Double) {
         source = UploadedSource(of: owner)
-        // What a client says of its bytes is not kept: their beginning shows the format, and the header guard judges it before a decoder does.
+        // The beginning of the bytes shows their format, whatever the client says. The header guard judges them before a decoder does.
         let type: String? = if case .image(let format)? = ImageSniff.of(bytes) { format.contentType } else { nil }
         image = StoredImage(
             key: source.key, contentType: type ?? Self.unknown, info: [:], source: [:], bytes: bytes, sha256: sha256, storedAt: now,

@@ -12,7 +12,7 @@ enum SourceWord: Equatable {
 
     /// - Parameters:
     ///   - isRelative: whether the request names a base URL, so that a word without a scheme is a URL too.
-    ///   - kind: what is at a path.
+    ///   - kind: the kind of thing at a path.
     ///   - names: the names beside a path.
     /// - Throws: `UsageError` for a word that is neither a URL nor a file.
     init(
@@ -30,8 +30,8 @@ enum SourceWord: Equatable {
             case .nothing where word.contains("://"): self = .url(word)
             case .nothing:
                 let name = word.split(separator: "/").last.map(String.init) ?? word
-                throw UsageError(
-                    "there is no file \(word)\(NearestName.of(name, among: names(word)).map { " (did you mean \($0)?)" } ?? ""). A URL begins with its scheme, such as https://")
+                let hint = NearestName.of(name, among: names(word)).map { " (did you mean \($0)?)" } ?? ""
+                throw UsageError("there is no file \(word)\(hint). A URL begins with its scheme, such as https://")
             }
         }
     }
@@ -42,7 +42,7 @@ enum SourceWord: Equatable {
     }
 }
 
-/// What is at a path of this machine.
+/// The kind of thing at a path of this machine.
 enum PathKind: Sendable {
     /// A file, a pipe, or a device.
     case file

@@ -173,12 +173,12 @@ enum ProtocolText {
         Where the operator requires tokens, each token has a role:
 
         - `load` requests images and manages its own receipts.
-        - `put` also stores and removes images.
+        - `put` also stores and removes images, and uploads bytes.
         - `admin` does everything.
 
         Rules for tokens:
 
-        - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052); `PUT /images/{key}` then has status 403.
+        - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052); `PUT /images/{key}` and `/uploads` then have status 403.
         - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
@@ -193,6 +193,7 @@ enum ProtocolText {
           There are no signed URLs and no URLs that expire: where tokens are required, each request needs `Authorization: Bearer`.
         - `PUT /images/{key}` stores a result, as `cache.put`.
         - `GET /events` sends the events of a receipt or queue: see [Events over HTTP](#events-over-http).
+        - `PUT /uploads` keeps bytes as a source, and `DELETE /uploads/{id}` removes them: see [Uploads](#uploads).
         - `/healthz`, `/readyz` and `/metrics` are for the operator.
         - `POST /rpc` takes one JSON-RPC message or batch.
 
@@ -210,7 +211,7 @@ enum ProtocolText {
         - 429: too many wrong tokens came from the address; `Retry-After` says when to try again.
         - 503: too many connections or bodies at this moment; `Retry-After` says when to try again.
 
-        At `/images/{key}` a missing token is answered 401, a role that is too low 403, and a limit of the client's own 429 with `Retry-After`.
+        At `/images/{key}` and `/uploads` a missing token is answered 401, a role that is too low 403, and a limit of the client's own 429 with `Retry-After`.
 
         The server answers 400 and closes the connection for two kinds of requests:
 
@@ -242,6 +243,21 @@ enum ProtocolText {
         The connection is cut when 16 MiB wait for a client that does not read.
 
         Other statuses are 400 for a wrong parameter, 404 for an unknown receipt or queue, and 503 while Redis is unreachable or the coordinator stops.
+
+        ### Uploads
+
+        `PUT /uploads` with the bytes as its body is answered 201 and `{url, bytes, sha256, contentType?, expiresAt}`.
+        `url` is `upload:ID`, and may stand wherever a request names a URL of a source, until `expiresAt`.
+
+        - The body has a `Content-Length` or chunks, and at most `--max-upload` bytes; a longer one is answered 413 by its head.
+        - `contentType` is the format that the first bytes show. A `Content-Type` of the request is not read.
+        - `Content-Digest: sha-256=:BASE64:` (RFC 9530) is compared with the bytes. Other bytes are answered 400, and not kept.
+        - `Content-Encoding` is answered 415, and `Content-Range` 400.
+        - 503 with `Retry-After`: too many uploads arrive or wait for the store, or Redis has no room for them.
+        - The id is the right to use the bytes. With tokens, it works only for clients of the same name, and for admins; others get `forbidden`.
+        - An upload that has expired, was removed or was never there is `httpStatus` with `status` 404, and is not retryable.
+        - Results that are made of an upload are `private`, and do not end with it.
+        - `DELETE /uploads/{id}` is answered 204, or 404 if there is no such upload of this client.
 
         ## Results
 

@@ -105,8 +105,8 @@ extension ImageRequest {
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
-            "The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, or "
-                + "`s3://bucket/key` with the workers' --source-buckets. An http or https URL "
+            "The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, "
+                + "`s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads). An http or https URL "
                 + "has at most \(WebAddress.mostBytes) bytes of ASCII, parameters included; escape others, as %C3%A9. Either url or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.maxMirrors),
