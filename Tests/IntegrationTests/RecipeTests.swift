@@ -61,6 +61,7 @@ import Testing
                     + #""transform":[{"op":"extend","top":60,"right":90,"bottom":40,"left":120,"color":"white"}]"#)
             try await make(
                 "dance.gif", in: root, #"{"url":"\#(picture)","transform":[{"op":"animate","columns":2,"rows":2,"delay":80}],"output":{"format":"gif"}"#)
+            try await make("photo.png", in: work, #"{"url":"\#(picture)","output":{"format":"png"}"#)
             try await make("a.jpg", in: photos, #"{"url":"\#(picture)","output":{"format":"jpeg"}"#)
             try await make("plain.png", in: work, #"{"url":"\#(picture)","output":{"format":"png"}"#)
             let slow = try await make("slow.jpg", in: root, #"{"url":"\#(picture)","output":{"format":"jpeg","quality":95,"progressive":true}"#)
