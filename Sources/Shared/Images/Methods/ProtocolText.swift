@@ -249,14 +249,13 @@ enum ProtocolText {
         `PUT /uploads` with the bytes as its body is answered 201 and `{url, bytes, sha256, contentType?, expiresAt}`.
         `url` is `upload:ID`, and may stand wherever a request names a URL of a source, until `expiresAt`.
 
-        - The body has a `Content-Length` or chunks, and at most `--max-upload` bytes; a longer one is answered 413 by its head.
-        - `contentType` is the format that the first bytes show. A `Content-Type` of the request is not read.
-        - `Content-Digest: sha-256=:BASE64:` (RFC 9530) is compared with the bytes. Other bytes are answered 400, and not kept.
-        - `Content-Encoding` is answered 415, and `Content-Range` 400.
-        - 503 with `Retry-After`: too many uploads arrive or wait for the store, or Redis has no room for them.
-        - The id is the right to use the bytes. With tokens, it works only for clients of the same name, and for admins; others get `forbidden`.
-        - An upload that has expired, was removed or was never there is `httpStatus` with `status` 404, and is not retryable.
-        - Results that are made of an upload are `private`, and do not end with it.
+        - The body has at most `--max-upload` bytes; a longer one is answered 413.
+        - `contentType` is by the first bytes, not by the request.
+        - `Content-Digest: sha-256=:BASE64:` (RFC 9530) is checked; other bytes are answered 400.
+        - 503 with `Retry-After`: there is no room for more uploads at this moment.
+        - The id is the right to use the bytes. With tokens, only its own client and admins may; others get `forbidden`.
+        - A missing or expired upload fails with `httpStatus`, `status` 404.
+        - Results of an upload are `private`, and outlive it.
         - `DELETE /uploads/{id}` is answered 204, or 404 if there is no such upload of this client.
 
         ## Results
