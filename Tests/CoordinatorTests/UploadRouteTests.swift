@@ -139,7 +139,7 @@ import Testing
             try await h.until { h.services.uploads.arriving.used == 0 }
         }
         let third = try await ask(h, body: body)
-        #expect(third.status == 503 && third.json["error"]?["name"] == "overloaded" && third.text.contains("\r\nRetry-After: 1\r\n"), "\(third.text)")
+        #expect(third.status == 503 && third.json["error"]?["data"]?["name"] == "overloaded" && third.text.contains("\r\nRetry-After: 1\r\n"), "\(third.text)")
         release()
         try await h.until { h.services.uploads.waiting == 0 }
         #expect(try await ask(h, body: body).status == 201)
@@ -219,7 +219,7 @@ import Testing
     @Test @Loop func `a Redis without room for requests takes no uploads`() async throws {
         let h = try await harness {
             $0.common.results = $0.common.redis
-            $0.maxQueueBytes = 2 << 20
+            $0.maxQueueBytes = 1 << 20
         }
         let answer = try await ask(h, body: [UInt8](repeating: 7, count: Self.most))
         #expect(answer.status == 503 && answer.text.contains("--max-queue-bytes") && answer.text.contains("\r\nRetry-After: 5\r\n"), "\(answer.text)")

@@ -55,7 +55,7 @@ struct UploadedSourceTests {
     private func request(_ json: JSON) throws -> ImageRequest { try ImageRequest(json) }
 
     @Test(arguments: [
-        #"{"url":"%"}"#, #"{"urls":["https://a.test/x","%"]}"#, #"{"url":"https://a.test/x","transform":[{"op":"composite","image":"%"}]}"#,
+        #"{"url":"%"}"#, #"{"urls":["https://a.test/x","%"]}"#, #"{"url":"https://a.test/x","transform":[{"op":"composite","url":"%"}]}"#,
         #"{"url":"https://a.test/x","fallback":{"url":"%"}}"#,
     ])
     func `an upload of another client is refused wherever a request names it`(text: String) throws {
