@@ -163,7 +163,8 @@ import Testing
         // No fetch was made for any of them.
         try await s.h.worker.succeed(try await s.h.worker.claim())
         try await s.h.until { s.open("shop") == 0 }
-        #expect(try await s.h.worker.queue.info()?.queued == 0)
+        let queue = try #require(try await s.h.worker.queue.info())
+        #expect(queue.queued == 0)
     }
 
     @Test @Loop func `a place is free again after each end: success, failure, refusal, cancellation and disconnect`() async throws {
@@ -273,7 +274,8 @@ import Testing
         let fetch = try await s.h.worker.claim()
         try await s.h.worker.succeed(fetch)
         try await s.h.until { s.open("shop") == 0 }
-        #expect(try await s.h.worker.queue.info()?.queued == 0)
+        let queue = try #require(try await s.h.worker.queue.info())
+        #expect(queue.queued == 0)
     }
 
     // MARK: Reload, and several coordinators
