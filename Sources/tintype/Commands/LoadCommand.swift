@@ -12,7 +12,8 @@ enum LoadCommand {
                 "output", short: "o", "FILE",
                 "Saves the result. %n is the rendition's name, %e the extension, %k the key, - standard output. Without -o, prints the URL of each result."
             ),
-            Option("http", "HOST:PORT", "The address that files are sent to and results come from; https://HOST:PORT for TLS. Default: the coordinator names it."),
+            Option(
+                "http", "HOST:PORT", "The address that files are sent to and results come from; https://HOST:PORT for TLS. Default: the coordinator names it."),
             Option("quiet", short: "q", nil, "Shows no progress."),
         ] + RequestText.pictureOptions + RequestText.fetchOptions + Command.connection,
         notes: """

@@ -161,7 +161,8 @@ extension Metric {
         case .tlsHandshakes:
             .counter(
                 "tintype_tls_handshakes_total", by: "listener", "outcome",
-                help: "TLS handshakes with clients, by listener (rpc, http, images, worker) and outcome. Outcomes: succeeded, certificate (the client's is missing or "
+                help:
+                    "TLS handshakes with clients, by listener (rpc, http, images, worker) and outcome. Outcomes: succeeded, certificate (the client's is missing or "
                     + "invalid), failed (any other fault), closed (by the client) or timeout.")
         case .tlsCertificateExpiry:
             .gauge(
