@@ -9,6 +9,9 @@ final class BufferedWire: Wire {
     /// The limits for bytes that the kernel has not taken, and for bytes that nobody has read.
     private static let most = 256 << 10
     private static let ahead = 64 << 10
+    /// The bytes that are handed over at a time, about one record of TLS. OpenSSL tells of nothing before it has sent all bytes of one call, and a slow client
+    /// would seem to take none for a long time.
+    private static let record = 16 << 10
 
     var onReadable: (@Loop () -> Void)?
     var onWritable: (@Loop () -> Void)?
@@ -97,7 +100,12 @@ final class BufferedWire: Wire {
         isBusy = true
         defer { isBusy = false }
         hasWritten = true
-        for part in [first, second, third] where !part.isEmpty { bufferevent_write(buffer, part.baseAddress, part.count) }
+        for part in [first, second, third] {
+            for start in stride(from: 0, to: part.count, by: Self.record) {
+                let piece = UnsafeRawBufferPointer(rebasing: part[start..<min(start + Self.record, part.count)])
+                bufferevent_write(buffer, piece.baseAddress, piece.count)
+            }
+        }
         return first.count + second.count + third.count
     }
 
