@@ -130,31 +130,49 @@ static inline struct tintype_tls_failure tintype_tls_failure(struct bufferevent 
 }
 
 /*
- * The name of the client's certificate: the first URI of its subjectAltName (RFC 5280 §4.2.1.6), or else the first DNS name. Names with spaces,
- * control characters or anything outside ASCII are passed over, as are those that are too long.
- * Returns its length; 0 where the certificate has no such name, -1 where there is no certificate.
+ * Whether a name of a certificate can be read in one way only: visible ASCII of at most 255 bytes, with a colon in a URI, and with letters, digits,
+ * dots, asterisks, hyphens and underscores alone in a DNS name.
  */
-static inline int tintype_tls_peer_name(struct bufferevent *buffer, char *name, size_t room) {
+static inline int tintype_tls_is_plain(int kind, const unsigned char *text, int count) {
+    if (count <= 0 || count > 255) return 0;
+    int has_colon = 0;
+    for (int at = 0; at < count; at++) {
+        unsigned char byte = text[at];
+        if (byte <= 0x20 || byte >= 0x7f) return 0;
+        if (byte == ':') has_colon = 1;
+        int is_of_host = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '.' || byte == '*' ||
+                         byte == '-' || byte == '_';
+        if (kind == GEN_DNS && !is_of_host) return 0;
+    }
+    return kind == GEN_DNS || has_colon;
+}
+
+/*
+ * The names of the client's certificate, from its subjectAltName (RFC 5280 §4.2.1.6): its URIs, then its DNS names, each as U or D, the text and a NUL.
+ * Names that are not plain are passed over. At most 64 names are read, and those that do not fit into the room are passed over too.
+ * Returns the number of bytes; 0 where the certificate has no such name, -1 where there is no certificate.
+ */
+static inline int tintype_tls_peer_names(struct bufferevent *buffer, char *names, size_t room) {
     SSL *ssl = bufferevent_openssl_get_ssl(buffer);
     X509 *certificate = ssl ? SSL_get0_peer_certificate(ssl) : NULL;
     if (!certificate) return -1;
-    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    GENERAL_NAMES *all = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
     const int kinds[] = {GEN_URI, GEN_DNS};
-    int length = 0;
-    for (int kind = 0; kind < 2 && length == 0; kind++)
-        for (int i = 0; i < sk_GENERAL_NAME_num(names) && length == 0; i++) {
-            const GENERAL_NAME *found = sk_GENERAL_NAME_value(names, i);
-            if (found->type != kinds[kind]) continue;
+    size_t length = 0;
+    int written = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < sk_GENERAL_NAME_num(all) && written < 64; i++) {
+            const GENERAL_NAME *found = sk_GENERAL_NAME_value(all, i);
+            if (found->type != kinds[turn]) continue;
             const unsigned char *text = ASN1_STRING_get0_data(found->d.ia5);
             int count = ASN1_STRING_length(found->d.ia5);
-            if (count <= 0 || (size_t)count > room) continue;
-            int is_plain = 1;
-            for (int at = 0; at < count && is_plain; at++) is_plain = text[at] > 0x20 && text[at] < 0x7f;
-            if (!is_plain) continue;
-            for (int at = 0; at < count; at++) name[at] = (char)text[at];
-            length = count;
+            if (!tintype_tls_is_plain(found->type, text, count) || (size_t)count + 2 > room - length) continue;
+            names[length++] = found->type == GEN_URI ? 'U' : 'D';
+            for (int at = 0; at < count; at++) names[length++] = (char)text[at];
+            names[length++] = 0;
+            written++;
         }
-    GENERAL_NAMES_free(names);
+    GENERAL_NAMES_free(all);
     ERR_clear_error();
-    return length;
+    return (int)length;
 }

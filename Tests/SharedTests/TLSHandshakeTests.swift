@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TLSHandshakeTests {
     private static let anywhere = SocketAddress.tcp(host: "127.0.0.1", port: 0)
 
-    /// Answers each request with the name of its client: `[name]`, `[]` for a certificate without a name, or `none`.
+    /// Answers each request with the names of its client: `[name name]`, `[]` for a certificate without a name, or `none`.
     @Loop private final class Site {
         let folder: TemporaryFolder
         let tls: TestTLS
@@ -22,7 +22,7 @@ import Testing
             tls = try await TestTLS.make(folder, clients: clients, patience: patience)
             places = ConnectionRoom(limits)
             server = try HTTPServer(anywhere, over: tls.server, maxBody: 1 << 20, places: places) { exchange in
-                exchange.respond(200, body: Array((exchange.peer.certificate.map { "[\($0.inOrder.first ?? "")]" } ?? "none").utf8))
+                exchange.respond(200, body: Array((exchange.peer.certificate.map { "[\($0.inOrder.joined(separator: " "))]" } ?? "none").utf8))
             }
         }
 
@@ -140,11 +140,18 @@ import Testing
         }
     }
 
-    @Test @Loop func `a client is known by the first URI of its certificate, or by its first DNS name`() async throws {
+    @Test @Loop func `a client is known by all plain names of its certificate, URIs first`() async throws {
         let site = try await Site(clients: .required)
+        let hosts: [String] = (1...70).map { "h\($0).example" }
+        let many: String = hosts.map { "DNS:" + $0 }.joined(separator: ",")
+        let read: String = hosts.prefix(64).joined(separator: " ")
         for (names, expected) in [
-            ("DNS:a.example,URI:spiffe://team/one,URI:spiffe://team/two", "[spiffe://team/one]"), ("DNS:b.example,DNS:a.example", "[b.example]"),
-            ("IP:10.0.0.1,email:a@example.org", "[]"), (nil, "[]"),
+            ("DNS:a.example,URI:spiffe://team/one,URI:spiffe://team/two", "[spiffe://team/one spiffe://team/two a.example]"),
+            ("DNS:b.example,DNS:a.example", "[b.example a.example]"), ("IP:10.0.0.1,email:a@example.org", "[]"), (nil, "[]"),
+            // The kind counts, not the text.
+            ("DNS:spiffe://team/one,DNS:c.example", "[c.example]"), ("URI:a.example,DNS:*.c_d-e.example", "[*.c_d-e.example]"),
+            // No more than 64 names are read.
+            (many, "[\(read)]"),
             // Names that could be read in two ways are passed over.
             ("URI:a b,DNS:c.example", "[c.example]"), ("URI:urn:\(String(repeating: "x", count: 300)),DNS:d.example", "[d.example]"),
         ] as [(String?, String)] {

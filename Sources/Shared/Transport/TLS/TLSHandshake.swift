@@ -5,8 +5,8 @@ import CTLS
 /// No other code has the connection before that. Thus a client that stalls here holds a socket and its place among the connections, for a limited time.
 @Loop
 final class TLSHandshake {
-    /// The longest name of a client, in bytes.
-    private nonisolated static let longestName = 255
+    /// The room for the names of a client, in bytes.
+    private nonisolated static let roomOfNames = 8 << 10
 
     /// Takes the handshake, its outcome, the reason of a failure, and the connection if there is one.
     typealias Completion = @Loop (TLSHandshake, TLSOutcome, String, AcceptedSocket?) -> Void
@@ -45,15 +45,17 @@ final class TLSHandshake {
         finish(.succeeded, "", .secured(buffer, certificate: certificate))
     }
 
-    /// Returns the name in the client's certificate; nil if the client has shown none. A certificate without a name gives no names.
+    /// Returns the names in the client's certificate; nil if the client has shown none. A certificate without a plain name gives no names.
     private static func certificate(of buffer: OpaquePointer) -> CertificateNames? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: longestName) { name in
-            let count = Int(tintype_tls_peer_name(buffer, name.baseAddress, name.count))
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: roomOfNames) { names in
+            let count = Int(tintype_tls_peer_names(buffer, names.baseAddress, names.count))
             guard count >= 0 else { return nil }
-            guard count > 0 else { return CertificateNames() }
-            let text = String(decoding: UnsafeRawBufferPointer(name).prefix(count), as: UTF8.self)
-            // Only URIs have a colon.
-            return text.utf8.contains(UInt8(ascii: ":")) ? CertificateNames(uris: [text]) : CertificateNames(dns: [text])
+            var (uris, dns): ([String], [String]) = ([], [])
+            for entry in UnsafeRawBufferPointer(names).prefix(count).split(separator: 0) {
+                let text = String(decoding: entry.dropFirst(), as: UTF8.self)
+                if entry.first == UInt8(ascii: "U") { uris.append(text) } else { dns.append(text) }
+            }
+            return CertificateNames(uris: uris, dns: dns)
         }
     }
 
