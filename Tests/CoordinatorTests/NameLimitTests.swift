@@ -144,6 +144,19 @@ import Testing
         try await s.h.until { s.open("shop") == 0 }
     }
 
+    @Test @Loop func `a request beyond a limit of its name gets no fallback`() async throws {
+        let s = try await Setup("shop-shop-shop role=load name=shop running=1")
+        let client = try await s.client("shop-shop-shop")
+        #expect(try await client.call("image.submit", url("a", #","receipt":"a""#)).error == nil)
+        for fallback in [#"{"url":"http://origin.test/c"}"#, #"{"color":"red","width":2,"height":2}"#] {
+            let refused = try await client.call("image.load", url("b", #","fallback":\#(fallback)"#)).error
+            #expect(refused?.name == "overloaded" && refused?.data["limit"]?.string == "running", "\(String(describing: refused))")
+        }
+        #expect(s.open("shop") == 1)
+        let queue = try #require(try await s.h.worker.queue.info())
+        #expect(queue.queued == 1)
+    }
+
     @Test @Loop func `a request that waits can be canceled, and ends with its connection or its deadline`() async throws {
         let s = try await Setup("shop-shop-shop role=load name=shop running=1 queued=5")
         let (client, other) = (try await s.client("shop-shop-shop"), try await s.client("shop-shop-shop"))

@@ -25,9 +25,10 @@ final class FallbackProvider {
     nonisolated private static let kept = 3600.0
     nonisolated private static let from = ResultOrigin.Place.fallback.rawValue
 
-    /// Returns whether a failure gets a fallback. Canceled requests and invalid requests get none.
+    /// Returns whether a failure gets a fallback. Canceled requests and invalid requests get none. Neither do requests beyond a limit of their own client,
+    /// because the work of a fallback does not count.
     nonisolated static func isCalledFor(_ outcome: Outcome) -> Bool {
-        guard outcome.state == .failed, let error = outcome.error else { return false }
+        guard outcome.state == .failed, let error = outcome.error, error.ownLimitSeconds == nil else { return false }
         return ![.invalidURL, .invalidParams, .cancelled, .superseded, .unauthenticated].contains(error.name)
     }
 
