@@ -105,6 +105,24 @@ import Testing
         #expect(try await HTTP.get(s.h.base + "/images/mine", bearer).status == 200)
     }
 
+    @Test @Loop func `over HTTP images and uploads count for the rate, and other routes do not`() async throws {
+        let s = try await Setup("shop-shop-shop role=put name=shop perSecond=0.25 burst=2")
+        try await s.h.until { s.h.services.readiness.obstacle == nil }
+        let bearer = ["-H", "Authorization: Bearer shop-shop-shop"]
+        let upload = ["-X", "PUT", "--data-binary", "picture"] + bearer
+        func others() async throws -> [Int] {
+            let events = try await HTTP.get(s.h.base + "/events?receipt=none", bearer)
+            let removal = try await HTTP.get(s.h.base + "/uploads/none", ["-X", "DELETE"] + bearer)
+            return [events.status, removal.status]
+        }
+        for _ in 0..<3 { #expect(try await others() == [404, 404]) }
+        #expect(try await HTTP.get(s.h.base + "/uploads", upload).status == 201)
+        #expect(try await HTTP.get(s.h.base + "/images/none", bearer).status == 404)
+        #expect(try await HTTP.get(s.h.base + "/uploads", upload).status == 429)
+        #expect(try await HTTP.get(s.h.base + "/images/none", bearer).status == 429)
+        #expect(try await others() == [404, 404])
+    }
+
     @Test @Loop func `answers from memory count for the rate alone`() async throws {
         let s = try await Setup("shop-shop-shop name=shop perSecond=1 burst=4 running=1")
         let client = try await s.client("shop-shop-shop")

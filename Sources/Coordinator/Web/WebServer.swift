@@ -83,7 +83,7 @@ final class WebServer {
         case .serve(let route) where exchange.body.count > route.maxBody: answer(.tooLong(route.maxBody))
         case .serve(let route):
             do throws(TintypeError) {
-                if !door.clients.isEmpty { try door.clients.take(attempt.grant) }
+                if route.isCounted, !door.clients.isEmpty { try door.clients.take(attempt.grant) }
                 route.action(exchange, answer)
             } catch {
                 answer(.refused(error))

@@ -10,15 +10,21 @@ package final class Route<Action: Sendable>: Sendable {
     package let path: RoutePath
     package let access: RouteAccess
     package let pages: RoutePages
+    /// Whether its requests count for the limits of a client.
+    package let isCounted: Bool
     /// The longest body, in bytes.
     package let maxBody: Int
     /// The code that serves it.
     package let action: Action
 
     /// - Parameter pages: nil for the default of the first method.
-    package init(_ name: String, _ methods: [String], _ path: RoutePath, _ access: RouteAccess, pages: RoutePages? = nil, maxBody: Int, _ action: Action) {
+    package init(
+        _ name: String, _ methods: [String], _ path: RoutePath, _ access: RouteAccess, pages: RoutePages? = nil, isCounted: Bool = false, maxBody: Int,
+        _ action: Action
+    ) {
         (self.name, self.methods, self.path, self.access, self.maxBody, self.action) = (name, methods, path, access, maxBody, action)
         self.pages = pages ?? RoutePages(for: methods.first ?? "")
+        self.isCounted = isCounted
     }
 
     /// - Throws: `forbidden` if the role of a token is too low.
