@@ -1,6 +1,7 @@
 import Foundation
 import TintypeCore
 import TintypeTransport
+import TintypeImages
 import TintypeQueue
 import TintypeSettings
 import TestSupport
@@ -176,6 +177,19 @@ import Testing
         #expect(wrong.contains("400 ") && wrong.contains(#""path":"queu""#) && wrong.contains("invalidParams"), "\(wrong)")
         let page = try await RawClient.ask(port: port, "GET", "/events?receipt=r", ["Host: 127.0.0.1", "Origin: https://evil.example"])
         #expect(page.status == 403)
+    }
+
+    @Test @Loop func `a stream whose token is refused while it begins is not opened`() async throws {
+        let h = try await submitted()
+        try await h.until { h.services.scope.count == 0 }
+        h.redis.freeze()
+        let stream = try EventSourceClient(h.coordinator.httpAddress, "?receipt=r")
+        try await h.until { h.services.scope.count > 0 }
+        h.services.door.tokens = try AccessTokens(text: "another-token", path: "tokens")
+        h.coordinator.web.expel()
+        h.redis.thaw()
+        #expect(await stream.status() == 401)
+        #expect(h.coordinator.web.events.count == 0)
     }
 
     @Test @Loop func `a token sees its own receipts, and queues need an admin`() async throws {

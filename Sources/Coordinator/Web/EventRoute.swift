@@ -81,6 +81,12 @@ final class EventRoute {
                 // A browser connects again after each end, until it is told that there is nothing more.
                 return answer(WebAnswer(status: 204, headers: [("Cache-Control", "no-store")]))
             }
+            // The tokens may have changed while Redis was asked, and `expel` knows only the streams that are stored.
+            guard services.door.grant(session) == session.grant else {
+                feed.leave(listener)
+                services.feeds.leave(feed)
+                return answer(.unauthenticated)
+            }
             streams[ObjectIdentifier(stream)] = stream
             answer(
                 Self.streaming { [self] exchange in
