@@ -1,6 +1,5 @@
 import Foundation
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TintypeSettings
@@ -8,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeTransport
 
 /// Addresses that send wrong tokens, over TCP and HTTP.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TokenThrottleTests {
@@ -82,6 +82,29 @@ import Testing
             }
         }
         #expect(wrong() == 5)
+    }
+
+    @Test @Loop func `the token of a head that is not whole does not count`() async throws {
+        let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
+        let h = try await harness(folder, clock, most: 1)
+        let door = BodyAdmission(RouteTable<WebAction>([]), h.services.door, h.services.metrics, uploads: BodyBudget(0))
+        let server = try HTTPServer(
+            .tcp(host: "127.0.0.1", port: 0), maxBody: 100, door: door, pace: MinimumBodyRate(first: .milliseconds(50), bytesPerSecond: 1 << 30)
+        ) { _ in }
+        defer { server.close() }
+        let start = "GET /images/mine HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        let filler = "X: \(String(repeating: "x", count: HTTPHead.Scanner.limit))\r\n\r\n"
+        for (address, rest, status) in [
+            (server.address, "Authorization: Bearer sesame-ses", "408"),
+            (h.coordinator.httpAddress, "Authorization: Bearer wrong-wrong\r\n\(filler)", "413"),
+        ] {
+            let client = try RawClient(address)
+            client.send(start + rest)
+            let text = String(decoding: await client.untilClosed(), as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+        }
+        #expect(h.services.metrics.value(.tokensRefused, labels: "wrong") == 0)
+        #expect(try await HTTP.get(h.base + "/images/mine", bearer("sesame-sesame")).status == 404)
     }
 
     @Test @Loop func `with the limit 0 any number of wrong tokens is answered, as behind a proxy`() async throws {

@@ -60,9 +60,10 @@ final class BodyAdmission: BodyLimiter {
         return HTTPRefusal(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
 
-    /// Counts the token of a request that ends at its head, if it is wrong. Its answer could tell a right token from a wrong one.
+    /// Counts the token of a request that ends at its head, if it is wrong. Its answer could tell a right token from a wrong one. The token of a head that
+    /// has not arrived to its end may be cut, so the answer does not depend on it.
     private func counted(_ head: HTTPHead, _ peer: ConnectionPeer, _ answer: (AccessGrant?) -> WebAnswer) -> WebAnswer {
-        guard door.isGuarded else { return answer(.everything) }
+        guard door.isGuarded, head.isWhole else { return answer(.everything) }
         let attempt = door.attempt(head, from: peer)
         if case .throttled(let error) = attempt { return .refused(error) }
         return answer(attempt.grant)

@@ -23,6 +23,8 @@ package struct HTTPHead: Sendable, Hashable {
     package let flaw: String?
     /// Whether the version is 1.0, so that the connection ends with the answer unless the client asks otherwise.
     let isOld: Bool
+    /// Whether the head has arrived to its end. Otherwise its last word may be cut.
+    package private(set) var isWhole = true
 
     /// - Parameter bytes: all lines, with or without the empty one at the end.
     init(_ bytes: some Collection<UInt8>) { self.init(all: Array(bytes)) }
@@ -125,6 +127,7 @@ package struct HTTPHead: Sendable, Hashable {
         static let limit = 32 << 10
         private var bytes: [UInt8] = []
         private var isAtLineStart = true
+        private var hasEnded = false
         /// The number of bytes that have arrived.
         private(set) var count = 0
 
@@ -134,6 +137,7 @@ package struct HTTPHead: Sendable, Hashable {
             let length = piece.withContiguousStorageIfAvailable { end(in: $0) } ?? Array(piece).withUnsafeBufferPointer { end(in: $0) }
             let taken = length ?? piece.count
             count += taken
+            hasEnded = length != nil
             bytes.append(contentsOf: piece.prefix(min(taken, Self.limit - bytes.count)))
             return length
         }
@@ -157,6 +161,10 @@ package struct HTTPHead: Sendable, Hashable {
             return nil
         }
 
-        var head: HTTPHead { HTTPHead(all: bytes) }
+        var head: HTTPHead {
+            var head = HTTPHead(all: bytes)
+            head.isWhole = hasEnded && count <= Self.limit
+            return head
+        }
     }
 }
