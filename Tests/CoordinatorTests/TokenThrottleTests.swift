@@ -84,6 +84,21 @@ import Testing
         #expect(wrong() == 5)
     }
 
+    @Test @Loop func `the last Authorization of a request decides, with a body of any length`() async throws {
+        let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
+        let h = try await harness(folder, clock, most: 5)
+        guard case .tcp(_, let port) = h.coordinator.httpAddress else { throw TestFailure("no port") }
+        func put(_ tokens: [String], _ count: Int) async throws -> Int {
+            let lines = ["Host: 127.0.0.1"] + tokens.map { "Authorization: Bearer \($0)" }
+            return try await RawClient.ask(port: port, "PUT", "/images/mine", lines, body: [UInt8](repeating: 7, count: count)).status
+        }
+        for count in [10, 200_000] {
+            #expect(try await put(["wrong-wrong", "sesame-sesame"], count) / 100 == 2)
+            #expect(try await put(["sesame-sesame", "wrong-wrong"], count) == 401)
+        }
+        #expect(h.services.metrics.value(.tokensRefused, labels: "wrong") == 2)
+    }
+
     @Test @Loop func `the token of a head that is not whole does not count`() async throws {
         let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
         let h = try await harness(folder, clock, most: 1)

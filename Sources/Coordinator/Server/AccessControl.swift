@@ -59,7 +59,7 @@ final class AccessControl {
     }
 
     /// Returns the digest of the token in an HTTP request.
-    static func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.header("Authorization")) }
+    static func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.authorization) }
 
     private static func token(_ authorization: String?) -> [UInt8]? {
         guard let words = authorization?.split(separator: " "), words.count == 2, words[0].lowercased() == "bearer" else { return nil }

@@ -53,6 +53,9 @@ package final class HTTPExchange {
     /// Bytes of the current piece of the answer that the kernel has not taken yet.
     package var pendingOutput: Int { connection?.pendingOutput ?? 0 }
 
+    /// The value of the last `Authorization`.
+    package var authorization: String? { head.authorization }
+
     /// Returns the value of a request header; names are compared without case.
     package func header(_ name: String) -> String? { head.header(name) }
 
