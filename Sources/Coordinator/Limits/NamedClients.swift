@@ -38,6 +38,8 @@ final class NamedClients {
         }
         // Requests that wait for a place under a name that is gone need not wait.
         for (name, client) in before where byName[name] == nil { client.apply(.unlimited, among: coordinators, at: now) }
+        // A client that is gone is swept no more.
+        if !holders.isEmpty { holders = holders.filter { byName[$1.name] === $1 } }
     }
 
     /// Shares the rates among this many live coordinators.
