@@ -43,6 +43,19 @@ import TintypeImages
         #expect(places.leave("a") == [1])
     }
 
+    @Test func `free places go in turn to requests and to items of groups`() {
+        let places = Subject(running: 1, queued: 3)
+        #expect(places.ask(request("a"), at: 0) == .entered)
+        #expect(["i", "j", "k"].map { places.ask(request($0, isCounted: false), at: 0) } == [.waits(1), .waits(2), .waits(3)])
+        #expect(["b", "c", "d"].map { places.ask(request($0), at: 0) } == [.waits(4), .waits(5), .waits(6)])
+        #expect(places.leave("a") == [4] && places.leave("b") == [1] && places.leave("i") == [5] && places.waitingCount == 1)
+        // One that has left its line is passed over.
+        #expect(places.withdraw(2) && places.leave("c") == [3] && places.leave("k") == [6])
+        #expect(places.ask(request("l", isCounted: false), at: 0) == .waits(7) && places.ask(request("m", isCounted: false), at: 0) == .waits(8))
+        // A line alone does not wait for the other one.
+        #expect(places.leave("d") == [7] && places.leave("l") == [8] && places.leave("m") == [])
+    }
+
     @Test func `a receipt counts once, and is freed once`() {
         let places = Subject(running: 2)
         for _ in 0..<5 { #expect(places.ask(request("a"), at: 0) == .entered) }

@@ -1,7 +1,10 @@
 import TintypeImages
 import TintypeTransport
 
-/// The open receipts of one name, and the requests that wait for a place among them, first in, first out. A value.
+/// The open receipts of one name, and the requests that wait for a place among them. A value.
+///
+/// Items of groups have a line of their own. Free places go to both lines in turn, and each line is first in, first out. So a large group does not hold
+/// up requests, and requests do not hold up groups.
 ///
 /// Receipts are members of a set, so that one that is counted or freed twice changes nothing. Each has a time after which it no longer counts, in case its
 /// end is never heard of.
@@ -25,8 +28,10 @@ struct Places: Sendable {
 
     private var open: [String: Double] = [:]
     private var waiting: [Int: Waiting] = [:]
-    /// The numbers in order. One that is not in `waiting` has left.
-    private var order = FIFO<Int>()
+    /// The numbers of those that count, and of items, in order. One that is not in `waiting` has left.
+    private var requests = FIFO<Int>()
+    private var items = FIFO<Int>()
+    private var isItemsTurn = false
     private var lastNumber = 0
     /// No receipt ceases to count before this time.
     private(set) var earliest = Double.infinity
@@ -56,8 +61,12 @@ struct Places: Sendable {
         guard !request.isCounted || waitingCount < queued else { return .refused(queued == 0 ? .running : .queued) }
         lastNumber += 1
         waiting[lastNumber] = request
-        order.append(lastNumber)
-        if request.isCounted { waitingCount += 1 }
+        if request.isCounted {
+            requests.append(lastNumber)
+            waitingCount += 1
+        } else {
+            items.append(lastNumber)
+        }
         return .waits(lastNumber)
     }
 
@@ -76,13 +85,17 @@ struct Places: Sendable {
     mutating func withdraw(_ number: Int) -> Bool {
         guard let left = waiting.removeValue(forKey: number) else { return false }
         if left.isCounted { waitingCount -= 1 }
-        // Withdrawn numbers are not kept for ever, even if no place becomes free.
-        if order.count > 2 * waiting.count + 64 {
-            var kept = FIFO<Int>()
-            for number in order.elements where waiting[number] != nil { kept.append(number) }
-            order = kept
-        }
+        requests = tidied(requests)
+        items = tidied(items)
         return true
+    }
+
+    /// Returns a line without withdrawn numbers once it has many. They are not kept for ever, even if no place becomes free.
+    private func tidied(_ line: FIFO<Int>) -> FIFO<Int> {
+        guard line.count > 2 * waiting.count + 64 else { return line }
+        var kept = FIFO<Int>()
+        for number in line.elements where waiting[number] != nil { kept.append(number) }
+        return kept
     }
 
     /// Sets other limits. Requests that wait already stay.
@@ -107,13 +120,23 @@ struct Places: Sendable {
 
     private mutating func advance() -> [Int] {
         var entered: [Int] = []
-        while !waiting.isEmpty, !isFull, let number = order.popFirst() {
-            guard let request = waiting[number] else { continue }
+        while !waiting.isEmpty, !isFull, let number = next(), let request = waiting[number] {
             _ = withdraw(number)
             enter(request)
             entered.append(number)
         }
         return entered
+    }
+
+    /// Takes the number of the next one out of its line.
+    private mutating func next() -> Int? {
+        let hasItems = waiting.count > waitingCount
+        let isItem = hasItems && (isItemsTurn || waitingCount == 0)
+        isItemsTurn = !isItem
+        while let number = isItem ? items.popFirst() : requests.popFirst() {
+            if waiting[number] != nil { return number }
+        }
+        return nil
     }
 
     private mutating func enter(_ request: Waiting) {
