@@ -80,7 +80,8 @@ import TintypeImages
         #expect(places.ask(request("a", until: 10), at: 0) == .entered && places.ask(request("b", until: 20), at: 0) == .entered)
         #expect(places.ask(request("c"), at: 5) == .waits(1) && places.sweep(at: 9.9) == [] && places.sweep(at: 10) == [1])
         #expect(places.ask(request("d"), at: 19) == .waits(2) && places.ask(request("e"), at: 20) == .refused(.queued))
-        // The request that found the room of `b` gave it to the one that waits.
+        // The place of `b` belongs to the one that waits, and the next sweep is due.
+        #expect(places.places.earliest == 20)
         #expect(places.sweep(at: 20) == [2] && places.openCount == 2)
     }
 

@@ -52,7 +52,8 @@ struct Places: Sendable {
     /// Asks for a place.
     mutating func ask(_ request: Waiting, at now: Double) -> Verdict {
         if open[request.receipt] != nil { return .entered }
-        if isFull { forget(at: now) }
+        // While others wait, `sweep` forgets, which gives them the places.
+        if isFull, waiting.isEmpty { forget(at: now) }
         // Those that wait go first.
         if waiting.isEmpty, !isFull {
             enter(request)
