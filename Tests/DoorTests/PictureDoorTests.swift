@@ -22,4 +22,26 @@ import TintypeImages
         #expect(PictureOptionTests.show(plan.request) == "resize(width=300,height=400,fit=cover,gravity=attention) output(format=png)")
         #expect(try plan.imageRequest().renditions[0].output.format == .png)
     }
+
+    static let uploads: [(target: String, option: String?)] = [
+        ("/_/plain/upload:abc", nil), ("/_/plain/UpLoad:abc", nil), ("/_/plain/%20upload:abc", nil), ("/_/plain/upload%3Aabc", nil),
+        ("/_/plain/%75pload:abc", nil), ("/_/plain/upload%253Aabc", nil), ("/_/dXBsb2FkOmFiYw", nil), ("/_/VXBMb2FkOmFiYw.png", nil),
+        ("/_/IHVwbG9hZDphYmM", nil), ("/_/raw:1/plain/upload:abc", nil), ("/_/wm:1/wmu:dXBsb2FkOmFiYw/plain/http://h/a", "watermark_url"),
+        ("/_/wmu:VXBMb2FkOmFiYw/plain/http://h/a", "watermark_url"), ("/_/wmu:IHVwbG9hZDphYmM/plain/http://h/a", "watermark_url"),
+        ("/_/fiu:dXBsb2FkOmFiYw/plain/http://h/a", "fallback_image_url"), ("/_/fiu:dXBsb2FkJTNBYWJj/plain/http://h/a", "fallback_image_url"),
+    ]
+
+    @Test(arguments: uploads) func `an upload is refused in every spelling and wherever a URL names it`(target: String, option: String?) throws {
+        let door = PictureDoor(URLSignature(pairs: [], unsigned: .named))
+        let refusal = try #require(throws: DoorRefusal.self) { try door.plan(Array(target.utf8), now: 0) }
+        #expect(refusal.reason == .notAllowed && refusal.option == option && refusal.message.contains("image.load"), "\(refusal)")
+        #expect(!refusal.message.contains("abc"), "the id of an upload is a secret")
+    }
+
+    @Test func `a source that only begins like an upload is none`() throws {
+        let door = PictureDoor(URLSignature(pairs: [], unsigned: .named))
+        for source in ["http://h/upload:abc", "uploads:abc", "http://upload:80/a"] {
+            #expect(try door.plan(Array("/_/plain/\(source)".utf8), now: 0).request["url"]?.string == source)
+        }
+    }
 }

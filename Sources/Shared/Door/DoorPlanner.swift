@@ -32,6 +32,9 @@ package struct DoorPlanner: Sendable {
         if options.bypassesCache, !policy.allowsBypass {
             throw DoorRefusal(.notAllowed, option: "bypass_cache", "bypass_cache is not allowed by the operator; leave it out")
         }
+        try Self.refuseUpload(source)
+        try Self.refuseUpload(options.watermarkURL, option: "watermark_url")
+        try Self.refuseUpload(options.fallbackURL, option: "fallback_image_url")
         var request: JSONObject = ["url": .string(source)]
         if options.isRaw {
             request["as"] = "bytes"
@@ -51,6 +54,16 @@ package struct DoorPlanner: Sendable {
         return DoorPlan(
             request: request, filename: options.filename, isAttachment: options.isAttachment, expires: options.expires,
             varies: (!policy.detected.isEmpty && !options.isRaw && options.format == nil ? ["Accept"] : []) + hinted)
+    }
+
+    /// Refuses an upload: a picture URL names no client, so nobody can tell whether the upload belongs to its maker.
+    private static func refuseUpload(_ url: String?, option: String? = nil) throws(DoorRefusal) {
+        // No reader of URLs here decodes a scheme or drops spaces. Those spellings are refused too, before any other program may read them.
+        guard let url, PercentText.decoded(url).utf8.drop(while: { $0 <= 0x20 }).prefix(7).elementsEqual("upload:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
+            return
+        }
+        throw DoorRefusal(
+            .notAllowed, option: option, "an upload cannot be shown by a picture URL, which names no client; load the upload by image.load with its own token")
     }
 
     private func decode() -> JSONObject {
