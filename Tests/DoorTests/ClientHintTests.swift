@@ -33,4 +33,28 @@ import TintypeCore
         policy.heedsHints = true
         #expect(try PictureOptionTests.show(plan().request) == shown && plan().varies == varies)
     }
+
+    static let refused: [(options: String, shown: String, varies: [String])] = [
+        ("rs:force/", "", ["Sec-CH-Width"]), ("z:2/", "resize(scale=2)", ["Sec-CH-Width"]), ("", "resize(width=9000)", ["Sec-CH-Width"]),
+        ("w:9000/", "resize(width=9000)", ["Sec-CH-DPR", "Save-Data"]),
+        ("w:10/pd:9000/", "resize(width=10) extend(top=9000,right=9000,bottom=9000,left=9000)", ["Sec-CH-DPR", "Save-Data"]),
+    ]
+
+    @Test(arguments: refused) func `a hint that makes a refused use of a good URL is dropped`(options: String, shown: String, varies: [String]) throws {
+        var policy = DoorPolicy()
+        policy.heedsHints = true
+        let plan = try PictureDoor(URLSignature(pairs: [], unsigned: .named), policy).plan(
+            Array("/_/\(options)plain/http://h/a".utf8), hints: ClientHints(width: "9000", dpr: "2"), now: 0)
+        #expect(PictureOptionTests.show(plan.request) == shown && plan.varies == varies)
+    }
+
+    @Test func `a use that is refused without hints is refused with them`() throws {
+        var policy = DoorPolicy()
+        policy.heedsHints = true
+        let refusal = try #require(throws: DoorRefusal.self) {
+            try PictureDoor(URLSignature(pairs: [], unsigned: .named), policy).plan(
+                Array("/_/rs:force/bl:300/plain/http://h/a".utf8), hints: ClientHints(width: "9000"), now: 0)
+        }
+        #expect(refusal.option == "blur", "\(refusal)")
+    }
 }

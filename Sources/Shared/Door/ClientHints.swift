@@ -28,14 +28,15 @@ package struct ClientHints: Sendable, Hashable {
 
     /// Completes options that say nothing of what the client says.
     func apply(to options: inout PictureOptions) {
-        if Self.takesWidth(options) {
-            options.width = width ?? 0
-        } else if Self.takesDensity(options), let dpr {
-            var dense = options
-            dense.dpr = dpr
-            // A hint is no reason for a refusal.
-            if max(dense.boxWidth ?? 0, dense.boxHeight ?? 0) <= PictureOptions.mostSide { options = dense }
+        let written = options
+        var completed = options
+        if Self.takesWidth(written), let width {
+            completed.width = width
+        } else if Self.takesDensity(written), let dpr {
+            completed.dpr = dpr
         }
+        // A hint is no reason for a refusal.
+        if !DoorGap.all.contains(where: { $0.isAsked(completed) && !$0.isAsked(written) }) { options = completed }
     }
 
     private static func takesWidth(_ options: PictureOptions) -> Bool { !options.isRaw && !options.hasSize && options.dpr == 1 }
