@@ -307,7 +307,9 @@ extension PictureOptionTests {
         cb:a:b ! tooManyArguments cachebuster
         exp:1001 =
         expires:1000 ! expired expires
-        exp:0 ! expired expires
+        exp:1 ! expired expires
+        exp:0 =
+        exp:1/exp:0 =
         exp: =
         exp:soon ! wrongArgument expires
         fn:a.jpg =

@@ -115,7 +115,7 @@ import TintypeImages
 
     @Test func `an attachment and an expiry are terms of the answer`() throws {
         #expect(try Self.plan("att:1").isAttachment && !Self.plan("att:0").isAttachment && !Self.plan("w:1").isAttachment)
-        #expect(try Self.plan("exp:1001").expires == 1001 && Self.plan("exp:").expires == nil)
+        #expect(try Self.plan("exp:1001").expires == 1001 && Self.plan("exp:").expires == nil && Self.plan("exp:0").expires == nil)
         for now in [1001, 1002, .max] {
             #expect(try #require(throws: DoorRefusal.self) { try Self.plan("exp:1001", now: now) }.reason == .expired)
         }

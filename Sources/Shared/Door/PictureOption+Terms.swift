@@ -14,8 +14,8 @@ extension PictureOption {
             options.cacheBuster = values.text(0) ?? ""
         },
         PictureOption(
-            "expires", ["exp"], [OptionArgument("timestamp", .integer(0...Int.max))], becomes: "a refusal from this second since 1970 on"
-        ) { options, values in options.expires = values.int(0) },
+            "expires", ["exp"], [OptionArgument("timestamp", .integer(0...Int.max))], becomes: "a refusal from this second since 1970 on; 0 is never"
+        ) { options, values in options.expires = values.int(0).flatMap { $0 == 0 ? nil : $0 } },
         PictureOption(
             "filename", ["fn"], [OptionArgument("filename", .text), OptionArgument("encoded", .flag)], becomes: "the name in `Content-Disposition`"
         ) { options, values throws(DoorRefusal) in options.filename = try filename(values) },
