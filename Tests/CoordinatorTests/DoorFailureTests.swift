@@ -46,6 +46,24 @@ import TintypeImages
         #expect((400...504).contains(failure.status) && (failure.retryAfter != nil) == [429, 503].contains(failure.status))
     }
 
+    @Test(arguments: ErrorName.allCases) func `strangers are not told the reason of a failure`(name: ErrorName) throws {
+        let error = TintypeError(name, .download, "redis://inside:6379 refused", details: ["url": "http://inside/", "host": "inside"])
+        let answer = DoorFailure(error, now: 0).answer(asPicture: false, DoorHeaders(cors: nil))
+        let told = try #require(try JSON(parsing: answer.body)["error"]?.object)
+        #expect(told["name"]?.string == name.rawValue && told.members.count == 2)
+        #expect(!answer.body.isEmpty && !String(decoding: answer.body, as: UTF8.self).contains("inside"))
+    }
+
+    @Test func `a foreign name of the host is refused with what the operator can do`() {
+        #expect(DoorFailure.foreignHost.status == 403 && DoorFailure.foreignHost.message.contains("--host-names"))
+    }
+
+    @Test func `a range beyond the end is kept by no cache`() throws {
+        let picture = DoorHeaders.Picture(tag: "\"t\"", contentType: "image/png", end: 9999)
+        let lines = text(DoorHeaders(cors: nil).lines(picture, try plan(), .memory, hasBody: false, mayBeKept: false, now: 100))
+        #expect(lines.contains("Cache-Control: no-store\r\n") && lines.contains("ETag: \"t\"\r\n") && !lines.contains("max-age"), "\(lines)")
+    }
+
     @Test(arguments: [
         ("image/avif,image/webp,*/*;q=0.8", true), (" IMAGE/*", true), ("text/html,image/png", false), ("*/*", false), ("", false), ("imagery/x", false),
     ])
@@ -58,7 +76,7 @@ import TintypeImages
         let (failure, headers) = (DoorFailure(TintypeError(.overloaded, .queue, "full", details: ["retryAfter": 7]), now: 0), DoorHeaders(cors: nil))
         let (picture, json) = (failure.answer(asPicture: true, headers), failure.answer(asPicture: false, headers))
         #expect(picture.status == 503 && Array(picture.body) == PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 64, height: 64))
-        #expect(try JSON(parsing: json.body) == ["error": ["name": "overloaded", "message": "full"]] && json.status == 503)
+        #expect(try JSON(parsing: json.body) == ["error": ["name": "overloaded", "message": "the service is too busy; try again"]] && json.status == 503)
         for answer in [picture, json] {
             let lines = text(answer.allLines)
             for line in ["Cache-Control: no-store", "Retry-After: 7", "Vary: Accept", "Tintype-Error: overloaded", "X-Content-Type-Options: nosniff"] {

@@ -102,6 +102,7 @@ import TintypeTransport
         #expect(part.status == 206 && part.description.contains("Content-Range: bytes 2-4/10\r\n") && part.description.hasSuffix("\r\n\r\n234"), "\(part)")
         let none = try await setup.get(path, ["Range: bytes=10-"])
         #expect(none.status == 416 && none.description.contains("Content-Range: bytes */10\r\n"), "\(none)")
+        #expect(none.description.contains("Cache-Control: no-store\r\n") && !none.description.contains("max-age"), "\(none)")
         #expect(try await setup.get(path, ["If-Match: \"other\""]).status == 412)
         #expect(try await setup.get(path, ["Range: bytes=2-4", "If-Range: \"other\""]).status == 200)
     }
@@ -148,7 +149,7 @@ import TintypeTransport
             ("/AAAA/w:1/plain/http://h/a", 403), ("/unsafe/exp:1/plain/http://h/a", 410), ("/", 404), ("/favicon.ico", 404),
             ("/unsafe/w:x/plain/http://h/a", 400),
             ("/unsafe/plain/ftp%3A//h/a", 403), ("/unsafe/plain//relative", 400), ("/unsafe/queue:web/plain/http://h/a", 403),
-            ("/unsafe/../plain/http://h/a", 400),
+            ("/unsafe/../plain/http://h/a", 400), ("/unsafe/plain/upload:abc", 403),
         ] {
             let answer = try await setup.get(path)
             #expect(answer.status == status && answer.description.contains("Cache-Control: no-store\r\n"), "\(path): \(answer)")

@@ -22,7 +22,7 @@ import Testing
         for isGuarded in [true, false] {
             let (kept, fresh) = (ServedImage(image()), ServedImage(image()))
             func answer(_ served: ServedImage, _ asked: ImageConditions, at now: Double) -> WebAnswer {
-                ImageSender.answer(served, asked) { $0.lines(hasType: $1 != .unchanged, isGuarded: isGuarded, at: now) }
+                ImageSender.answer(served, asked) { $0.lines(hasType: $1 != .unchanged, mayBeKept: $1.mayBeKept, isGuarded: isGuarded, at: now) }
             }
             // Another answer, with and without a type, within the same second.
             for other in Self.asked { _ = answer(kept, other, at: 1_000_000) }

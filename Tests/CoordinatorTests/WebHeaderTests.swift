@@ -51,7 +51,7 @@ import Testing
     /// Returns an answer with its header lines as names and values.
     private func answer(_ image: StoredImage, _ asked: ImageConditions = ImageConditions()) -> WebAnswer {
         let served = ServedImage(image)
-        var answer = ImageSender.answer(served, asked) { $0.lines(hasType: $1 != .unchanged, isGuarded: false, at: WallClock.now) }
+        var answer = ImageSender.answer(served, asked) { $0.lines(hasType: $1 != .unchanged, mayBeKept: $1.mayBeKept, isGuarded: false, at: WallClock.now) }
         answer.headers = String(decoding: answer.allLines.bytes, as: UTF8.self).split(separator: "\r\n").map { line in
             let colon = line.firstIndex(of: ":") ?? line.endIndex
             return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
@@ -69,6 +69,7 @@ import Testing
         #expect(part.status == 206 && part.body == [2, 3, 4] && part.headers.contains { $0 == ("Content-Range", "bytes 2-4/10") })
         let outside = answer(image, ImageConditions(range: "bytes=10-"))
         #expect(outside.status == 416 && outside.headers.contains { $0 == ("Content-Range", "bytes */10") })
+        #expect(outside.headers.filter { $0.0 == "Cache-Control" }.map { $0.1 } == ["no-store"] && outside.headers.contains { $0 == ("ETag", "\"abc\"") })
         let known = answer(image, ImageConditions(match: "\"abc\"", range: "bytes=2-4"))
         #expect(known.status == 304 && known.body.isEmpty)
         #expect(answer(image, ImageConditions(required: "\"old\"")).status == 412)

@@ -36,19 +36,23 @@ final class ServedImage {
 
     /// Returns the headers that every answer with the image has. A 304 has them too: the client may have other metadata with the same bytes.
     /// - Parameters:
+    ///   - mayBeKept: Whether caches may keep the answer.
     ///   - isGuarded: Whether clients need a token. A shared cache would give the image to other clients.
     ///   - now: Seconds since 1970.
-    private func headers(isGuarded: Bool, at now: Double) -> [(String, String)] {
+    private func headers(mayBeKept: Bool = true, isGuarded: Bool, at now: Double) -> [(String, String)] {
         let age = Int(max(0, min(86_400, (end ?? now + 3600) - now)))
         let control = (isGuarded || isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
         return [
-            ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
+            ("ETag", tag), ("Cache-Control", mayBeKept ? control : "no-store"), ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
         ] + metadata
     }
 
     /// Returns the lines of `headers`, and the type of the bytes if `hasType`.
-    func lines(hasType: Bool, isGuarded: Bool, at now: Double) -> HeaderLines {
+    func lines(hasType: Bool, mayBeKept: Bool = true, isGuarded: Bool, at now: Double) -> HeaderLines {
+        guard mayBeKept else {
+            return HeaderLines(headers(mayBeKept: false, isGuarded: isGuarded, at: now) + (hasType ? [("Content-Type", image.contentType)] : []))
+        }
         let current = now.rounded(.down)
         if second != current || self.isGuarded != isGuarded {
             (second, self.isGuarded) = (current, isGuarded)

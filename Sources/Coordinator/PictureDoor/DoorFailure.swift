@@ -9,7 +9,8 @@ struct DoorFailure: Sendable, Hashable {
     let status: Int
     /// The name of the error, as in the protocol.
     let name: ErrorName
-    let message: String
+    /// A sentence for strangers. Only that of a refused URL tells details, which are those of the URL.
+    private(set) var message: String
     /// The reason and the place of the trouble in a URL that was refused.
     var details = JSONObject()
     /// Whole seconds; nil: another try will not help, or nobody knows when.
@@ -33,17 +34,41 @@ struct DoorFailure: Sendable, Hashable {
             }
     }
 
-    /// A picture that could not be loaded.
+    /// A `Host` that the door does not answer to.
+    static let foreignHost: DoorFailure = {
+        var failure = DoorFailure(AllowedHosts.refusal, now: 0)
+        failure.message = AllowedHosts.refusal.message
+        return failure
+    }()
+
+    /// A picture that could not be loaded. The message of the error is for the operator, so it stays out of the answer.
     /// - Parameter now: Seconds since 1970.
     init(_ error: TintypeError, now: Double) {
-        (name, message) = (error.name, error.message)
+        name = error.name
         // The blacklist has the failure that put a source on it, and says until when it stays.
         let cause = error.name == .blacklisted ? error.details["cause"]?.string.flatMap { ErrorName(rawValue: $0) } ?? .badImageData : error.name
         status = Self.status(of: cause, origin: error.details["status"]?.int, phase: error.name == .blacklisted ? .decode : error.phase)
+        message = Self.text(of: status)
         if error.name == .blacklisted, let until = error.details["until"]?.double { fresh = Int(max(0, min(until - now, 3600))) }
         let asked = error.details["retryAfter"]?.double
         if let asked, [429, 503].contains(status) { retryAfter = Int(max(1, min(asked, 3600)).rounded(.up)) }
         if retryAfter == nil, [429, 503].contains(status) { retryAfter = 1 }
+    }
+
+    /// Returns what a stranger is told, and what to do.
+    private static func text(of status: Int) -> String {
+        switch status {
+        case 400: "the address of the source, or a use of it, is not valid; correct the URL"
+        case 403: "the source is not allowed here; use another one, or ask the operator"
+        case 404: "the source was not found; check its address"
+        case 415: "the source is of a type that is not accepted; use another format"
+        case 422: "the source cannot be made into this picture; check the source and the options"
+        case 429: "the server of the source answers too many requests; try again later"
+        case 502: "the source could not be fetched; try again later"
+        case 503: "the service is too busy; try again"
+        case 504: "the source took too long; try again later"
+        default: "the service failed; tell the operator, whose log has the reason"
+        }
     }
 
     private static func status(of name: ErrorName, origin: Int?, phase: Phase) -> Int {

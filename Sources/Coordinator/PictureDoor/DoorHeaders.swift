@@ -44,10 +44,11 @@ struct DoorHeaders: Sendable {
     /// Returns the lines of an answer with a picture, or with a part of one, or with the news that the client has it already.
     /// - Parameters:
     ///   - hasBody: Whether the answer has bytes of the picture.
+    ///   - mayBeKept: Whether caches may keep the answer.
     ///   - now: Seconds since 1970.
-    func lines(_ picture: Picture, _ plan: DoorPlan, _ work: Work, hasBody: Bool, now: Double) -> HeaderLines {
+    func lines(_ picture: Picture, _ plan: DoorPlan, _ work: Work, hasBody: Bool, mayBeKept: Bool = true, now: Double) -> HeaderLines {
         let lifetime = DoorLifetime(isPrivate: picture.isPrivate, end: picture.end, expires: plan.expires, isFallback: work.isFallback, now: now)
-        var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", lifetime.control)])
+        var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", mayBeKept ? lifetime.control : "no-store")])
         if !plan.varies.isEmpty { lines.add("Vary", plan.varies.joined(separator: ", ")) }
         if let date = picture.lastModified, HTTPDate.seconds(date) != nil, !work.isFallback { lines.add("Last-Modified", date) }
         if work.isFallback { lines.add("Tintype-From", work.from) }

@@ -30,7 +30,7 @@ final class DoorServer {
         (headers, counters) = (DoorHeaders(cors: cors), WebCounters(services.metrics))
         tools = DoorVisit.Tools(
             admission: services.admission, memory: services.memory, receipts: services.receipts, sender: sender, scope: services.scope, headers: headers,
-            calls: calls)
+            calls: calls, logger: services.logger)
     }
 
     /// Listens and returns the address.
@@ -71,7 +71,7 @@ final class DoorServer {
             return end(.refused, answer)
         }
         if door.signature.unsigned == .named, !hosts.answers(to: exchange.header("Host")) {
-            return end(.refused, DoorFailure(AllowedHosts.refusal, now: WallClock.now).answer(asPicture: showsPictures, headers))
+            return end(.refused, DoorFailure.foreignHost.answer(asPicture: showsPictures, headers))
         }
         do throws(DoorRefusal) {
             let hints = ClientHints(

@@ -16,6 +16,7 @@ final class DoorVisit: AnswerSink {
         let scope: TaskScope
         let headers: DoorHeaders
         let calls: DoorCalls
+        let logger: Logger
     }
 
     private let tools: Tools
@@ -100,7 +101,8 @@ final class DoorVisit: AnswerSink {
     private func lines(_ work: DoorHeaders.Work) -> ImageSender.Lines {
         { [tools, plan] served, choice in
             tools.headers.lines(
-                DoorHeaders.Picture(served), plan, work, hasBody: choice != .unchanged && choice != .unsatisfiable, now: WallClock.now)
+                DoorHeaders.Picture(served), plan, work, hasBody: choice != .unchanged && choice != .unsatisfiable, mayBeKept: choice.mayBeKept,
+                now: WallClock.now)
         }
     }
 
@@ -128,6 +130,13 @@ final class DoorVisit: AnswerSink {
 
     private func fail(_ error: TintypeError) {
         let failure = DoorFailure(error, now: WallClock.now)
+        // The answer does not tell the reason. A flood of strangers makes 404 and 503 without any work, so these are not logged by default.
+        tools.logger.log(
+            [500, 502, 504].contains(failure.status) ? .info : .debug, "the picture door has no picture",
+            [
+                "url": RedactedURL(plan.request["url"]?.string ?? ""), "status": failure.status, "name": error.name.rawValue, "phase": error.phase.rawValue,
+                "error": error.message,
+            ])
         finish(failure.status == 400 || failure.status == 403 ? .refused : .failed, failure.answer(asPicture: showsPictures, tools.headers))
     }
 

@@ -57,4 +57,7 @@ enum ImageChoice: Sendable, Hashable {
 
     /// Whether the answer has the headers of the image.
     var hasImageHeaders: Bool { self != .preconditionFailed }
+
+    /// Whether caches may keep the answer. A cache that keys without `Range` would show the 416 of one client to others.
+    var mayBeKept: Bool { self != .unsatisfiable && self != .preconditionFailed }
 }

@@ -24,7 +24,7 @@ final class ImageRoute {
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
         let (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         let lines: ImageSender.Lines = { [door] served, choice in
-            served.lines(hasType: choice != .unchanged, isGuarded: door.isGuarded, at: WallClock.now)
+            served.lines(hasType: choice != .unchanged, mayBeKept: choice.mayBeKept, isGuarded: door.isGuarded, at: WallClock.now)
         }
         // An image in memory or in an open file is answered at once, without a task.
         if let shown = sender.atOnce(key, asked, isWanted: isWanted, lines) { return answer(shown) }
