@@ -22,12 +22,12 @@ extension SourceLoader {
                 switch address.kind {
                 case .data:
                     let data = try DataURL(address.url)
-                    return try hold(data.bytes, type: data.mediaType, address, context)
+                    return try await hold(data.bytes, type: data.mediaType, address, context)
                 case .color(let plain):
                     let bytes = try await onFiles { PlainPicture.png(plain.color, width: plain.width, height: plain.height) }
-                    return try hold(bytes, type: "image/png", address, context)
-                case .file(let path): return try hold(try await read(path, context.acceptance), type: nil, address, context)
-                case .upload(let upload): return try hold(try await read(upload, context.share), type: nil, address, context)
+                    return try await hold(bytes, type: "image/png", address, context)
+                case .file(let path): return try await hold(try await read(path, context.acceptance), type: nil, address, context)
+                case .upload(let upload): return try await hold(try await read(upload, context.share), type: nil, address, context)
                 case .http: break
                 case .object: try policy.buckets.check(address)
                 }
@@ -61,8 +61,8 @@ extension SourceLoader {
         return try await onFiles { try RootedFile.read(path, below: root, atMost: acceptance.maxBytes) }
     }
 
-    /// Makes or reads bytes outside of the loop.
-    private func onFiles(_ body: @escaping @Sendable () throws -> [UInt8]) async throws(TintypeError) -> [UInt8] {
+    /// Makes, reads or hashes bytes outside of the loop.
+    private func onFiles<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws(TintypeError) -> T {
         do {
             return try await files.run(body)
         } catch {
@@ -71,13 +71,14 @@ extension SourceLoader {
     }
 
     /// Accepts bytes that came without a server.
-    private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ context: LoadContext) throws(TintypeError) -> LoadedSource {
+    private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ context: LoadContext) async throws(TintypeError) -> LoadedSource {
         let shown = RedactedURL(address.url).description
         if let refusal = context.acceptance.refusal(of: bytes, head: nil, type: type, url: shown, hadCredentials: false) { throw refusal }
         context.share.add(bytes.count)
         context.reporter.download(received: Int64(bytes.count), expected: Int64(bytes.count))
         var info = SourceInfo(url: shown, finalURL: shown, status: nil, bytes: bytes.count)
-        info.sha256 = Digest.sha256Hex(bytes)
+        // A long upload takes as much time as many turns of the loop.
+        info.sha256 = try await onFiles { Digest.sha256Hex(bytes) }
         return LoadedSource(info: info, bytes: bytes, contentType: type, timings: TransferTimings())
     }
 
