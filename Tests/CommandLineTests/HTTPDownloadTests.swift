@@ -35,5 +35,19 @@ import Testing
         await #expect(throws: ClientFailure.self) { try await HTTPDownload.get("/stops", at: server.address, token: nil, patience: .milliseconds(50)) }
     }
 
+    @Test(arguments: ["9223372036854775807", "99999999999999999999", "-5", "+5", "5x", "5 5", ""])
+    @Loop func `a length that no answer has is a failure`(length: String) async throws {
+        var streams: [ByteStream] = []
+        let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
+            streams.append(stream)
+            stream.onBytes = { _ in stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nbytes".utf8)) }
+        }
+        defer {
+            server.close()
+            for stream in streams { stream.close() }
+        }
+        await #expect(throws: ClientFailure.self) { try await HTTPDownload.get("/", at: server.address, token: nil, patience: .milliseconds(200)) }
+    }
+
     @Loop private final class Timers { var all: [LoopTimer] = [] }
 }

@@ -76,7 +76,7 @@ final class HTTPCall {
         received += bytes
         waitForMore()
         if bodyStart == nil { readHead() }
-        guard let bodyStart, let length, received.count >= bodyStart + length else { return }
+        guard let bodyStart, let length, received.count - bodyStart >= length else { return }
         complete(Array(received[bodyStart..<bodyStart + length]))
     }
 
@@ -91,7 +91,13 @@ final class HTTPCall {
         length = status == 204 ? 0 : nil
         for line in lines.dropFirst() {
             let pair = line.split(separator: ":", maxSplits: 1)
-            if pair.count == 2, pair[0].lowercased() == "content-length" { length = Int(pair[1].filter(\.isNumber)) }
+            guard pair.first?.lowercased() == "content-length" else { continue }
+            let words = pair.count == 2 ? pair[1].split { $0 == " " || $0 == "\t" } : []
+            guard words.count == 1, words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(words[0]) else {
+                done.complete(.failure(ClientFailure.http("the answer has a Content-Length that is no number of bytes")))
+                return
+            }
+            length = count
         }
         bodyStart = end + 4
     }
