@@ -20,8 +20,10 @@ package final class TLSCertificates {
     private let logger: Logger
     private let scope = TaskScope()
     private var timer: LoopTimer?
-    /// The files as they were before the last attempt to read them.
+    /// The files in use, as they were before they were read.
     private var seen: [FileIdentity?]
+    /// The error of the last attempt, if it failed. The next looks try again, and do not log it again.
+    private var complaint: String?
     private(set) var isReading = false
     private var isAskedAgain = false
 
@@ -83,15 +85,17 @@ package final class TLSCertificates {
                 guard always || identities != seen else { return nil }
                 return (identities, Result { () throws(SettingError) in try TLSContext(files) })
             }
-            guard let found else { return }
-            self.seen = found.identities
+            guard let found else { return complaint = nil }
             context = try found.context.get()
+            (self.seen, complaint) = (found.identities, nil)
             used(context)
         } catch {
             // At the end of the process the threads may be gone.
             guard timer != nil else { return }
-            logger.error(
-                "the TLS certificates cannot be used; the old certificates stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
+            let reason = (error as? SettingError)?.message ?? "\(error)"
+            guard always || reason != complaint else { return }
+            complaint = reason
+            logger.error("the TLS certificates cannot be used; the old certificates stay in use", ["error": reason])
         }
     }
 
