@@ -71,11 +71,11 @@ extension PictureOptionTests {
         zoom:0.5/w:10/h:20 = resize(width=5,height=10)
         z:2:2/w:10/h:20 = resize(width=20,height=40)
         z:2:3/rs:force:10:20 = resize(width=20,height=60,fit=fill)
-        z:2:3/w:10/h:20 = resize(width=10,height=20,scale=x:2;y:3)
+        z:2:3/w:10/h:20 = resize(width=10,height=20,scale=width:2;height:3)
         z:1 =
         z:2 = resize(scale=2)
         z:2/el:1 = resize(scale=2,enlarge=true)
-        z:0.5:2/dpr:0.5 = resize(scale=x:0.25;y:1)
+        z:0.5:2/dpr:0.5 = resize(scale=width:0.25;height:1)
         z:2/dpr:0.5 =
         z:200 ! notSupported zoom
         z:0/w:10 ! wrongArgument zoom

@@ -83,7 +83,7 @@ struct PictureFuzzTests {
             "maxBytes", "maxPixels", "maxSide", "maxFrames", "frameSpan", "maxDecodedBytes", "maxBands", "ancillaryBytes", "scaledSide", "textSide",
             "textPixels",
         ])
-        .union(ImageFormat.encodable.map { "\($0.rawValue) side" }).union(["output.maxBytes"])
+        .union(ImageFormat.encodable.map { "\($0.rawValue) side" }).union(["output.maxBytes", "decode.maxPixels", "decode.maxFramePixels"])
 
     /// Whether a sound file with sound parameters may end like this. The duration does not matter.
     private static func isExplained(_ error: PictureFailure) -> Bool {

@@ -52,7 +52,7 @@ import Testing
         let named = try Source(canonical: .object(Self.fetch.merging(["url": .string(url)])))
         #expect(plain.digest != named.digest && named.isPersonal && !plain.isPersonal)
         for _ in 0..<2 {
-            #expect(try await h.load(named, by: transfers, under: policy).bytes == Array("CN=localhost".utf8))
+            #expect(try await h.load(named, by: transfers, under: policy).bytes == Array("CN=cert".utf8))
             // nginx answers 400 without a certificate. A reused connection or session would be accepted.
             await #expect(throws: TintypeError.self) { try await h.load(plain, by: transfers, under: policy) }
         }

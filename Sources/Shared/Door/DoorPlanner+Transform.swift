@@ -60,7 +60,7 @@ extension DoorPlanner {
         step["height"] = (zoom == nil ? options.boxHeight : options.plainHeight).map { JSON($0) }
         if options.minWidth > 0 { step["minWidth"] = JSON(max(1, options.pixels(options.minWidth))) }
         if options.minHeight > 0 { step["minHeight"] = JSON(max(1, options.pixels(options.minHeight))) }
-        if let zoom { step["scale"] = zoom.x == zoom.y ? JSON(zoom.x) : ["x": JSON(zoom.x), "y": JSON(zoom.y)] }
+        if let zoom { step["scale"] = zoom.x == zoom.y ? JSON(zoom.x) : ["width": JSON(zoom.x), "height": JSON(zoom.y)] }
         if options.hasBothSides {
             switch options.resizingType {
             case .fit: break

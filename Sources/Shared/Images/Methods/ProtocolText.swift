@@ -189,74 +189,8 @@ enum ProtocolText {
 
         ## HTTP
 
-        - `GET /images/{key}` serves a result, with ETag and ranges.
-          There are no signed URLs and no URLs that expire: where tokens are required, each request needs `Authorization: Bearer`.
-        - `PUT /images/{key}` stores a result, as `cache.put`.
-        - `GET /events` sends the events of a receipt or queue: see [Events over HTTP](#events-over-http).
-        - `PUT /uploads` keeps bytes as a source, and `DELETE /uploads/{id}` removes them: see [Uploads](#uploads).
-        - `/healthz`, `/readyz` and `/metrics` are for the operator.
-        - `POST /rpc` takes one JSON-RPC message or batch.
-
-        Each answer of `POST /rpc` to a message has status 200, errors such as `unauthenticated` and `forbidden` too.
-        One error of a lone request has another status: 429 with `Retry-After`, for a limit of the client's own. The body is the answer all the same.
-        Status 204 answers a message that is only notifications.
-        Any other status means that the server has not read the message:
-
-        - 400: the head or the chunks are wrong, see below.
-        - 401: tokens are required, the request has none, and the body has more than 64 KiB.
-        - 403: no token is required, and `Host` or the page that sends the request is not accepted.
-        - 405: the method is not POST.
-        - 408: the head or the body came too slowly.
-        - 413: the body has more than 4 MiB.
-        - 429: too many wrong tokens came from the address; `Retry-After` says when to try again.
-        - 503: too many connections or bodies at this moment; `Retry-After` says when to try again.
-
-        At `/images/{key}` and `/uploads` a missing token is answered 401, a role that is too low 403, and a limit of the client's own 429 with `Retry-After`.
-
-        The server answers 400 and closes the connection for two kinds of requests:
-
-        - The head can be read in two ways: several lengths, a coding beside `chunked`, no `Host`, or a body of HEAD.
-        - The chunks of the body break the grammar.
-
-        Without tokens, the server answers 403 unless `Host` is an address, `localhost`, a name without a dot or one of `--host-names`.
-
-        ### Events over HTTP
-
-        `GET /events?receipt=ID` and `GET /events?queue=NAME` send server-sent events (HTML standard, section 9.2), for `EventSource` in browsers.
-
-        - A receipt has all its events, and its stream ends after the terminal one. A queue has the terminal events of its receipts.
-        - Each event has `id`, `event` (the type) and `data`: an event as `events.subscribe` sends it, without `subscription`.
-        - The first event is `state`, with the answer of `receipt.get` or `queue.get`. An ended receipt has its terminal event in its place.
-        - `response` and `progress` come if a request for the receipt wants progress.
-        - A comment comes every 15 seconds.
-
-        A client that comes back names the last event that it has, in the header `Last-Event-ID` or as `lastEventId` in the query:
-
-        - The stream continues behind that event.
-          The coordinator knows the latest 256 events of a stream, at most 256 KiB of them, for a minute after the last client has gone.
-        - Otherwise an event `gap` with `{lastEventId}` comes first: the events after that one are not known any more.
-          The event `state` follows, or the terminal event.
-        - Status 204 means that the client has the terminal event. `EventSource` stops then.
-
-        A stream of a receipt needs the role `load`, and a stream of a queue the role `admin`, as `events.subscribe` does.
-        A stream only watches: it keeps no receipt going and takes none over.
-        The connection is cut when 16 MiB wait for a client that does not read.
-
-        Other statuses are 400 for a wrong parameter, 404 for an unknown receipt or queue, and 503 while Redis is unreachable or the coordinator stops.
-
-        ### Uploads
-
-        `PUT /uploads` with the bytes as its body is answered 201 and `{url, bytes, sha256, contentType?, expiresAt}`.
-        `url` is `upload:ID`, and may stand wherever a request names a URL of a source, until `expiresAt`.
-
-        - The body has at most `--max-upload` bytes; a longer one is answered 413.
-        - `contentType` is by the first bytes, not by the request.
-        - `Content-Digest: sha-256=:BASE64:` (RFC 9530) is checked; other bytes are answered 400.
-        - 503 with `Retry-After`: there is no room for more uploads at this moment.
-        - The id is the right to use the bytes. With tokens, only its own client and admins may; others get `forbidden`.
-        - A missing or expired upload fails with `httpStatus`, `status` 404.
-        - Results of an upload are `private`, and outlive it.
-        - `DELETE /uploads/{id}` is answered 204, or 404 if there is no such upload of this client.
+        `POST /rpc` takes one JSON-RPC message or batch.
+        [HTTP](http.md) describes this route and the others, their statuses, streams of events, and uploads.
 
         ## Results
 

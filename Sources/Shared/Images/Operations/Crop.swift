@@ -19,8 +19,8 @@ package struct Crop: ImageOperation {
         parameters: [
             ParameterDescription("x", .number(0...16384), "The left edge."),
             ParameterDescription("y", .number(0...16384), "The upper edge."),
-            ParameterDescription("width", .number(0...16384), "How wide. Default: the whole width, from `x` on. At least one of width and height is given."),
-            ParameterDescription("height", .number(0...16384), "How high. Default: the whole height, from `y` on."),
+            ParameterDescription("width", .number(0...16384), "How wide; the whole width without it. One of width and height is required."),
+            ParameterDescription("height", .number(0...16384), "How high; the whole height without it."),
             ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "The unit of the rectangle: pixels, or fractions from 0 to 1."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",

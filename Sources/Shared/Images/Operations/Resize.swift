@@ -43,20 +43,19 @@ package struct Resize: ImageOperation {
             ParameterDescription("height", .integer(1...16384), "The height of the box in pixels."),
             ParameterDescription(
                 "minWidth", .integer(1...16384),
-                "The least width of the scaled picture, in pixels. The picture keeps its shape, and fits other than outside cut off what a given width or height leaves out. Not for none."
-            ),
-            ParameterDescription("minHeight", .integer(1...16384), "The least height of the scaled picture, as minWidth."),
+                "The least width of the scaled picture in pixels. A given width or height then cuts, except with outside."),
+            ParameterDescription("minHeight", .integer(1...16384), "The least height of the scaled picture."),
             ParameterDescription("dpr", .number(0.1...8), default: 1, "Device pixels for each pixel of width, height, minWidth and minHeight."),
             ParameterDescription(
                 "scale",
                 .union([
                     .number(0.01...100),
                     .object([
-                        ParameterDescription("x", .number(0.01...100), required: true, "The factor of the width."),
-                        ParameterDescription("y", .number(0.01...100), required: true, "The factor of the height."),
+                        ParameterDescription("width", .number(0.01...100), required: true, "The factor of the width."),
+                        ParameterDescription("height", .number(0.01...100), required: true, "The factor of the height."),
                     ]),
                 ]), default: 1,
-                "The factor on the size that the other parameters give, and on the box. Without a box: on the picture's own size. Not for none."),
+                "The factor on the box, or without a box on the picture's own size."),
             ParameterDescription(
                 "fit", .choice(Fit.allCases.map(\.rawValue)), default: "inside",
                 "How the picture gets the size. `inside`: as large as fits into the box. `outside`: as small as covers the box. `contain`: inside, on a "
@@ -95,7 +94,7 @@ package struct Resize: ImageOperation {
         minWidth = try side("minWidth")
         minHeight = try side("minHeight")
         let factor = json["scale"]?.double
-        scale = Factors(x: factor ?? json["scale"]?["x"]?.double ?? 1, y: factor ?? json["scale"]?["y"]?.double ?? 1)
+        scale = Factors(x: factor ?? json["scale"]?["width"]?.double ?? 1, y: factor ?? json["scale"]?["height"]?.double ?? 1)
         if fit == .none, width == nil, height == nil {
             throw .invalidParams(path: path + ".width", value: nil, expected: "a width or a height, for the fit none")
         }
@@ -121,7 +120,7 @@ package struct Resize: ImageOperation {
             if isLinear, kernel != .nearest { object["linear"] = true }
             object["minWidth"] = minWidth.map { JSON($0) }
             object["minHeight"] = minHeight.map { JSON($0) }
-            if scale != Factors() { object["scale"] = scale.x == scale.y ? JSON(scale.x) : ["x": JSON(scale.x), "y": JSON(scale.y)] }
+            if scale != Factors() { object["scale"] = scale.x == scale.y ? JSON(scale.x) : ["width": JSON(scale.x), "height": JSON(scale.y)] }
         }
         let hasLeastSide = minWidth != nil || minHeight != nil
         if fit != .none, width == nil, height == nil, !hasLeastSide, scale == Factors() { return nil }

@@ -25,7 +25,7 @@ package struct Trim: ImageOperation {
             ParameterDescription("margin", .integer(0...16384), default: 0, "The pixels to leave around the kept part, where the picture has some."),
             ParameterDescription(
                 "symmetric", .choice(Symmetry.allCases.map(\.rawValue)), default: "none",
-                "Where opposite edges lose equally much, as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both."),
+                "Where opposite edges both lose as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both."),
         ], main: "threshold")
 
     package init(_ json: JSON, at _: String) {
