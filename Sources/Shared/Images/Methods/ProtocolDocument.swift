@@ -27,8 +27,8 @@ package enum ProtocolDocument {
         SharedValue("point", Gravity.fractions, ", each from 0 to 1, as parts of width and height from the upper left corner"),
         SharedValue(
             "offsets", Gravity.offsets,
-            ": a place, and the distance from its edges, or from the middle to the right and down. A number between -1 and 1 is a part of "
-                + "the whole width or height, any other one counts pixels"),
+            ": a place, and the distance from its edges, or from the middle to the right and down. Numbers between -1 and 1 are parts of the side, others "
+                + "are pixels"),
         SharedValue("blend", .choice(Blend.names)),
     ]
 

@@ -183,8 +183,7 @@ enum ProtocolText {
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
-        - `system.info` says who asks, and how much of the limits is left.
-        - After too many wrong tokens from one address, its tokens are not looked at for up to a minute: `overloaded` with the limit `wrongTokens`.
+        - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
         - Keep the id of a group secret: everybody who knows the id may ask for the group.
 
         ## HTTP

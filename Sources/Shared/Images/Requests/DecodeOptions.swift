@@ -42,7 +42,7 @@ package struct DecodeOptions: Sendable, Hashable {
         ),
         ParameterDescription(
             "maxPixels", .integer(1...Int.max),
-            "The most pixels of the source: width × height of all wanted frames. A larger picture fails with limitExceeded. The worker's own limit holds too."),
+            "The most pixels of the source: width × height of all wanted frames. A larger picture fails with limitExceeded."),
         ParameterDescription(
             "maxFramePixels", .integer(1...Int.max), "The most pixels of each frame of an animation, in place of maxPixels."),
     ]

@@ -9,8 +9,8 @@ final class BufferedWire: Wire {
     /// The limits for bytes that the kernel has not taken, and for bytes that nobody has read.
     private static let most = 256 << 10
     private static let ahead = 64 << 10
-    /// The bytes that are handed over at a time, about one record of TLS. OpenSSL tells of nothing before it has sent all bytes of one call, and a slow client
-    /// would seem to take none for a long time.
+    /// The bytes that are handed over at a time, about one record of TLS. OpenSSL tells of nothing before it has sent all bytes of one call. A slow
+    /// client would seem to take none.
     private static let record = 16 << 10
 
     var onReadable: (@Loop () -> Void)?
