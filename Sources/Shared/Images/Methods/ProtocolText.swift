@@ -188,7 +188,7 @@ enum ProtocolText {
 
         ## HTTP
 
-        `POST /rpc` takes one JSON-RPC message or batch.
+        `POST /rpc` takes one JSON-RPC message or batch, and `GET /images/{key}` serves a result.
         [HTTP](http.md) describes this route and the others, their statuses, streams of events, and uploads.
 
         ## Results
