@@ -71,4 +71,10 @@ import Testing
         let wait = rate.take(at: 1)
         #expect(rate.left(at: 1) == 0 && wait == 3)
     }
+
+    @Test func `a rate that nobody has used stays unused when it changes`() {
+        var rate = GCRA(perSecond: 4, burst: 4)
+        rate.change(perSecond: 2, burst: 4, at: 9000)
+        #expect(rate.left(at: 10) == 4)
+    }
 }

@@ -33,7 +33,7 @@ struct GCRA: Sendable, Hashable {
     mutating func change(perSecond: Double, burst: Int, at now: Double) {
         let used = used(at: now)
         (interval, self.burst) = (1 / perSecond, burst)
-        freeAt = now + used * interval
+        freeAt = used == 0 ? -.infinity : now + used * interval
     }
 
     private func used(at now: Double) -> Double { max(0, freeAt - now) / interval }
