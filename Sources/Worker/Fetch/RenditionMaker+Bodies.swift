@@ -8,11 +8,12 @@ extension RenditionMaker {
     /// - Parameters:
     ///   - document: what it was read and found to be.
     ///   - text: its bytes as they are read; nil: as they came.
+    ///   - picture: the facts of a picture; nil for bytes of which only the format is looked for.
     func passThrough(
-        _ digest: String, _ rendition: Rendition, as document: DocumentKind? = nil, _ text: [UInt8]? = nil
+        _ digest: String, _ rendition: Rendition, as document: DocumentKind? = nil, _ text: [UInt8]? = nil, of picture: SourceInfo? = nil
     ) async throws(TintypeError) -> MadeRendition {
-        var format: ImageFormat?
-        if document == nil, case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
+        var format = picture?.format
+        if picture == nil, document == nil, case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         let bytes = text ?? source.bytes
         let known = text == nil ? source.info.sha256 : nil
         let sum = if let known { known } else { await hash(bytes) }
@@ -21,8 +22,9 @@ extension RenditionMaker {
             key: digest, contentType: document?.contentType ?? format?.contentType ?? source.contentType ?? "application/octet-stream",
             bytes: bytes.count, sha256: sum, stored: [], isApplied: false)
         (info.format, info.document, info.metadata) = (format, document, rendition.metadata)
+        (info.width, info.height, info.frames) = (picture?.width, picture?.height, picture?.frames)
         info.saved = try await save(bytes, info, rendition.saveTo)
-        var described = source.info
+        var described = picture ?? source.info
         described.format = format
         return await keep(bytes, info, described)
     }
@@ -30,22 +32,12 @@ extension RenditionMaker {
     /// Delivers a picture as it came, because its format is one that the output keeps. Its size comes from the header, or from a decoder.
     func keepSource(_ digest: String, _ rendition: Rendition, _ format: ImageFormat) async throws(TintypeError) -> MadeRendition {
         let bytes = source.bytes
-        var described = source.info
-        if let header = bytes.withUnsafeBytes({ ImageHeader.read($0, as: format) }), header.isComplete {
-            (described.format, described.width, described.height, described.frames) = (header.format, header.width, header.height, header.frames)
-            (described.hasAlpha, described.orientation) = (header.hasAlpha, header.orientation)
-        } else {
-            described = self.described(by: try await render(nil).source)
-            share.addResult(bytes.count)
-        }
-        if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
-        let sum = if let known = source.info.sha256 { known } else { await hash(bytes) }
-        var info = RenditionInfo(
-            key: digest, contentType: format.contentType, bytes: bytes.count, sha256: sum, stored: [], isApplied: false)
-        (info.format, info.width, info.height, info.frames) = (format, described.width, described.height, described.frames)
-        info.metadata = rendition.metadata
-        info.saved = try await save(bytes, info, rendition.saveTo)
-        return await keep(bytes, info, described)
+        let header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+        let picture: SourceInfo
+        if let header, header.isComplete { picture = described(by: header) } else { picture = described(by: try await render(nil).source) }
+        if let refusal = rendition.requirement?.refusal(of: Requirement.Found(picture)) { throw refusal }
+        // The decoder may have taken the bytes over.
+        return try await passThrough(digest, rendition, source.bytes.isEmpty ? bytes : nil, of: picture)
     }
 
     /// The body as UTF-8. Long bodies are read outside of the loop.

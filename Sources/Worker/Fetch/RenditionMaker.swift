@@ -10,7 +10,7 @@ import TintypeStores
 @Loop final class RenditionMaker {
     /// The times of the work since the last `takePhases`.
     private var phases = PhaseTimes()
-    private let version: Int
+    let version: Int
     private let awaits: Bool
     /// The source. Its bytes are freed once `handed` has them and no more renditions are owed.
     private(set) var source: LoadedSource
@@ -145,7 +145,7 @@ import TintypeStores
 
     /// Returns how long the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
     /// is the remaining freshness, at most a year. A result that is stale when it is done goes only to the receipts that wait for it.
-    private func kept(until fresh: Double) -> ResultTime {
+    func kept(until fresh: Double) -> ResultTime {
         asked == .whileFresh ? max(asked, ResultTime(seconds: min(fresh - WallClock.now, Self.maxTTL))) : asked
     }
 
@@ -267,39 +267,12 @@ import TintypeStores
         return info
     }
 
-    // MARK: Probes
-
-    /// Answers a probe from the header, with the asked traits. If only a decoder can read the header, a pixel process opens the picture.
-    private func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
-        let format = try tools.imageGuard.serving(rendition.decode).format(of: source)
+    /// Returns the source's info with the facts of a header that has all of them.
+    func described(by header: ImageHeader) -> SourceInfo {
         var info = source.info
-        var description: JSONObject?
-        let header: ImageHeader?
-        if rendition.traits == [.exif], let found = source.header, let told = Self.exif(source.bytes, found.format) {
-            (header, description) = (found, ["exif": .object(told)])
-        } else if !rendition.traits.isEmpty {
-            let result = try await render(rendition)
-            (info, description, header) = (described(by: result.source), result.description, nil)
-        } else {
-            header = source.header ?? source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
-        }
-        if let header, header.isComplete {
-            (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames)
-            (info.hasAlpha, info.orientation) = (header.hasAlpha, header.orientation)
-        } else if rendition.traits.isEmpty {
-            info = described(by: try await render(nil).source)
-        }
-        info.expiresAt = max(WallClock.now, source.freshUntil)
-        // A probe has no result, so only the version and the age are known.
-        var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
-        (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
-        let time = kept(until: source.freshUntil)
-        return MadeRendition(
-            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, time: time)))
-    }
-
-    private static func exif(_ bytes: [UInt8], _ format: ImageFormat) -> JSONObject? {
-        bytes.withUnsafeBytes { bytes in EXIFLocator(bytes, format)?.summary(in: bytes) }
+        (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames)
+        (info.hasAlpha, info.orientation) = (header.hasAlpha, header.orientation)
+        return info
     }
 
     // MARK: The store

@@ -108,9 +108,6 @@ package struct FitGeometry: Sendable, Hashable {
 }
 
 extension Resize {
-    /// Whether a least side is given.
-    fileprivate var hasLeastSide: Bool { minWidth != nil || minHeight != nil }
-
     /// Returns the fit for a picture: `auto` covers a box that lies or stands as the picture does. A square lies, as in imgproxy.
     fileprivate func fit(of source: PictureSize) -> Fit {
         guard effectiveFit == .auto, let width, let height else { return effectiveFit }

@@ -103,10 +103,12 @@ package struct Resize: ImageOperation {
         }
     }
 
+    /// Whether a least side is given.
+    package var hasLeastSide: Bool { minWidth != nil || minHeight != nil }
+
     /// The fit that counts. With less than two sides a picture keeps its shape. Only `outside` differs, where a least side exceeds the given one.
     package var effectiveFit: Fit {
-        let hasLeastSide = minWidth != nil || minHeight != nil
-        return fit == .none || width != nil && height != nil || fit == .outside && hasLeastSide && (width != nil || height != nil) ? fit : .inside
+        fit == .none || width != nil && height != nil || fit == .outside && hasLeastSide && (width != nil || height != nil) ? fit : .inside
     }
 
     package var canonical: JSON? {
@@ -122,7 +124,6 @@ package struct Resize: ImageOperation {
             object["minHeight"] = minHeight.map { JSON($0) }
             if scale != Factors() { object["scale"] = scale.x == scale.y ? JSON(scale.x) : ["width": JSON(scale.x), "height": JSON(scale.y)] }
         }
-        let hasLeastSide = minWidth != nil || minHeight != nil
         if fit != .none, width == nil, height == nil, !hasLeastSide, scale == Factors() { return nil }
         let fit = effectiveFit
         // With less than two sides, every fit that scales means the same.
