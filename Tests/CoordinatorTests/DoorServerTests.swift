@@ -192,14 +192,14 @@ import TintypeTransport
         #expect(try await RawClient.ask(port: signed.port, "GET", Self.cat, ["Host: pictures.example"]).status == 403)
     }
 
-    @Test @Loop func `no token is needed, because the signature is the right`() async throws {
+    @Test @Loop func `no token is needed at the picture door`() async throws {
         let folder = try TemporaryFolder("tokens")
         try Data("sesame-sesame\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
         let setup = try await Setup { $0.tokenFile = folder.path + "/tokens" }
         #expect(try await setup.made(Self.cat).status == 200)
     }
 
-    @Test @Loop func `keys and presets are read again, and a mistake keeps the old ones`() async throws {
+    @Test @Loop func `presets are read again, and a mistake keeps the old ones`() async throws {
         let folder = try TemporaryFolder("presets")
         let file = URL(fileURLWithPath: folder.path + "/presets")
         try Data("small=w:10\n".utf8).write(to: file)
@@ -213,7 +213,21 @@ import TintypeTransport
         #expect(try await setup.get("/unsafe/pr:large/plain/http://h/a").status == 200)
     }
 
-    @Test @Loop func `a preset chooses the queue of the work`() async throws {
+    @Test @Loop func `keys are read again, and old URLs pass no longer`() async throws {
+        let folder = try TemporaryFolder("keys")
+        let file = URL(fileURLWithPath: folder.path + "/keys")
+        try Data("aa bb\n".utf8).write(to: file)
+        let setup = try await Setup { ($0.images.isUnsigned, $0.images.keys) = (false, file.path) }
+        let (old, new) = (try #require(URLSignature.Pair(key: "aa", salt: "bb")), try #require(URLSignature.Pair(key: "cc", salt: "dd")))
+        func path(_ pair: URLSignature.Pair) -> String { URLSignature(pairs: [pair]).signing("/plain/http://origin.test/a.png") }
+        #expect(try await setup.get(path(new)).status == 403)
+        try Data("cc dd\n".utf8).write(to: file)
+        await setup.harness.coordinator.reload()
+        #expect(try await setup.made(path(new)).status == 200)
+        #expect(try await setup.get(path(old)).status == 403)
+    }
+
+    @Test @Loop func `work goes to the queue of its preset, which must exist`() async throws {
         let folder = try TemporaryFolder("presets")
         try Data("thumb=w:10/queue:nowhere\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/presets"))
         let setup = try await Setup { $0.images.presets = folder.path + "/presets" }

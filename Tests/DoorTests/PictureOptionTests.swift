@@ -6,10 +6,12 @@ import TintypeImages
 
 /// From the options of a URL to the request, or to a refusal with the option's name.
 @Suite struct PictureOptionTests {
+    private static let presets = "sharp=sharpen:0.7\nbig=w:2000/pr:sharp\nbare=\n"
+
     static let policy: DoorPolicy = {
         var policy = DoorPolicy()
-        policy.presets = (try? PicturePresets(text: "sharp=sharpen:0.7\nbig=w:2000/pr:sharp\nbare=\n")) ?? .none
-        (policy.allowsLiftedLimits, policy.allowsBypass, policy.watermark) = (true, true, "http://w/w.png")
+        policy.presets = (try? PicturePresets(text: presets)) ?? .none
+        policy.watermark = "http://w/w.png"
         return policy
     }()
 
@@ -18,6 +20,16 @@ import TintypeImages
         let behind = pieces.count > 1 ? pieces[1] : ""
         let target = "/_" + (pieces[0].isEmpty ? "" : "/" + pieces[0]) + "/plain/http://h/a.jpg" + behind
         return try PictureDoor(URLSignature(pairs: [], unsigned: .named), policy).plan(Array(target.utf8), accept: accept, now: now)
+    }
+
+    /// Plans a row. Options that only presets may have come from a preset.
+    static func plan(of row: Row) throws(DoorRefusal) -> DoorPlan {
+        let options = row.options.replacing("<none>", with: "")
+        let names = options.split(separator: "/").map { String($0.prefix { $0 != ":" }) }
+        guard names.contains(where: { (try? PictureOptionTable.option(named: $0))?.isOperators ?? false }) else { return try plan(options) }
+        var policy = policy
+        policy.presets = try PicturePresets(text: presets + "row=" + options)
+        return try plan("pr:row", policy)
     }
 
     /// The request in few words: `resize(width=3) output(format=webp)`. The source and the usual metadata are left out.
@@ -64,7 +76,7 @@ import TintypeImages
 
     @Test(arguments: rows) func `options become a request or a refusal`(row: Row) throws {
         do {
-            let plan = try Self.plan(row.options.replacing("<none>", with: ""))
+            let plan = try Self.plan(of: row)
             #expect(!row.isRefused && Self.show(plan.request) == row.expected, "\(Self.show(plan.request))")
             _ = try plan.imageRequest()
         } catch let refusal as DoorRefusal {
@@ -92,7 +104,7 @@ import TintypeImages
         let refused = Set(
             Self.rows.filter(\.isRefused).compactMap { row -> String? in
                 do throws(DoorRefusal) {
-                    _ = try Self.plan(row.options.replacing("<none>", with: ""))
+                    _ = try Self.plan(of: row)
                     return nil
                 } catch {
                     return error.reason == .notSupported ? error.message : nil
@@ -125,9 +137,12 @@ import TintypeImages
         #expect(try Self.plan("w:1/cb:a").request == Self.plan("w:1/cachebuster:b").request)
     }
 
-    @Test(arguments: ["msr:1", "msfs:1", "maf:1", "mafr:1", "mrd:1", "bc:1"]) func `limits are lifted only if the operator allows it`(options: String) throws {
-        let refusal = try #require(throws: DoorRefusal.self) { try Self.plan(options, DoorPolicy()) }
+    @Test(arguments: ["msr:1", "msfs:1", "maf:1", "mafr:1", "mrd:1", "bc:1"]) func `limits are lifted by presets alone`(options: String) throws {
+        let refusal = try #require(throws: DoorRefusal.self) { try Self.plan(options) }
         #expect(refusal.reason == .notAllowed && refusal.error.name == .forbidden)
+        var policy = DoorPolicy()
+        policy.presets = try PicturePresets(text: "lifted=\(options)")
+        #expect(try Self.plan("pr:lifted", policy).request != Self.plan("").request)
     }
 
     @Test func `a watermark needs a picture of the operator or of the URL`() throws {

@@ -26,9 +26,6 @@ final class EventFeeds {
         (self.channels, self.scope, self.coordinator) = (channels, scope, coordinator)
     }
 
-    /// The number of feeds, with and without streams.
-    var count: Int { places.count }
-
     /// Returns the feed of a subject. `leave` has to follow once.
     func enter(_ subject: EventSubject, read: @escaping EventFeed.Reader) -> EventFeed {
         if let place = places[subject] {

@@ -45,7 +45,7 @@ final class DoorVisit: AnswerSink {
         do throws(TintypeError) {
             let admitted = try tools.admission.plan(.object(plan.request), session)
             self.admitted = admitted
-            if let answer = known(admitted) { return finish(answer.status == 304 ? .unchanged : .hit, answer) }
+            if let answer = known(admitted) { return deliver(.hit, answer) }
             load(admitted)
         } catch {
             fail(error)
@@ -108,10 +108,10 @@ final class DoorVisit: AnswerSink {
 
     private func show(_ key: String, _ work: DoorHeaders.Work) {
         let outcome = DoorOutcome(from: work.from)
-        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(work)) { return finish(answer.status == 304 ? .unchanged : outcome, answer) }
+        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(work)) { return deliver(outcome, answer) }
         tools.scope.run("picture \(key)") { [self] in
             do throws(TintypeError) {
-                if let answer = try await tools.sender.read(key, asked, isWanted: isWanted, lines(work)) { finish(outcome, answer) } else { miss(key) }
+                if let answer = try await tools.sender.read(key, asked, isWanted: isWanted, lines(work)) { deliver(outcome, answer) } else { miss(key) }
             } catch {
                 fail(error)
             }
@@ -138,6 +138,20 @@ final class DoorVisit: AnswerSink {
                 "error": error.message,
             ])
         finish(failure.status == 400 || failure.status == 403 ? .refused : .failed, failure.answer(asPicture: showsPictures, tools.headers))
+    }
+
+    /// Ends with an answer about a picture that is there.
+    private func deliver(_ outcome: DoorOutcome, _ answer: WebAnswer) {
+        switch answer.status {
+        case 304: finish(.unchanged, answer)
+        // Too many bytes are being sent at once.
+        case 503: fail(TintypeError(.overloaded, .deliver, "too many bytes are being sent at once", details: ["retryAfter": 1]))
+        case 412:
+            var answer = answer
+            answer.headers.append(("Cache-Control", "no-store"))
+            finish(.refused, answer)
+        default: finish(outcome, answer)
+        }
     }
 
     private func finish(_ outcome: DoorOutcome, _ answer: WebAnswer) {

@@ -40,7 +40,7 @@ package final class Coordinator {
     private let tokenFile: String?
     /// The settings of the picture door, with its files.
     private let imageSettings: PictureDoorSettings
-    /// The certificates of both ports; nil if they speak no TLS.
+    /// The certificates of all ports; nil if they speak no TLS.
     private let certificates: TLSCertificates?
     /// Reloads that were requested and are not done.
     private var reloads = 0

@@ -42,6 +42,6 @@ package struct ClientHints: Sendable, Hashable {
     private static func takesWidth(_ options: PictureOptions) -> Bool { !options.isRaw && !options.hasSize && options.dpr == 1 }
 
     private static func takesDensity(_ options: PictureOptions) -> Bool {
-        !options.isRaw && options.hasSize && options.dpr == 1 && !(options.cropPlacement?.hasOffset ?? false)
+        !options.isRaw && options.hasSize && options.dpr == 1
     }
 }

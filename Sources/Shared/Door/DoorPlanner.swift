@@ -26,12 +26,6 @@ package struct DoorPlanner: Sendable {
         if let end = options.expires, now >= end {
             throw DoorRefusal(.expired, option: "expires", "the URL was good until \(end), in seconds since 1970; ask for a new one")
         }
-        if !policy.allowsLiftedLimits, let option = options.liftedLimits.first {
-            throw DoorRefusal(.notAllowed, option: option, "\(option) lifts a limit of the operator, who does not allow it; leave it out")
-        }
-        if options.bypassesCache, !policy.allowsBypass {
-            throw DoorRefusal(.notAllowed, option: "bypass_cache", "bypass_cache is not allowed by the operator; leave it out")
-        }
         try Self.refuseUpload(source)
         try Self.refuseUpload(options.watermarkURL, option: "watermark_url")
         try Self.refuseUpload(options.fallbackURL, option: "fallback_image_url")

@@ -5,10 +5,6 @@ package struct DoorPolicy: Sendable, Hashable {
     package var presets = PicturePresets.none
     /// Whether URLs may name presets only, and beside them `expires` and `cachebuster`.
     package var allowsOnlyPresets = false
-    /// Whether URLs may lift limits, such as `max_src_file_size`.
-    package var allowsLiftedLimits = false
-    /// Whether URLs may pass the caches by.
-    package var allowsBypass = false
     /// The URL of the picture that `watermark` lays over others; nil: none.
     package var watermark: String?
     /// The formats that the `Accept` header of a client may choose, where the URL names none.

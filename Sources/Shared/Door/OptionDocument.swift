@@ -39,7 +39,7 @@ package enum OptionDocument {
     private static func row(_ option: PictureOption) -> String {
         let aliases = option.aliases.map { "`\($0)`" }.joined(separator: ", ")
         let isWhole = !DoorGap.all.contains { $0.option == option.name }
-        let done = isWhole ? "yes" : option.becomes.hasPrefix("nothing") ? "no" : "in part"
+        let done = isWhole ? option.isOperators ? "in presets" : "yes" : option.becomes.hasPrefix("nothing") ? "no" : "in part"
         return "| `\(option.notation)` | \(aliases) | \(option.becomes) | \(done) |\n"
     }
 }

@@ -68,8 +68,8 @@ extension PictureOption {
             "fallback_image_url", ["fiu"], isPro: true, [OptionArgument("url", .base64)], becomes: "`fallback.url`"
         ) { options, values in options.fallbackURL = values.text(0) },
         PictureOption(
-            "bypass_cache", ["bc"], isPro: true, [OptionArgument("bypass", .flag, required: true)],
-            becomes: "`cache.policy: \"reload\"`, if the operator allows it"
+            "bypass_cache", ["bc"], isPro: true, [OptionArgument("bypass", .flag, required: true)], isOperators: true,
+            becomes: "`cache.policy: \"reload\"`"
         ) { options, values in options.bypassesCache = values.flag(0) ?? false },
     ]
 

@@ -52,7 +52,10 @@ extension PictureOption {
             let x = try positive(values.number(0) ?? 1)
             (options.zoomX, options.zoomY) = (x, try positive(values.number(1) ?? x))
         },
-        PictureOption("dpr", [], [OptionArgument("dpr", factor, required: true)], becomes: "a factor of sides, padding and offsets, or `resize.scale`") {
+        PictureOption(
+            "dpr", [], [OptionArgument("dpr", factor, required: true)],
+            becomes: "a factor of sides, padding and offsets, except those of `crop`, or `resize.scale`"
+        ) {
             options, values throws(DoorRefusal) in options.dpr = try positive(values.number(0) ?? 1)
         },
         PictureOption("enlarge", ["el"], [OptionArgument("enlarge", .flag, required: true)], becomes: "`resize.enlarge`") { options, values in

@@ -26,23 +26,23 @@ extension PictureOption {
             presetName, ["pr"], [OptionArgument("name", .text)], repeats: 1, becomes: "the options of the presets, in its place"
         ) { _, _ in },
         PictureOption(
-            "max_src_resolution", ["msr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], liftsLimit: true,
+            "max_src_resolution", ["msr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], isOperators: true,
             becomes: "`decode.maxPixels`; the limit of the worker holds too"
         ) { options, values in options.maxSourceResolution = values.number(0) ?? 0 },
         PictureOption(
-            "max_src_file_size", ["msfs"], [OptionArgument("bytes", .integer(0...(1 << 40)), required: true)], liftsLimit: true,
+            "max_src_file_size", ["msfs"], [OptionArgument("bytes", .integer(0...(1 << 40)), required: true)], isOperators: true,
             becomes: "`fetch.maxBytes`; 0 is the default here"
         ) { options, values in options.maxSourceBytes = values.int(0) ?? 0 },
         PictureOption(
-            "max_animation_frames", ["maf"], [OptionArgument("frames", .integer(0...65535), required: true)], liftsLimit: true,
+            "max_animation_frames", ["maf"], [OptionArgument("frames", .integer(0...65535), required: true)], isOperators: true,
             becomes: "`frames.first`; without it all frames are shown"
         ) { options, values in options.maxFrames = values.int(0) ?? 0 },
         PictureOption(
-            "max_animation_frame_resolution", ["mafr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], liftsLimit: true,
+            "max_animation_frame_resolution", ["mafr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], isOperators: true,
             becomes: "`decode.maxFramePixels`"
         ) { options, values in options.maxFrameResolution = values.number(0) ?? 0 },
         PictureOption(
-            "max_result_dimension", ["mrd"], [OptionArgument("pixels", .integer(0...16384), required: true)], liftsLimit: true,
+            "max_result_dimension", ["mrd"], [OptionArgument("pixels", .integer(0...16384), required: true)], isOperators: true,
             becomes: "a last `resize` inside a square of this side"
         ) { options, values in options.maxResultSide = values.int(0) ?? 0 },
     ]

@@ -11,8 +11,6 @@ package struct PictureOption: Sendable {
     let arguments: [OptionArgument]
     /// Whether the last arguments, so many of them, may be repeated.
     let repeats: Int
-    /// Whether the option lifts a limit of the operator.
-    let liftsLimit: Bool
     /// Whether only a preset may have the option: the operator decides, not the maker of a URL.
     let isOperators: Bool
     /// The outcome, for documents.
@@ -21,17 +19,17 @@ package struct PictureOption: Sendable {
     let change: (@Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void)?
 
     init(
-        _ name: String, _ aliases: [String] = [], isPro: Bool = false, _ arguments: [OptionArgument], repeats: Int = 0, liftsLimit: Bool = false,
+        _ name: String, _ aliases: [String] = [], isPro: Bool = false, _ arguments: [OptionArgument], repeats: Int = 0,
         isOperators: Bool = false, becomes: String, change: @escaping @Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void
     ) {
         (self.name, self.aliases, self.isPro, self.arguments, self.repeats) = (name, aliases, isPro, arguments, repeats)
-        (self.liftsLimit, self.isOperators, self.becomes, self.change) = (liftsLimit, isOperators, becomes, change)
+        (self.isOperators, self.becomes, self.change) = (isOperators, becomes, change)
     }
 
     /// An option of imgproxy Pro that has nothing like it here: whatever its arguments, it is refused by its name.
     init(unread name: String, _ aliases: [String] = []) {
         (self.name, self.aliases, isPro, arguments, repeats) = (name, aliases, true, [], 0)
-        (liftsLimit, isOperators, becomes, change) = (false, false, "", nil)
+        (isOperators, becomes, change) = (false, "", nil)
     }
 
     /// Applies the option as it was written.
@@ -46,7 +44,6 @@ package struct PictureOption: Sendable {
         } catch {
             throw DoorRefusal(error.reason, option: error.option ?? name, at: error.position, error.message)
         }
-        if liftsLimit, !options.liftedLimits.contains(name) { options.liftedLimits.append(name) }
     }
 
     private func values(_ words: [String]) throws(DoorRefusal) -> OptionValues {

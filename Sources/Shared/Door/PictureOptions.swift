@@ -143,8 +143,5 @@ package struct PictureOptions: Sendable, Hashable {
     package var maxFrameResolution = 0.0
     package var maxResultSide = 0
 
-    /// The options in use that lift a limit of the operator, who has to allow them.
-    package var liftedLimits: [String] = []
-
     package init() {}
 }

@@ -24,17 +24,9 @@ package struct URLSignature: Sendable {
 
     /// All of them are tried, so that keys can be changed while old URLs still work.
     package let pairs: [Pair]
-    /// The bytes of a signature before Base64.
-    package let length: Int
     package let unsigned: Unsigned
 
-    package static let lengths = 1...32
-
-    /// - Parameter length: a number of `lengths`; others count as the nearest.
-    package init(pairs: [Pair], length: Int = 32, unsigned: Unsigned = .refused) {
-        (self.pairs, self.unsigned) = (pairs, unsigned)
-        self.length = min(max(length, Self.lengths.lowerBound), Self.lengths.upperBound)
-    }
+    package init(pairs: [Pair], unsigned: Unsigned = .refused) { (self.pairs, self.unsigned) = (pairs, unsigned) }
 
     /// - Throws: `signature`.
     package func check(_ target: PictureTarget) throws(DoorRefusal) {
@@ -59,6 +51,6 @@ package struct URLSignature: Sendable {
     }
 
     private func digest(_ path: [UInt8], _ pair: Pair) -> [UInt8] {
-        Array(Digest.hmacSHA256(key: pair.key, pair.salt + path).prefix(length))
+        Array(Digest.hmacSHA256(key: pair.key, pair.salt + path))
     }
 }

@@ -1,6 +1,7 @@
 import ImageHeads
 import TintypeCore
 import TintypeImages
+import TintypeQueue
 
 /// Probes: answers from a header, without a result.
 extension RenditionMaker {

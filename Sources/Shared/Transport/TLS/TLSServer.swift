@@ -18,7 +18,7 @@ package final class TLSServer: Transport {
     private var saidAt: ContinuousClock.Instant?
 
     /// - Parameters:
-    ///   - listener: the name of the listener in metrics and logs: rpc, http or worker.
+    ///   - listener: the name of the listener in metrics and logs: rpc, http, images or worker.
     ///   - patience: the time for a handshake.
     package init(_ certificates: TLSCertificates, listener: String, metrics: Metrics, patience: Duration = TLSServer.patience) {
         (self.certificates, self.listener, self.metrics, self.patience) = (certificates, listener, metrics, patience)
