@@ -23,7 +23,7 @@ import Testing
         let folder = try await Self.certificates()
         let files = Self.files(folder)
         let deployment = try await Deployment(
-            coordinatorArguments: files + ["--memory-cache", "0"], workerArguments: files)
+            coordinatorArguments: files + ["--memory-cache", "0", "--images", "127.0.0.1:0", "--images-unsigned"], workerArguments: files)
         let (coordinator, worker) = (deployment.coordinators[0], deployment.workers[0])
         let trusted = ["--cacert", folder.path + "/ca.pem"]
         let place = ["--coordinator", "tls://127.0.0.1:\(coordinator.rpcPort)", "--tls-ca", folder.path + "/ca.pem"]
@@ -45,6 +45,10 @@ import Testing
         // In memory.
         let cached = try await ServiceProcess.coordinator(redis: deployment.redis.url, ["--results", "file://\(deployment.results.path)"] + files)
         for _ in 0..<2 { #expect(try await HTTP.get("https://127.0.0.1:\(cached.httpPort)/images/\(key)", trusted).body == expected.body) }
+        // The picture door.
+        let door = (coordinator.ready["images"] ?? "") + "/unsafe/w:10/plain/" + deployment.url("/picture.png")
+        #expect(try await HTTP.get("https://" + door, trusted).status == 200)
+        await #expect(throws: TestFailure.self) { try await HTTP.get("http://" + door) }
         // The worker's port.
         let health = "https://\(worker.ready["http"] ?? "")"
         #expect(try await HTTP.get(health + "/healthz", trusted).status == 200)
