@@ -35,4 +35,17 @@ import Testing
         let rest = (0..<4).map { _ in line.popFirst() }
         #expect(rest == [1, 20, 4, nil])
     }
+
+    @Test(arguments: [0, 3, 1030]) func `elements that a condition names are removed, and the others keep their order`(gap: Int) {
+        var line = FIFO<Int>()
+        for number in 0..<2000 { line.append(number) }
+        for _ in 0..<gap { _ = line.popFirst() }
+        line.removeAll { $0 % 3 != 0 }
+        #expect(Array(line.elements) == (gap..<2000).filter { $0 % 3 == 0 })
+        line.append(7)
+        let first = line.popFirst()
+        #expect(first == (gap + 2) / 3 * 3 && line.count == (gap..<2000).count { $0 % 3 == 0 })
+        line.removeAll { _ in true }
+        #expect(line.isEmpty && line.first == nil)
+    }
 }

@@ -32,6 +32,9 @@ final class ServedImage {
         metadata = info.metadata?.headers ?? []
     }
 
+    /// The headers of every picture. A picture of a stranger may be an SVG with scripts, which must not run under our name.
+    static let safety = [("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox")]
+
     static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
 
     /// Returns the headers that every answer with the image has. A 304 has them too: the client may have other metadata with the same bytes.
@@ -43,9 +46,8 @@ final class ServedImage {
         let age = Int(max(0, min(86_400, (end ?? now + 3600) - now)))
         let control = (isGuarded || isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
         return [
-            ("ETag", tag), ("Cache-Control", mayBeKept ? control : "no-store"), ("X-Content-Type-Options", "nosniff"),
-            ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
-        ] + metadata
+            ("ETag", tag), ("Cache-Control", mayBeKept ? control : "no-store"), ("Accept-Ranges", "bytes"),
+        ] + Self.safety + metadata
     }
 
     /// Returns the lines of `headers`, and the type of the bytes if `hasType`.

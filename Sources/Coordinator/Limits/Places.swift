@@ -94,8 +94,8 @@ struct Places: Sendable {
     /// Returns a line without withdrawn numbers once it has many. They are not kept for ever, even if no place becomes free.
     private func tidied(_ line: FIFO<Int>) -> FIFO<Int> {
         guard line.count > 2 * waiting.count + 64 else { return line }
-        var kept = FIFO<Int>()
-        for number in line.elements where waiting[number] != nil { kept.append(number) }
+        var kept = line
+        kept.removeAll { waiting[$0] == nil }
         return kept
     }
 

@@ -65,8 +65,6 @@ struct WrongTokens: Sendable {
         entries[address]?.last = lastNumber
         order.append((address, lastNumber))
         guard order.count > 2 * mostAddresses + 16 else { return }
-        var kept = FIFO<(address: String, number: Int)>()
-        for attempt in order.elements where entries[attempt.address]?.last == attempt.number { kept.append(attempt) }
-        order = kept
+        order.removeAll { entries[$0.address]?.last != $0.number }
     }
 }

@@ -62,10 +62,9 @@ struct DoorHeaders: Sendable {
         return lines
     }
 
-    /// Adds the lines that every answer has. A picture of a stranger may be an SVG with scripts, which must not run under our name.
+    /// Adds the lines that every answer has.
     func add(to lines: inout HeaderLines) {
-        lines.add("X-Content-Type-Options", "nosniff")
-        lines.add("Content-Security-Policy", "default-src 'none'; sandbox")
+        for (name, value) in ServedImage.safety { lines.add(name, value) }
         lines.add("Cross-Origin-Resource-Policy", "cross-origin")
         guard let cors else { return }
         lines.add("Access-Control-Allow-Origin", cors)

@@ -35,7 +35,7 @@ final class DoorVisit: AnswerSink {
     /// - Parameter end: Called once, with nil if the client has gone.
     init(_ exchange: HTTPExchange, _ plan: DoorPlan, _ tools: Tools, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
         (self.tools, self.plan, self.end) = (tools, plan, end)
-        session = Session(peer: "images", ownsReceipts: false, address: exchange.peer.address, send: nil)
+        session = Session(exchange, peer: "images")
         (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
         exchange.onClosed = { [self] in leave() }

@@ -63,6 +63,13 @@ final class Session {
         self.send = send
     }
 
+    /// The client of one HTTP request. Its receipts outlive the request.
+    /// - Parameter peer: The name of the port in log lines.
+    convenience init(_ exchange: HTTPExchange, peer: String) {
+        let other = exchange.peer
+        self.init(peer: peer, ownsReceipts: false, address: other.address, certificate: { other.certificate }, send: nil)
+    }
+
     /// Whether notifications reach the client.
     var canNotify: Bool { send != nil }
 

@@ -24,8 +24,7 @@ final class EventRoute {
 
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let peer = exchange.peer
-        let session = Session(peer: "http", ownsReceipts: false, address: peer.address, certificate: { peer.certificate }, send: nil)
+        let session = Session(exchange, peer: "http")
         session.token = AccessControl.token(of: exchange)
         session.grant = services.door.grant(session)
         do throws(TintypeError) {

@@ -17,8 +17,7 @@ final class RPCRoute {
 
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let peer = exchange.peer
-        let session = Session(peer: "http", ownsReceipts: false, address: peer.address, certificate: { peer.certificate }, send: nil)
+        let session = Session(exchange, peer: "http")
         session.token = AccessControl.token(of: exchange)
         // One attempt for the message, however many requests it has.
         if door.isGuarded, case .throttled(let error) = door.attempt(exchange) { return answer(.refused(error)) }

@@ -22,7 +22,7 @@ final class UploadRoute {
 
     /// - Parameter answer: Called once.
     func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let client = Session(peer: "http", ownsReceipts: false, address: exchange.peer.address, send: nil)
+        let client = Session(exchange, peer: "http")
         client.grant = door.grant(exchange)
         guard client.grant != nil else { return answer(.unauthenticated) }
         if let refusal = WholeBody.refusal(exchange, "all bytes in one request", "the bytes without an encoding") { return answer(refusal) }
@@ -63,8 +63,6 @@ final class UploadRoute {
     private static var absent: WebAnswer { .notFound("there is no upload of this client with this id, or it has expired") }
 
     private nonisolated static func failure(_ error: TintypeError) -> WebAnswer {
-        guard error.name != .invalidParams else { return .failure(400, error) }
-        let wait = error.details["retryAfter"]?.int.map { [("Retry-After", "\($0)")] } ?? []
-        return .json(503, ["error": error.json], headers: wait)
+        .failure(error.name == .invalidParams ? 400 : 503, error)
     }
 }

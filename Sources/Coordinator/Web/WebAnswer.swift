@@ -57,8 +57,7 @@ struct WebAnswer: Sendable {
 
     static var tooManyConnections: WebAnswer {
         let message = "too many connections are open: reuse an open connection, or try again in 1 s"
-        let error = TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])
-        return json(503, ["error": error.json], headers: [("Retry-After", "1")])
+        return failure(503, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1]))
     }
 
     static func tooLong(_ limit: Int) -> WebAnswer {
@@ -66,8 +65,7 @@ struct WebAnswer: Sendable {
     }
 
     static var noRoom: WebAnswer {
-        let error = TintypeError(.overloaded, .admission, "too many bytes are being sent at once: try again in 1 s", details: ["retryAfter": 1])
-        return json(503, ["error": error.json], headers: [("Retry-After", "1")])
+        failure(503, TintypeError(.overloaded, .admission, "too many bytes are being sent at once: try again in 1 s", details: ["retryAfter": 1]))
     }
 
     static var tooSlow: WebAnswer {
@@ -81,10 +79,14 @@ struct WebAnswer: Sendable {
     /// The answer to a request beyond a limit of its client (RFC 6585 §4). The service itself has room: for its own limits the status is 503.
     /// - Parameter body: The answer as JSON; nil for the error alone.
     static func refused(_ error: TintypeError, body: [UInt8]? = nil) -> WebAnswer {
-        let seconds = max(1, Int((error.ownLimitSeconds ?? 1).rounded(.up)))
-        let headers = [("Content-Type", "application/json"), ("Retry-After", "\(seconds)")]
-        return WebAnswer(status: 429, headers: headers, body: body ?? (["error": error.json] as JSON).bytes())
+        var answer = failure(429, error)
+        if let body { answer.body = body[...] }
+        return answer
     }
 
-    static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer { json(status, ["error": error.json]) }
+    /// The answer with an error, and with `Retry-After` if the error names a time (RFC 9110 §10.2.3).
+    static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer {
+        let seconds = error.details["retryAfter"]?.double.map { max(1, Int(min($0, 86_400).rounded(.up))) }
+        return json(status, ["error": error.json], headers: seconds.map { [("Retry-After", "\($0)")] } ?? [])
+    }
 }

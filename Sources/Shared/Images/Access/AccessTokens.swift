@@ -17,9 +17,6 @@ package struct AccessTokens: Sendable {
     /// All names, with their limits. A name may have no limit.
     package private(set) var names: [String: NameLimits] = [:]
 
-    /// Whether a name has a limit.
-    package var hasLimits: Bool { names.values.contains { $0 != .unlimited } }
-
     /// - Throws: the mistake and its line, without the token.
     package init(text: String, path: String) throws(SettingError) {
         for line in try Self.lines(of: text, path: path) {

@@ -35,6 +35,12 @@ package struct FIFO<Element> {
     /// Removes an element from the middle. The cost is linear in the number of elements behind it.
     package mutating func remove(at offset: Int) -> Element? { slots.remove(at: head + offset) }
 
+    /// Removes the elements that `isGone` names. The cost is linear.
+    package mutating func removeAll(where isGone: (Element) -> Bool) {
+        slots = slots[head...].filter { $0.map { !isGone($0) } ?? false }
+        head = 0
+    }
+
     /// The oldest element.
     package var first: Element? { isEmpty ? nil : slots[head] }
 

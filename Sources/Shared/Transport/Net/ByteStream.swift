@@ -49,7 +49,7 @@ package final class ByteStream {
         switch accepted {
         case .plain(let descriptor):
             certificate = nil
-            open(transport.makeBuffer(descriptor, .accepting))
+            open(transport.makeBuffer(descriptor, to: nil))
         case .secured(let buffer, let names):
             certificate = names
             open(buffer)
@@ -59,7 +59,7 @@ package final class ByteStream {
 
     private init(to address: SocketAddress, over transport: any Transport) {
         (peer, certificate, self.transport) = ("\(address)", nil, transport)
-        open(transport.makeBuffer(-1, .connecting(address)))
+        open(transport.makeBuffer(-1, to: address))
     }
 
     private func open(_ made: OpaquePointer?) {

@@ -6,7 +6,7 @@ import Glibc
 package struct PlainTransport: Transport {
     package init() {}
 
-    package func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer? {
+    package func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer? {
         bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
     }
 

@@ -7,9 +7,10 @@ package protocol Transport: Sendable {
     /// Makes the bufferevent of one connection. Freeing it closes the socket.
     /// - Parameters:
     ///   - descriptor: a connected socket, or -1 for one that is set or connected later.
-    ///   - side: the side of this connection in a handshake. The event CONNECTED comes after the handshake.
+    ///   - address: the address that it connects to, whose host name the peer may have to prove; nil for an accepted socket. The event CONNECTED comes
+    ///     after a handshake.
     /// - Returns: nil if there is no memory.
-    @Loop func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer?
+    @Loop func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer?
 
     /// Prepares an accepted connection, such as by a handshake.
     /// - Parameters:
@@ -32,11 +33,4 @@ package protocol Transport: Sendable {
     /// Returns the reason of the event ERROR.
     /// - Parameter code: `errno` when the event came.
     @Loop func failure(of buffer: OpaquePointer, code: Int32) -> String
-}
-
-/// The side of a connection in a handshake.
-package enum TransportSide: Sendable, Hashable {
-    case accepting
-    /// The connecting side. The peer has to prove the host name of the address.
-    case connecting(SocketAddress)
 }

@@ -3,7 +3,7 @@ import Glibc
 import TintypeCore
 
 /// TLS beneath outgoing connections. The server has to prove the host name of its address, or the IP address if it is one.
-package struct TLSClient: Transport {
+package struct TLSClient: TLSTransport {
     private static let files = BlockingPool(threads: 1, name: "tls-files")
 
     private let context: TLSContext
@@ -16,9 +16,9 @@ package struct TLSClient: Transport {
         TLSClient(try await Self.files.run { try TLSContext(files) })
     }
 
-    package func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer? {
+    package func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer? {
         // A Unix socket has no host name. Nothing here uses one with TLS.
-        guard case .connecting(.tcp(let host, _)) = side else { return nil }
+        guard case .tcp(let host, _) = address else { return nil }
         return tintype_tls_buffer(Loop.eventLoop.base, descriptor, context.pointer, host)
     }
 
@@ -27,13 +27,4 @@ package struct TLSClient: Transport {
         close(descriptor)
         ready(nil)
     }
-
-    /// The bytes on the wire are encrypted.
-    package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int { 0 }
-
-    package func sayEnd(on buffer: OpaquePointer) { tintype_tls_say_end(buffer) }
-
-    package func unreceived(_ buffer: OpaquePointer) -> Int { PlainTransport().unreceived(buffer) }
-
-    package func failure(of buffer: OpaquePointer, code: Int32) -> String { TLSFailure(of: buffer).reason ?? String(cString: strerror(code)) }
 }

@@ -4,18 +4,16 @@ package import TintypeCore
 
 /// TLS beneath the connections of one listener. A connection is handed over after its handshake, for which it has 10 s.
 @Loop
-package final class TLSServer: Transport {
+package final class TLSServer: TLSTransport {
     /// The time for a handshake.
     package nonisolated static let patience = Duration.seconds(10)
-    /// The shortest interval between two log lines about failures. The metric counts each one.
-    private static let silence = Duration.seconds(10)
 
     private let certificates: TLSCertificates
     private let listener: String
     private let patience: Duration
     private let metrics: Metrics
     private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
-    private var saidAt: ContinuousClock.Instant?
+    private var logThrottle = LogThrottle()
 
     /// - Parameters:
     ///   - listener: the name of the listener in metrics and logs: rpc, http, images or worker.
@@ -42,21 +40,11 @@ package final class TLSServer: Transport {
 
     private func note(_ outcome: TLSOutcome, _ reason: String, _ peer: String) {
         metrics.add(.tlsHandshakes, labels: listener, outcome.rawValue)
-        // Probes of load balancers connect and close.
-        guard outcome != .succeeded, outcome != .closed, saidAt.map({ ContinuousClock.now - $0 > Self.silence }) ?? true else { return }
-        saidAt = .now
+        // Probes of load balancers connect and close. The metric counts each failure.
+        guard outcome != .succeeded, outcome != .closed, logThrottle.shouldLog(outcome.rawValue) else { return }
         EventLog.warning("a TLS handshake failed", ["listener": listener, "peer": peer, "outcome": outcome.rawValue, "reason": reason])
     }
 
     /// The accepting side alone: streams that connect have `TLSClient`.
-    package func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer? { nil }
-
-    /// The bytes on the wire are encrypted.
-    package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int { 0 }
-
-    package func sayEnd(on buffer: OpaquePointer) { tintype_tls_say_end(buffer) }
-
-    package func unreceived(_ buffer: OpaquePointer) -> Int { PlainTransport().unreceived(buffer) }
-
-    package func failure(of buffer: OpaquePointer, code: Int32) -> String { TLSFailure(of: buffer).reason ?? String(cString: strerror(code)) }
+    package func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer? { nil }
 }
