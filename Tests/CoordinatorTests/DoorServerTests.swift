@@ -12,54 +12,10 @@ import TintypeTransport
 
 /// The port of the picture door, with a worker that does what the test tells it to.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorServerTests {
-    /// A coordinator with a picture door, and what it answers.
-    @Loop private final class Setup {
-        let harness: CoordinatorHarness
-        let port: UInt16
-
-        init(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
-            harness = try await CoordinatorHarness {
-                $0.images.address = .tcp(host: "127.0.0.1", port: 0)
-                $0.images.isUnsigned = true
-                change(&$0)
-            }
-            guard case .tcp(_, let port)? = harness.coordinator.imagesAddress else { throw TestFailure("no picture door") }
-            self.port = port
-            let harness = harness
-            try await harness.until { harness.services.readiness.obstacle == nil }
-        }
-
-        func get(_ path: String, _ headers: [String] = [], method: String = "GET") async throws -> RawClient.Answer {
-            try await RawClient.ask(port: port, method, path, ["Host: 127.0.0.1"] + headers)
-        }
-
-        /// Gets a picture that the worker makes.
-        func made(_ path: String, _ headers: [String] = [], bytes: [UInt8] = Array("picture".utf8)) async throws -> RawClient.Answer {
-            async let answer = get(path, headers)
-            try await harness.worker.succeed(try await harness.worker.claim(), bytes: bytes)
-            return try await answer
-        }
-
-        /// Has the picture made for a client of JSON-RPC, so that this coordinator knows the result and has read no byte of it.
-        func load() async throws {
-            let rpc = try harness.client()
-            let params = #"{"url":"http://origin.test/cat.png","transform":[{"op":"resize","width":10}],"output":{"metadata":"copyright"}}"#
-            async let load = rpc.call("image.load", params)
-            try await harness.worker.succeed(try await harness.worker.claim())
-            #expect(try await load.state == "succeeded")
-        }
-
-        func count(_ outcome: DoorOutcome) -> Int {
-            let text = harness.services.metrics.prometheusText()
-            let line = text.split(separator: "\n").first { $0.hasPrefix("tintype_door_requests_total{outcome=\"\(outcome.rawValue)\"} ") }
-            return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
-        }
-    }
-
     private static let cat = "/unsafe/w:10/plain/http://origin.test/cat.png"
 
     @Test @Loop func `a picture is made once, then it comes from the store without Redis`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         let first = try await setup.made(Self.cat)
         #expect(first.status == 200 && first.description.hasSuffix("\r\n\r\npicture"), "\(first)")
         for line in ["Content-Type: image/png", "Content-Disposition: inline; filename=\"cat.png\"", "ETag: \"\(Digest.sha256Hex(Array("picture".utf8)))\""] {
@@ -73,7 +29,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `the index answers a coordinator that does not know the picture`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         _ = try await setup.made(Self.cat)
         _ = setup.harness.services.memory.clear()
         let answer = try await setup.get(Self.cat)
@@ -82,7 +38,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `a client that has the picture gets 304, even if its bytes are nowhere`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         try await setup.load()
         let tag = "If-None-Match: \"\(Digest.sha256Hex(Array("picture".utf8)))\""
         try setup.harness.loseImages()
@@ -93,7 +49,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `HEAD, ranges and conditions are those of GET slash images`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         let path = Self.cat
         _ = try await setup.made(path, bytes: Array("0123456789".utf8))
         let head = try await setup.get(path, method: "HEAD")
@@ -108,7 +64,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `a client that goes withdraws the work, unless others want it too`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         let (harness, rpc) = (setup.harness, try setup.harness.client())
         let browser = try RawClient(port: setup.port)
         browser.send("GET \(Self.cat) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -131,7 +87,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `a picture whose bytes are gone is made again within the same request`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         try await setup.load()
         try setup.harness.loseImages()
         let again = try await setup.made(Self.cat, bytes: Array("again".utf8))
@@ -139,7 +95,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `failures have their status, and a grey picture for an element of a page`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         let missing = TintypeError(.httpStatus, .download, "404", retryable: false, details: ["status": 404])
         async let answer = setup.get(Self.cat, ["Accept: image/avif,image/webp,*/*"])
         try await setup.harness.worker.fail(try await setup.harness.worker.claim(), missing)
@@ -159,7 +115,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `other methods, bodies and long targets are refused`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         for method in ["POST", "PUT", "DELETE"] {
             let answer = try await setup.get(Self.cat, method: method)
             #expect(answer.status == 405 && answer.allow == "GET, HEAD", "\(answer)")
@@ -176,12 +132,12 @@ import TintypeTransport
     }
 
     @Test @Loop func `a door without signatures answers to no name that a foreign page may have`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         let answer = try await RawClient.ask(port: setup.port, "GET", Self.cat, ["Host: evil.example"])
         #expect(answer.status == 403, "\(answer)")
         let folder = try TemporaryFolder("keys")
         try Data("aa bb\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/keys"))
-        let signed = try await Setup {
+        let signed = try await DoorHarness {
             ($0.images.isUnsigned, $0.images.keys) = (false, folder.path + "/keys")
         }
         let pair = try #require(URLSignature.Pair(key: "aa", salt: "bb"))
@@ -195,7 +151,7 @@ import TintypeTransport
     @Test @Loop func `no token is needed at the picture door`() async throws {
         let folder = try TemporaryFolder("tokens")
         try Data("sesame-sesame\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
-        let setup = try await Setup { $0.tokenFile = folder.path + "/tokens" }
+        let setup = try await DoorHarness { $0.tokenFile = folder.path + "/tokens" }
         #expect(try await setup.made(Self.cat).status == 200)
     }
 
@@ -203,7 +159,7 @@ import TintypeTransport
         let folder = try TemporaryFolder("presets")
         let file = URL(fileURLWithPath: folder.path + "/presets")
         try Data("small=w:10\n".utf8).write(to: file)
-        let setup = try await Setup { $0.images.presets = file.path }
+        let setup = try await DoorHarness { $0.images.presets = file.path }
         #expect(try await setup.get("/unsafe/pr:large/plain/http://h/a").status == 400)
         try Data("large=w:100\n".utf8).write(to: file)
         await setup.harness.coordinator.reload()
@@ -217,7 +173,7 @@ import TintypeTransport
         let folder = try TemporaryFolder("keys")
         let file = URL(fileURLWithPath: folder.path + "/keys")
         try Data("aa bb\n".utf8).write(to: file)
-        let setup = try await Setup { ($0.images.isUnsigned, $0.images.keys) = (false, file.path) }
+        let setup = try await DoorHarness { ($0.images.isUnsigned, $0.images.keys) = (false, file.path) }
         let (old, new) = (try #require(URLSignature.Pair(key: "aa", salt: "bb")), try #require(URLSignature.Pair(key: "cc", salt: "dd")))
         func path(_ pair: URLSignature.Pair) -> String { URLSignature(pairs: [pair]).signing("/plain/http://origin.test/a.png") }
         #expect(try await setup.get(path(new)).status == 403)
@@ -230,13 +186,13 @@ import TintypeTransport
     @Test @Loop func `work goes to the queue of its preset, which must exist`() async throws {
         let folder = try TemporaryFolder("presets")
         try Data("thumb=w:10/queue:nowhere\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/presets"))
-        let setup = try await Setup { $0.images.presets = folder.path + "/presets" }
+        let setup = try await DoorHarness { $0.images.presets = folder.path + "/presets" }
         let answer = try await setup.get("/unsafe/pr:thumb/plain/http://origin.test/a")
         #expect(answer.status == 503 && answer.description.contains("unknownQueue"), "\(answer)")
     }
 
     @Test @Loop func `a stopping coordinator answers whoever waits, and shows what it has`() async throws {
-        let setup = try await Setup()
+        let setup = try await DoorHarness()
         _ = try await setup.made(Self.cat)
         let browser = try RawClient(port: setup.port)
         browser.send("GET /unsafe/plain/http://origin.test/dog.png HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeSettings
+import TintypeTransport
+
+@testable import Coordinator
+
+/// A coordinator with a picture door, and what it answers.
+@Loop final class DoorHarness {
+    let harness: CoordinatorHarness
+    let port: UInt16
+
+    init(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
+        harness = try await CoordinatorHarness {
+            $0.images.address = .tcp(host: "127.0.0.1", port: 0)
+            $0.images.isUnsigned = true
+            change(&$0)
+        }
+        guard case .tcp(_, let port)? = harness.coordinator.imagesAddress else { throw TestFailure("no picture door") }
+        self.port = port
+        let harness = harness
+        try await harness.until { harness.services.readiness.obstacle == nil }
+    }
+
+    func get(_ path: String, _ headers: [String] = [], method: String = "GET") async throws -> RawClient.Answer {
+        try await RawClient.ask(port: port, method, path, ["Host: 127.0.0.1"] + headers)
+    }
+
+    /// Gets a picture that the worker makes.
+    func made(_ path: String, _ headers: [String] = [], bytes: [UInt8] = Array("picture".utf8)) async throws -> RawClient.Answer {
+        async let answer = get(path, headers)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: bytes)
+        return try await answer
+    }
+
+    /// Has the picture made for a client of JSON-RPC, so that this coordinator knows the result and has read no byte of it.
+    func load() async throws {
+        let rpc = try harness.client()
+        let params = #"{"url":"http://origin.test/cat.png","transform":[{"op":"resize","width":10}],"output":{"metadata":"copyright"}}"#
+        async let load = rpc.call("image.load", params)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await load.state == "succeeded")
+    }
+
+    func count(_ outcome: DoorOutcome) -> Int { value(of: "tintype_door_requests_total{outcome=\"\(outcome.rawValue)\"}") }
+
+    /// Returns a value of the metrics; 0 if they do not have it.
+    /// - Parameter metric: Name and labels, as the metrics write them.
+    func value(of metric: String) -> Int {
+        let line = harness.services.metrics.prometheusText().split(separator: "\n").first { $0.hasPrefix(metric + " ") }
+        return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    }
+}
