@@ -110,6 +110,27 @@ import TintypeImages
         for name in ["Vary", "Access-Control", "Timing-Allow", "Content-Type:", "Content-Disposition"] { #expect(!bare.contains(name), "\(name) in \(bare)") }
     }
 
+    static let followers: [(next: DoorNext, age: Int, format: String?)] = [
+        (.comes(.avif), 10, "avif"), (.comes(.jxl), 10, "jxl"), (.dropped, 10, nil), (.rests(45.5), 45, nil), (.rests(0.5), 10, nil),
+    ]
+
+    @Test(arguments: followers) func `a quick picture is short-lived, is not shown stale, and names the format that comes`(
+        next: DoorNext, age: Int, format: String?
+    ) throws {
+        let picture = DoorHeaders.Picture(tag: "\"t\"", contentType: "image/webp", end: 1000)
+        let lines = text(DoorHeaders(cors: nil).lines(picture, try plan("", [.webp, .avif]), .memory, next: next, hasBody: true, now: 100))
+        #expect(lines.contains("Cache-Control: public, max-age=\(age), stale-if-error=86400\r\n") && lines.contains("Vary: Accept\r\n"), "\(lines)")
+        #expect(format.map { lines.contains("Tintype-Next: \($0)\r\n") } ?? !lines.contains("Tintype-Next"), "\(lines)")
+    }
+
+    @Test(arguments: [
+        (BackgroundBook.Verdict.begins, DoorNext.comes(.avif), "begun"), (.joins, .comes(.avif), "joined"), (.rests(7), .rests(7), "rests"),
+        (.noRoom, .dropped, "dropped"),
+    ])
+    func `the decision about a better picture is told and counted`(verdict: BackgroundBook.Verdict, next: DoorNext, label: String) {
+        #expect(DoorNext(verdict, .avif) == next && DoorNext.label(verdict) == label)
+    }
+
     @Test func `Accept counts only if a format may be chosen by it`() throws {
         #expect(try plan("", [.webp]).varies == ["Accept"] && plan("").varies == [])
         #expect(try plan("f:png/", [.webp]).varies == [] && plan("raw:1/", [.webp]).varies == [])

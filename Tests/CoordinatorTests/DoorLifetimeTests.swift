@@ -10,6 +10,7 @@ import Testing
         var end: Double? = nil
         var expires: Int? = nil
         var isFallback = false
+        var most: Double? = nil
         var control: String
     }
 
@@ -24,13 +25,17 @@ import Testing
         Row(end: 100, expires: 10_000, control: "public, max-age=100, stale-while-revalidate=3600, stale-if-error=9900"),
         Row(expires: -1, control: "public, no-cache"), Row(isFallback: true, control: "public, max-age=60"),
         Row(end: 10, isFallback: true, control: "public, max-age=10"), Row(expires: 5, isFallback: true, control: "public, max-age=5"),
+        Row(most: 10, control: "public, max-age=10, stale-if-error=86400"), Row(end: 5, most: 10, control: "public, max-age=5, stale-if-error=86400"),
+        Row(expires: 30, most: 10, control: "public, max-age=10, stale-if-error=20"),
+        Row(isPrivate: true, most: 90, control: "private, max-age=90, stale-if-error=86400"),
         Row(expires: .max, control: "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=86400"),
     ]
 
     @Test(arguments: rows) func `no cache shows a picture for longer than it is fresh, or than its URL is good`(row: Row) {
         let now = 1_000_000.0
         let expires = row.expires.map { $0 == .max ? .max : Int(now) + $0 }
-        let lifetime = DoorLifetime(isPrivate: row.isPrivate, end: row.end.map { now + $0 }, expires: expires, isFallback: row.isFallback, now: now)
+        let lifetime = DoorLifetime(
+            isPrivate: row.isPrivate, end: row.end.map { now + $0 }, expires: expires, isFallback: row.isFallback, most: row.most, now: now)
         #expect(lifetime.control == row.control)
     }
 

@@ -16,13 +16,14 @@ struct PictureDoorDeployment {
     ///   - presets: the file of presets.
     ///   - arguments: added to the command line of the coordinator.
     ///   - workers: added to that of the worker.
-    init(presets: String = "", _ arguments: [String] = [], workers: [String] = []) async throws {
+    ///   - root: a folder whose files the origin serves.
+    init(presets: String = "", _ arguments: [String] = [], workers: [String] = [], root: String? = nil) async throws {
         folder = try TemporaryFolder("door")
         try "\(Self.key) \(Self.salt)\n".write(toFile: folder.path + "/keys", atomically: true, encoding: .utf8)
         try presets.write(toFile: folder.path + "/presets", atomically: true, encoding: .utf8)
         deployment = try await Deployment(
             coordinatorArguments: ["--images", "127.0.0.1:0", "--images-keys", folder.path + "/keys", "--images-presets", folder.path + "/presets"] + arguments,
-            workerArguments: workers)
+            workerArguments: workers, root: root)
         guard let pair = URLSignature.Pair(key: Self.key, salt: Self.salt) else { throw TestFailure("no pair") }
         signature = URLSignature(pairs: [pair])
     }

@@ -58,10 +58,11 @@ final class Admission {
     }
 
     /// `image.load` for a request whose plan was made before.
-    func load(_ call: Call, _ plan: AdmissionPlan) throws(TintypeError) {
+    /// - Parameter admitted: Called once Redis has the receipt, before its end. The outcome is nil unless it ended at once.
+    func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
         let begin: @Loop (Name?) -> Void = { [self] name in
-            wait(call, plan, as: name) { outcome in
+            wait(call, plan, as: name, admitted) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(outcome.resultWithData?.json ?? [:]) }
             }
         }
@@ -74,6 +75,10 @@ final class Admission {
             if !answerFromMemory(call, plan, orElse: begin) { begin(nil) }
         }
     }
+
+    /// Returns whether the index has all results of a request. It is one question to Redis, and the bytes are not looked at.
+    /// - Throws: `unknownQueue`, or `unavailable` when Redis is unreachable.
+    func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool { try await submitter.isIndexed(plan) }
 
     /// `image.probe`: like `image.load`, but without renditions.
     func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
@@ -123,14 +128,17 @@ final class Admission {
     }
 
     /// Queues the work of `call` and answers it at the end.
-    private func wait(_ call: Call, _ plan: AdmissionPlan, as name: Name? = nil, _ answer: @escaping @Loop (Outcome) -> Void) {
+    private func wait(
+        _ call: Call, _ plan: AdmissionPlan, as name: Name? = nil, _ admitted: (@Loop (Submitter.Answer) -> Void)? = nil,
+        _ answer: @escaping @Loop (Outcome) -> Void
+    ) {
         let waiter = waiter(call, plan, requestID: call.id) { [self] outcome in
             // A canceled request is answered as canceled, even when the work ended first.
             guard call.isCancelled, outcome.error?.name != .cancelled else { return answer(outcome) }
             takeBack(outcome, plan)
             call.fail(Outcome.cancellation(reason: "requested", phase: nil))
         }
-        begin(call, plan, waiter, isKept: plan.request.receipt != nil, as: name, nil)
+        begin(call, plan, waiter, isKept: plan.request.receipt != nil, as: name, admitted)
     }
 
     /// Removes the results that were made only for a canceled request. A receipt with a chosen id is left, because others may ask for it.

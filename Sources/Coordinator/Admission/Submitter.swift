@@ -73,10 +73,7 @@ final class Submitter {
         do throws(TintypeError) {
             if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "") }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
-            if cache.hasFallback, plan.readsResults, plan.writesResults, !receipt.isAdmitted {
-                let keys = plan.outputs.filter { !$0.isTold }.map(\.digest)
-                await cache.bringUp(keys, into: receipt.handle.queue, for: (plan.request.version, plan.request.ttl))
-            }
+            if !receipt.isAdmitted { await bringUp(plan, into: receipt.handle.queue) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.handle) }
             try await attempt(receipt, plan, admitted)
         } catch {
@@ -90,6 +87,25 @@ final class Submitter {
             if remains.contains(.giveBack) { giveBack(receipt, token) }
             throw error
         }
+    }
+
+    /// Copies results of a request that only the second place has into the store and the index.
+    private func bringUp(_ plan: AdmissionPlan, into queue: Queue) async {
+        guard cache.hasFallback, plan.readsResults, plan.writesResults else { return }
+        let keys = plan.outputs.filter { !$0.isTold }.map(\.digest)
+        await cache.bringUp(keys, into: queue, for: (plan.request.version, plan.request.ttl))
+    }
+
+    /// Returns whether the index has all results of a request, perhaps brought there by this question.
+    func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool {
+        let queue = try await registry.open(plan.request.queue).queue
+        await bringUp(plan, into: queue)
+        do throws(RedisError) {
+            for output in plan.outputs where try await !queue.isIndexed(output.digest) { return false }
+        } catch {
+            throw TintypeError(error)
+        }
+        return true
     }
 
     /// Reserves a chosen receipt id for the receipt's queue.

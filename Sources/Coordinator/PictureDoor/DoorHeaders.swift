@@ -18,6 +18,8 @@ struct DoorHeaders: Sendable {
         var end: Double?
         /// `Last-Modified` of the source.
         var lastModified: String?
+        /// More than 1 for an animation.
+        var frames: Int?
     }
 
     /// The work behind an answer.
@@ -43,15 +45,20 @@ struct DoorHeaders: Sendable {
 
     /// Returns the lines of an answer with a picture, or with a part of one, or with the news that the client has it already.
     /// - Parameters:
+    ///   - next: The better picture that may follow; nil for the best one.
     ///   - hasBody: Whether the answer has bytes of the picture.
     ///   - mayBeKept: Whether caches may keep the answer.
     ///   - now: Seconds since 1970.
-    func lines(_ picture: Picture, _ plan: DoorPlan, _ work: Work, hasBody: Bool, mayBeKept: Bool = true, now: Double) -> HeaderLines {
-        let lifetime = DoorLifetime(isPrivate: picture.isPrivate, end: picture.end, expires: plan.expires, isFallback: work.isFallback, now: now)
+    func lines(
+        _ picture: Picture, _ plan: DoorPlan, _ work: Work, next: DoorNext? = nil, hasBody: Bool, mayBeKept: Bool = true, now: Double
+    ) -> HeaderLines {
+        let lifetime = DoorLifetime(
+            isPrivate: picture.isPrivate, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)
         var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", mayBeKept ? lifetime.control : "no-store")])
         if !plan.varies.isEmpty { lines.add("Vary", plan.varies.joined(separator: ", ")) }
         if let date = picture.lastModified, HTTPDate.seconds(date) != nil, !work.isFallback { lines.add("Last-Modified", date) }
         if work.isFallback { lines.add("Tintype-From", work.from) }
+        if case .comes(let format) = next { lines.add("Tintype-Next", format.rawValue) }
         lines.add("Server-Timing", work.timing)
         lines.add("Accept-Ranges", "bytes")
         add(to: &lines)
@@ -77,7 +84,7 @@ extension DoorHeaders.Picture {
     init(_ served: ServedImage) {
         self.init(
             tag: served.tag, contentType: served.image.contentType, isPrivate: served.isPrivate, end: served.end,
-            lastModified: served.image.source["lastModified"]?.string)
+            lastModified: served.image.source["lastModified"]?.string, frames: served.image.rendition.frames)
     }
 
     /// A picture of which only the index tells; nil if it does not tell enough.
@@ -86,6 +93,6 @@ extension DoorHeaders.Picture {
         self.init(
             tag: EntityTag.text(sha256: sha256), contentType: contentType, isPrivate: rendition.isPrivate,
             end: [rendition.expiresAt, source.flatMap { ImageResult.Source(json: $0).expiresAt }].compactMap { $0 }.min(),
-            lastModified: source?["lastModified"]?.string)
+            lastModified: source?["lastModified"]?.string, frames: rendition.frames)
     }
 }

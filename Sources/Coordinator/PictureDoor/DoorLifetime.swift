@@ -10,6 +10,8 @@ struct DoorLifetime: Sendable, Hashable {
     static let ifError = 86_400.0
     /// Seconds for which a fallback is fresh: the picture that it stands for may be there soon.
     static let fallback = 60.0
+    /// Seconds for which a quick picture is fresh: the better one may be there soon.
+    static let quick = 10.0
 
     /// Whether only the client itself may keep the answer.
     var isPrivate = false
@@ -21,16 +23,18 @@ struct DoorLifetime: Sendable, Hashable {
     /// The lifetime of a picture.
     /// - Parameters:
     ///   - end: The end of the fresh time in seconds since 1970; nil if nothing limits it.
+    ///   - most: The most seconds for which it is fresh, if a better picture may follow; nil: none does.
     ///   - expires: The second since 1970 from which on the URL is refused; nil: never. No cache may show the picture after it.
-    init(isPrivate: Bool, end: Double?, expires: Int?, isFallback: Bool = false, now: Double) {
+    init(isPrivate: Bool, end: Double?, expires: Int?, isFallback: Bool = false, most: Double? = nil, now: Double) {
         let left = max(0, expires.map { Double($0) - now } ?? .infinity)
         let given = end.map { $0 - now } ?? Self.usual
-        let fresh = max(0, min(given, Self.most, isFallback ? Self.fallback : .infinity, left))
+        let fresh = max(0, min(given, Self.most, isFallback ? Self.fallback : .infinity, most ?? .infinity, left))
         self.isPrivate = isPrivate
         self.fresh = Int(fresh)
         // A picture that must be asked for each time is not to be shown stale, and a fallback is not the picture.
         guard self.fresh > 0, !isFallback else { return }
-        whileRevalidating = Int(min(Self.whileRevalidating, left - fresh))
+        // Revalidation is what brings the better picture, so no cache shows the quick one meanwhile.
+        if most == nil { whileRevalidating = Int(min(Self.whileRevalidating, left - fresh)) }
         ifError = Int(min(Self.ifError, left - fresh))
     }
 

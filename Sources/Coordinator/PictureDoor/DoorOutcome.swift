@@ -10,6 +10,8 @@ enum DoorOutcome: String, Sendable, CaseIterable, Hashable {
     case unchanged
     /// A fallback was shown.
     case fallback
+    /// The picture is being made, and the client comes back for it: 202.
+    case accepted
     /// The URL is wrong, or the client may not have the picture.
     case refused
     /// The picture could not be made or read.

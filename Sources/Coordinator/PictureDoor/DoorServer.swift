@@ -30,7 +30,8 @@ final class DoorServer {
         (headers, counters) = (DoorHeaders(cors: cors), WebCounters(services.metrics))
         tools = DoorVisit.Tools(
             admission: services.admission, memory: services.memory, receipts: services.receipts, sender: sender, scope: services.scope, headers: headers,
-            calls: calls, logger: services.logger)
+            calls: calls, better: DoorBackground(.better, services), async: DoorBackground(.async, services), metrics: services.metrics, logger: services.logger
+        )
     }
 
     /// Listens and returns the address.
@@ -46,8 +47,11 @@ final class DoorServer {
     }
 
     /// Answers the requests that wait for work with `shuttingDown`, and sends the current answers to the last byte, but for at most `limit`.
+    /// Work that no client waits for goes on without this coordinator.
     func close(within limit: Duration) async {
         calls.giveUp()
+        tools.better.close()
+        tools.async.close()
         await server?.close(within: limit)
         server = nil
     }

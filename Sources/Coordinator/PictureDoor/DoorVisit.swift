@@ -5,6 +5,9 @@ import TintypeTransport
 
 /// One request at the picture door, from its plan to its answer. A kept picture is answered at once; any other one goes the way of `image.load`, and
 /// its work is withdrawn when the client goes.
+///
+/// With a quick picture in the plan, the better one is looked for first, in memory and in the index. Then comes the quick one, from memory or by work.
+/// The better one is begun when the quick one is shown.
 @Loop
 final class DoorVisit: AnswerSink {
     /// The parts of the coordinator that a visit uses.
@@ -16,6 +19,11 @@ final class DoorVisit: AnswerSink {
         let scope: TaskScope
         let headers: DoorHeaders
         let calls: DoorCalls
+        /// The better pictures behind quick ones.
+        let better: DoorBackground
+        /// The pictures that clients come back for.
+        let async: DoorBackground
+        let metrics: Metrics
         let logger: Logger
     }
 
@@ -26,8 +34,18 @@ final class DoorVisit: AnswerSink {
     /// Whether the body is sent at all.
     private let isWanted: Bool
     private let showsPictures: Bool
+    /// Whether the client comes back for a picture that is not there yet.
+    private let prefersAsync: Bool
+    private let address: String
+    /// The path with all that follows, as it was sent.
+    private let location: String
     private let end: @Loop (DoorOutcome, WebAnswer?) -> Void
+    /// The plan of the picture that is shown.
     private var admitted: AdmissionPlan?
+    /// The plan of the better picture, while a quick one is shown.
+    private var wanted: AdmissionPlan?
+    /// The decision about the better picture, once it is made.
+    private var next: DoorNext?
     private var isOver = false
     /// Whether the picture was made, and then was nowhere.
     private var wasLost = false
@@ -38,18 +56,37 @@ final class DoorVisit: AnswerSink {
         session = Session(exchange, peer: "images")
         (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
+        (prefersAsync, address) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer.address)
+        location = String(decoding: exchange.target, as: UTF8.self)
         exchange.onClosed = { [self] in leave() }
     }
 
     func begin() {
         do throws(TintypeError) {
-            let admitted = try tools.admission.plan(.object(plan.request), session)
-            self.admitted = admitted
-            if let answer = known(admitted) { return deliver(.hit, answer) }
-            load(admitted)
+            let best = try tools.admission.plan(.object(plan.request), session)
+            if let answer = known(best) { return deliver(.hit, answer) }
+            guard let quick = plan.quick, let key = best.outputs.first?.digest, best.readsResults, best.writesResults else { return obtain(best) }
+            let first = try tools.admission.plan(.object(quick.request), session)
+            switch tools.better.standing(of: key) {
+            // The index has no more than this coordinator knows.
+            case .underWay, .failed, .needless: show(first, before: best)
+            case .unknown, .made:
+                tools.scope.run("look for a better picture") { [self] in
+                    let isThere = (try? await tools.admission.isIndexed(best)) ?? false
+                    guard !isOver else { return }
+                    if isThere { obtain(best) } else { show(first, before: best) }
+                }
+            }
         } catch {
             fail(error)
         }
+    }
+
+    /// Shows the quick picture.
+    private func show(_ first: AdmissionPlan, before best: AdmissionPlan) {
+        wanted = best
+        if let answer = known(first) { return deliver(.hit, answer) }
+        obtain(first)
     }
 
     /// Returns the answer with a picture that is fresh in memory, if its bytes are there too, or if the client has them.
@@ -60,6 +97,29 @@ final class DoorVisit: AnswerSink {
         if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(.memory)) { return answer }
         return unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory)
     }
+
+    /// Has a picture made that is not in memory, or found in the index.
+    private func obtain(_ admitted: AdmissionPlan) {
+        self.admitted = admitted
+        // Without the index a client would never find what it comes back for.
+        guard prefersAsync, admitted.readsResults, admitted.writesResults, let key = admitted.outputs.first?.digest else { return load(admitted) }
+        let request = DoorPlan.unattended(wanted == nil ? plan.request : plan.quick?.request ?? plan.request, priority: admitted.request.priority)
+        let verdict = tools.async.begin(request, for: key, address: address) { [weak self] in
+            self?.accept()
+        } ended: { [weak self] response in
+            if response.isEmpty { self?.fail(TintypeError.stopping) } else { self?.answered(response) }
+        }
+        switch verdict {
+        case .begins: break
+        case .joins: accept()
+        // The work has ended, and the picture is not there: the client waits for the reason, or for a picture that no cache keeps.
+        case .rests: load(admitted)
+        case .noRoom: fail(TintypeError(.overloaded, .admission, "too many pictures are being made for clients that come back", details: ["retryAfter": 1]))
+        }
+    }
+
+    /// Sends the client away until its picture is there.
+    private func accept() { finish(.accepted, Preference.accepted(location, plan, tools.headers)) }
 
     private func load(_ admitted: AdmissionPlan) {
         let call = tools.calls.begin(session, to: self)
@@ -94,16 +154,36 @@ final class DoorVisit: AnswerSink {
             return nil
         }
         var answer = WebAnswer(status: 304, headers: [])
-        answer.lines = tools.headers.lines(picture, plan, work, hasBody: false, now: WallClock.now)
+        answer.lines = tools.headers.lines(picture, plan, work, next: next(after: picture, work), hasBody: false, now: WallClock.now)
         return answer
     }
 
     private func lines(_ work: DoorHeaders.Work) -> ImageSender.Lines {
-        { [tools, plan] served, choice in
-            tools.headers.lines(
-                DoorHeaders.Picture(served), plan, work, hasBody: choice != .unchanged && choice != .unsatisfiable, mayBeKept: choice.mayBeKept,
-                now: WallClock.now)
+        { [self] served, choice in
+            let picture = DoorHeaders.Picture(served)
+            return tools.headers.lines(
+                picture, plan, work, next: next(after: picture, work), hasBody: choice != .unchanged && choice != .unsatisfiable,
+                mayBeKept: choice.mayBeKept, now: WallClock.now)
         }
+    }
+
+    /// Begins the better picture behind a quick one, and returns what is known of it; nil if the picture is the best one.
+    private func next(after picture: DoorHeaders.Picture, _ work: DoorHeaders.Work) -> DoorNext? {
+        guard let wanted, let key = wanted.outputs.first?.digest, let quick = plan.quick, !work.isFallback else { return nil }
+        if let next { return next }
+        if tools.better.standing(of: key) == .needless { return nil }
+        let fresh = (picture.end ?? .infinity) - WallClock.now
+        // Animations stay in the quick format, and a short-lived picture would be stale before the better one is shown.
+        guard fresh > DoorLifetime.quick, picture.frames ?? 1 == 1, picture.contentType != quick.next.contentType else {
+            if fresh > 0 { tools.better.dismiss(key, for: fresh) }
+            return nil
+        }
+        let request = DoorPlan.unattended(plan.request, priority: DoorPlan.priority(behind: wanted.request.priority))
+        let verdict = tools.better.begin(request, for: key, address: address)
+        tools.metrics.add(.doorQuick, labels: DoorNext.label(verdict))
+        let next = DoorNext(verdict, quick.next)
+        self.next = next
+        return next
     }
 
     private func show(_ key: String, _ work: DoorHeaders.Work) {

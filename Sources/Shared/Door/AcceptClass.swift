@@ -35,4 +35,21 @@ package enum AcceptClass: String, Sendable, CaseIterable, Hashable {
         case .jxl: [.jxl]
         }
     }
+
+    /// The format of this class that takes long to make; nil if all of its formats are made quickly.
+    package var slow: ImageFormat? {
+        switch self {
+        case .none, .webp: nil
+        case .avif, .avifAndWebP: .avif
+        case .jxl: .jxl
+        }
+    }
+
+    /// The class of the same clients without the slow format.
+    package var quick: AcceptClass {
+        switch self {
+        case .none, .avif, .jxl: .none
+        case .webp, .avifAndWebP: .webp
+        }
+    }
 }

@@ -5,6 +5,8 @@ package import TintypeImages
 package struct DoorPlan: Sendable, Hashable {
     /// The parameters of `image.load`.
     package let request: JSONObject
+    /// The same picture, to be shown until the better one of `request` is there; nil: `request` is shown first.
+    package let quick: Quick?
     /// The name in `Content-Disposition`; nil: as the source says.
     package let filename: String?
     package let isAttachment: Bool
@@ -12,6 +14,27 @@ package struct DoorPlan: Sendable, Hashable {
     package let expires: Int?
     /// The headers of a client that can change the picture, so that caches must tell clients apart by them (`Vary`).
     package let varies: [String]
+
+    /// A picture that is made quickly.
+    package struct Quick: Sendable, Hashable {
+        /// The parameters of `image.load`.
+        package let request: JSONObject
+        /// The format of the better picture.
+        package let next: ImageFormat
+    }
+
+    /// The number by which the priority of a better picture is below that of its request.
+    private static let stepBehind = 5
+
+    /// Returns the priority of a better picture, from that of its request.
+    package static func priority(behind priority: Int) -> Int { max(priority - stepBehind, -10) }
+
+    /// Returns a request as work that goes on without its client. It has no fallback, because nobody would see that one.
+    package static func unattended(_ request: JSONObject, priority: Int) -> JSONObject {
+        var request = request
+        (request["detached"], request["priority"], request["fallback"]) = (true, JSON(priority), nil)
+        return request
+    }
 
     /// Returns the request as the service reads it, with the rules of the operator.
     /// - Throws: `invalidURL` and `denied` for the addresses of source, watermark and fallback.

@@ -36,7 +36,7 @@ package struct DoorPlanner: Sendable {
             if let gap = DoorGap.all.first(where: { $0.isAsked(options) }) { throw gap.refusal }
             let steps = try transform()
             if !steps.isEmpty { request["transform"] = .array(steps) }
-            request["output"] = .object(output())
+            request["output"] = .object(output(accept))
             let decode = decode()
             if !decode.isEmpty { request["decode"] = .object(decode) }
         }
@@ -46,8 +46,16 @@ package struct DoorPlanner: Sendable {
         request["queue"] = options.queue.map { .string($0) }
         request["priority"] = options.priority.map { JSON($0) }
         return DoorPlan(
-            request: request, filename: options.filename, isAttachment: options.isAttachment, expires: options.expires,
+            request: request, quick: quick(request), filename: options.filename, isAttachment: options.isAttachment, expires: options.expires,
             varies: (!policy.detected.isEmpty && !options.isRaw && options.format == nil ? ["Accept"] : []) + hinted)
+    }
+
+    /// The same request without the slow format of the class. A request that bypasses the caches never finds the better picture, so it gets that at once.
+    private func quick(_ request: JSONObject) -> DoorPlan.Quick? {
+        guard policy.isQuickFirst, !options.isRaw, options.format == nil, !options.bypassesCache, let slow = accept.slow else { return nil }
+        var request = request
+        request["output"] = .object(output(accept.quick))
+        return DoorPlan.Quick(request: request, next: slow)
     }
 
     /// Refuses an upload: a picture URL names no client, so nobody can tell whether the upload belongs to its maker.
@@ -71,7 +79,8 @@ package struct DoorPlanner: Sendable {
 
     private static func pixels(_ megapixels: Double) -> JSON { JSON(max(1, Int(min(megapixels * 1_000_000, 1e15)))) }
 
-    private func output() -> JSONObject {
+    /// - Parameter accept: the class of the client, which counts if the options name no format.
+    private func output(_ accept: AcceptClass) -> JSONObject {
         var object = JSONObject()
         if let format = options.format {
             object["format"] = .string(format.rawValue)

@@ -9,6 +9,8 @@ package struct DoorPolicy: Sendable, Hashable {
     package var watermark: String?
     /// The formats that the `Accept` header of a client may choose, where the URL names none.
     package var detected: Set<ImageFormat> = []
+    /// Whether a picture that takes long to make is first shown in a format that is made quickly.
+    package var isQuickFirst = false
     /// Whether hints of a client complete a URL without a size or a density.
     package var heedsHints = false
 

@@ -156,8 +156,21 @@ extension Metric {
                 "tintype_door_requests_total", by: "outcome",
                 help:
                     "Requests at the picture door. Outcomes: hit (Redis was not asked), kept (the index had the picture), made, unchanged (304), "
-                    + "fallback, refused, failed, gone (the client left)."
+                    + "fallback, accepted (202), refused, failed, gone (the client left)."
             )
+        case .doorQuick:
+            .counter(
+                "tintype_door_quick_total", by: "next",
+                help:
+                    "Quick pictures shown in place of better ones (--images-quick-first), by the state of the better one. States: begun, joined (under way), rests "
+                    + "(it has failed or just ended), dropped (too many are under way).")
+        case .doorBackground:
+            .counter(
+                "tintype_door_background_total", by: "kind", "outcome",
+                help:
+                    "Ended work of the picture door that no client waits for, by kind (better, or async by Prefer: respond-async) and outcome: made or failed.")
+        case .doorBackgroundRunning:
+            .gauge("tintype_door_background_running", by: "kind", help: "Work of the picture door that no client waits for, queued or running, by kind.")
         case .tlsHandshakes:
             .counter(
                 "tintype_tls_handshakes_total", by: "listener", "outcome",

@@ -14,7 +14,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Clients.
     case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
     case clientRequests, clientRefused, clientRunning, clientQueued, tokensRefused
-    case httpRequests, httpSeconds, httpSentBytes, doorRequests
+    case httpRequests, httpSeconds, httpSentBytes, doorRequests, doorQuick, doorBackground, doorBackgroundRunning
     case tlsHandshakes, tlsCertificateExpiry
     // Redis connections.
     case redisConnected

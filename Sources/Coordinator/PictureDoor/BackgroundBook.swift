@@ -1,0 +1,92 @@
+/// The work that goes on behind the answers of the picture door: what is under way, and what has ended lately. Pure.
+///
+/// It bounds the work, begins nothing twice, and keeps what has failed from being tried at each request.
+struct BackgroundBook: Sendable {
+    /// The state of a piece of work.
+    enum Standing: Sendable, Hashable {
+        case unknown
+        case underWay
+        /// It has ended well a moment ago. If its picture is nowhere, no cache may keep it.
+        case made
+        /// It has failed, and is left alone for a while.
+        case failed
+        /// It would bring nothing new.
+        case needless
+    }
+
+    /// The decision about a request for work.
+    enum Verdict: Sendable, Hashable {
+        case begins
+        /// It is under way.
+        case joins
+        /// It is not begun for so many seconds.
+        case rests(Double)
+        /// Too much is under way.
+        case noRoom
+    }
+
+    /// How a piece of work has ended.
+    private struct End: Sendable {
+        var standing: Standing
+        /// The number of failures in a row.
+        var failures = 0
+        /// Seconds of the same clock as `now`.
+        var until: Double
+    }
+
+    /// Seconds for which work that has ended well is not begun again.
+    static let rest = 10.0
+    /// Seconds for which work is left alone after its first failure. Each further failure in a row doubles them.
+    static let firstPause = 60.0
+    /// The most of these seconds.
+    static let longestPause = 3600.0
+    /// The number of ends that are known.
+    static let mostEnds = 1024
+
+    /// The number of pieces that may be under way.
+    let most: Int
+    private var running: Set<String> = []
+    private var ends: [String: End] = [:]
+
+    init(most: Int) { self.most = most }
+
+    /// The number of pieces under way.
+    var count: Int { running.count }
+
+    /// Returns the state of a piece of work.
+    /// - Parameter now: Seconds of a clock that never goes back.
+    func standing(of key: String, at now: Double) -> Standing {
+        if running.contains(key) { return .underWay }
+        guard let end = ends[key], now < end.until else { return .unknown }
+        return end.standing
+    }
+
+    /// Decides whether a piece of work begins, and counts it as begun.
+    mutating func begin(_ key: String, at now: Double) -> Verdict {
+        if running.contains(key) { return .joins }
+        if let end = ends[key], now < end.until { return .rests(end.until - now) }
+        guard running.count < most else { return .noRoom }
+        running.insert(key)
+        return .begins
+    }
+
+    /// Records the end of a piece of work.
+    mutating func end(_ key: String, hasFailed: Bool, at now: Double) {
+        running.remove(key)
+        let failures = hasFailed ? (ends[key]?.failures ?? 0) + 1 : 0
+        let pause = hasFailed ? min(Self.firstPause * Double(1 << min(failures - 1, 10)), Self.longestPause) : Self.rest
+        note(End(standing: hasFailed ? .failed : .made, failures: failures, until: now + pause), key)
+    }
+
+    /// Records that a piece of work would bring nothing new for so many seconds.
+    mutating func dismiss(_ key: String, for seconds: Double, at now: Double) {
+        note(End(standing: .needless, until: now + min(seconds, Self.longestPause)), key)
+    }
+
+    private mutating func note(_ end: End, _ key: String) {
+        ends[key] = end
+        guard ends.count > Self.mostEnds else { return }
+        // A quarter goes at once, so that not every end has to look for the oldest one.
+        for (key, _) in ends.sorted(by: { $0.value.until < $1.value.until }).prefix(Self.mostEnds / 4) { ends[key] = nil }
+    }
+}

@@ -1,0 +1,100 @@
+import TintypeCore
+import TintypeTransport
+
+/// The work of the picture door that no client waits for: better pictures behind quick ones, or pictures of clients that come back for them.
+///
+/// Its receipts are detached, so they go on when all clients leave, and when this coordinator stops.
+@Loop
+final class DoorBackground {
+    /// The reason of the work, as a label of metrics.
+    enum Kind: String, Sendable, CaseIterable {
+        /// A quick picture was shown in place of it.
+        case better
+        /// A client asked for it by `Prefer: respond-async`.
+        case async
+
+        /// The number of pieces that may be under way at this coordinator.
+        var most: Int {
+            switch self {
+            case .better: 16
+            case .async: 64
+            }
+        }
+    }
+
+    /// Takes the answer of one piece of work.
+    private final class Work: AnswerSink {
+        let session: Session
+        private let take: @Loop ([UInt8]) -> Void
+
+        init(_ session: Session, _ take: @escaping @Loop ([UInt8]) -> Void) { (self.session, self.take) = (session, take) }
+
+        func answered(_ response: [UInt8]) { take(response) }
+    }
+
+    private let kind: Kind
+    private var book: BackgroundBook
+    private var works: [String: Work] = [:]
+    private let admission: Admission
+    private let receipts: ReceiptTable
+    private let metrics: Metrics
+    private let logger: Logger
+
+    init(_ kind: Kind, _ services: Services) {
+        (self.kind, book) = (kind, BackgroundBook(most: kind.most))
+        (admission, receipts, metrics, logger) = (services.admission, services.receipts, services.metrics, services.logger)
+    }
+
+    /// Returns the state of the work for a result.
+    func standing(of key: String) -> BackgroundBook.Standing { book.standing(of: key, at: Seconds.monotonic) }
+
+    /// Records that the work for a result would bring nothing new for so many seconds.
+    func dismiss(_ key: String, for seconds: Double) { book.dismiss(key, for: seconds, at: Seconds.monotonic) }
+
+    /// Begins the work for a result, unless it is under way, rests, or finds no room.
+    /// - Parameters:
+    ///   - request: The parameters of `image.load`, detached (`DoorPlan.unattended`).
+    ///   - address: The address of the client that caused it. The work uses that client's part of the limits.
+    ///   - queued: Called once if Redis has the work, and it did not end at once.
+    ///   - ended: Takes the answer of `image.load`, perhaps before this function returns. It is empty if the coordinator stops first.
+    func begin(
+        _ request: JSONObject, for key: String, address: String, queued: @escaping @Loop () -> Void = {}, ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
+    ) -> BackgroundBook.Verdict {
+        let verdict = book.begin(key, at: Seconds.monotonic)
+        guard verdict == .begins else { return verdict }
+        let session = Session(peer: "images", ownsReceipts: false, address: address, send: nil)
+        let work = Work(session, ended)
+        works[key] = work
+        sample()
+        let call = Call(session: session, id: 1, method: "image.load", sink: work) { [weak self] call, error in self?.end(key, call, error) }
+        session.began(call)
+        do throws(TintypeError) {
+            try admission.load(call, admission.plan(.object(request), session)) { answer in if answer.outcome == nil { queued() } }
+        } catch {
+            call.fail(error)
+        }
+        return verdict
+    }
+
+    private func end(_ key: String, _ call: Call, _ error: ErrorName?) {
+        // After `close`, the work goes on elsewhere.
+        guard works.removeValue(forKey: key) != nil else { return }
+        book.end(key, hasFailed: error != nil, at: Seconds.monotonic)
+        sample()
+        metrics.add(.doorBackground, labels: kind.rawValue, error == nil ? "made" : "failed")
+        guard let error else { return }
+        logger.debug(
+            "work of the picture door failed that no client waits for",
+            ["kind": kind.rawValue, "key": key, "name": error.rawValue, "error": call.session.failure?.message ?? ""])
+    }
+
+    private func sample() { metrics.set(.doorBackgroundRunning, Double(works.count), labels: kind.rawValue) }
+
+    /// Leaves all work to other coordinators.
+    func close() {
+        let left = works.values
+        works = [:]
+        for work in left { work.session.end(receipts) }
+        sample()
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Coordinator
+
+/// The work that goes on behind the answers of the picture door: bounded, never twice, and not again at once after an end.
+@Suite struct BackgroundBookTests {
+    @Test func `work begins once, and others join it`() {
+        var book = BackgroundBook(most: 2)
+        #expect(book.standing(of: "a", at: 0) == .unknown && book.begin("a", at: 0) == .begins)
+        #expect(book.standing(of: "a", at: 0) == .underWay && book.begin("a", at: 0) == .joins && book.count == 1)
+    }
+
+    @Test func `no more begins than there is room, and an end makes room`() {
+        var book = BackgroundBook(most: 2)
+        #expect(book.begin("a", at: 0) == .begins && book.begin("b", at: 0) == .begins && book.begin("c", at: 0) == .noRoom)
+        #expect(book.standing(of: "c", at: 0) == .unknown && book.begin("b", at: 0) == .joins)
+        book.end("a", hasFailed: false, at: 1)
+        #expect(book.begin("c", at: 1) == .begins && book.begin("d", at: 1) == .noRoom)
+    }
+
+    @Test func `made work rests for a moment, because its picture may not be kept`() {
+        var book = BackgroundBook(most: 1)
+        _ = book.begin("a", at: 0)
+        book.end("a", hasFailed: false, at: 5)
+        #expect(book.standing(of: "a", at: 14.5) == .made && book.begin("a", at: 14.5) == .rests(0.5))
+        #expect(book.standing(of: "a", at: 15) == .unknown && book.begin("a", at: 15) == .begins)
+    }
+
+    @Test func `each failure in a row doubles the pause, up to an hour, and a success forgets them`() {
+        var (book, now, pauses) = (BackgroundBook(most: 1), 0.0, [Double]())
+        for _ in 1...9 {
+            #expect(book.begin("a", at: now) == .begins)
+            book.end("a", hasFailed: true, at: now)
+            #expect(book.standing(of: "a", at: now) == .failed)
+            guard case .rests(let pause) = book.begin("a", at: now) else { return #expect(Bool(false), "it begins again at once") }
+            pauses.append(pause)
+            now += pause
+        }
+        #expect(pauses == [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+        _ = book.begin("a", at: now)
+        book.end("a", hasFailed: false, at: now)
+        _ = book.begin("a", at: now + 10)
+        book.end("a", hasFailed: true, at: now + 10)
+        #expect(book.begin("a", at: now + 10) == .rests(60))
+    }
+
+    @Test func `dismissed work is needless for its time, at most an hour`() {
+        var book = BackgroundBook(most: 1)
+        book.dismiss("a", for: 30, at: 0)
+        book.dismiss("b", for: .infinity, at: 0)
+        #expect(book.standing(of: "a", at: 29) == .needless && book.standing(of: "a", at: 30) == .unknown)
+        #expect(book.standing(of: "b", at: 3599) == .needless && book.standing(of: "b", at: 3600) == .unknown)
+    }
+
+    @Test func `the ends that are over first are forgotten when there are too many`() {
+        var book = BackgroundBook(most: 1)
+        for index in 0...BackgroundBook.mostEnds { book.dismiss("\(index)", for: Double(1 + index), at: 0) }
+        #expect(book.standing(of: "0", at: 0) == .unknown && book.standing(of: "255", at: 0) == .unknown)
+        #expect(book.standing(of: "256", at: 0) == .needless && book.standing(of: "\(BackgroundBook.mostEnds)", at: 0) == .needless)
+    }
+}

@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeQueue
+import TintypeSettings
+import TintypeTransport
+
+@testable import Coordinator
+
+/// `Prefer: respond-async` at the picture door: 202 at once, and the picture when the client comes back.
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorAsyncTests {
+    private static let async = ["Prefer: respond-async"]
+    private static let cat = "/unsafe/w:10/plain/http://origin.test/cat.png"
+
+    @Test @Loop func `a cold picture is made without its client, once, and is there when the client comes back`() async throws {
+        let door = try await DoorHarness()
+        let first = try await door.get(Self.cat, Self.async)
+        #expect(first.status == 202 && first.description.hasSuffix(#"{"state":"queued","retryAfter":1}"#), "\(first)")
+        for line in ["Location: \(Self.cat)", "Retry-After: 1", "Preference-Applied: respond-async", "Cache-Control: no-store", "Vary: Prefer"] {
+            #expect(first.description.contains(line + "\r\n"), "\(line) in \(first)")
+        }
+        let fetch = try await door.harness.worker.claim()
+        let head = try await door.get(Self.cat, Self.async, method: "HEAD")
+        #expect(head.status == 202 && head.description.hasSuffix("\r\n\r\n"), "\(head)")
+        #expect(door.harness.services.receipts.count == 1, "a repeated request joins the work")
+        try await door.harness.worker.succeed(fetch)
+        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        let answer = try await door.get(Self.cat, Self.async)
+        #expect(answer.status == 200 && answer.description.hasSuffix("\r\n\r\npicture") && !answer.description.contains("Preference-Applied"), "\(answer)")
+        #expect(door.count(.accepted) == 2 && door.count(.hit) == 1)
+        #expect(door.value(of: #"tintype_door_background_total{kind="async",outcome="made"}"#) == 1)
+    }
+
+    @Test @Loop func `the index answers as without the preference`() async throws {
+        let door = try await DoorHarness()
+        _ = try await door.made(Self.cat)
+        _ = door.harness.services.memory.clear()
+        let answer = try await door.get(Self.cat, Self.async)
+        #expect(answer.status == 200 && answer.description.contains("from;desc=\"results\""), "\(answer)")
+        #expect(door.count(.kept) == 1 && door.count(.accepted) == 0)
+    }
+
+    @Test @Loop func `a client that comes back after a failure waits for the reason`() async throws {
+        let door = try await DoorHarness()
+        let missing = TintypeError(.httpStatus, .download, "404", retryable: false, details: ["status": 404])
+        #expect(try await door.get(Self.cat, Self.async).status == 202)
+        try await door.harness.worker.fail(try await door.harness.worker.claim(), missing)
+        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        async let again = door.get(Self.cat, Self.async)
+        try await door.harness.worker.fail(try await door.harness.worker.claim(), missing)
+        #expect(try await again.status == 404)
+    }
+
+    @Test @Loop func `what is refused, and what finds no room, is answered as ever`() async throws {
+        let door = try await DoorHarness()
+        #expect(try await door.get("/unsafe/plain/ftp%3A//h/a", Self.async).status == 403)
+        #expect(try await door.get("/unsafe/w:x/plain/http://h/a", Self.async).status == 400)
+        let rpc = try door.harness.client()
+        _ = try await rpc.call("queue.configure", #"{"queue":"default","maxQueued":1}"#)
+        #expect(try await door.get(Self.cat, Self.async).status == 202)
+        let full = try await door.get("/unsafe/plain/http://origin.test/dog.png", Self.async)
+        #expect(full.status == 503 && full.description.contains("Retry-After: ") && full.description.contains("overloaded"), "\(full)")
+    }
+
+    @Test @Loop func `a coordinator has no more of this work than it may have`() async throws {
+        let door = try await DoorHarness()
+        for index in 0..<DoorBackground.Kind.async.most {
+            #expect(try await door.get("/unsafe/plain/http://origin.test/\(index).png", Self.async).status == 202)
+        }
+        let more = try await door.get("/unsafe/plain/http://origin.test/more.png", Self.async)
+        #expect(more.status == 503 && more.description.contains("Retry-After: 1\r\n"), "\(more)")
+        #expect(door.value(of: #"tintype_door_background_running{kind="async"}"#) == DoorBackground.Kind.async.most)
+    }
+
+    @Test @Loop func `a client whose work Redis has not taken is answered when the coordinator stops`() async throws {
+        let door = try await DoorHarness()
+        door.harness.redis.freeze()
+        let browser = try RawClient(port: door.port)
+        browser.send("GET \(Self.cat) HTTP/1.1\r\nHost: 127.0.0.1\r\nPrefer: respond-async\r\n\r\n")
+        try await door.harness.until { door.value(of: #"tintype_door_background_running{kind="async"}"#) == 1 }
+        async let stopped: Void = door.harness.coordinator.drain(grace: .milliseconds(1))
+        let text = String(decoding: await browser.untilClosed(), as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.1 503 ") && text.contains("shuttingDown"), "\(text)")
+        door.harness.redis.thaw()
+        await stopped
+    }
+
+    @Test @Loop func `with quick pictures first, the client comes back for the quick one`() async throws {
+        let door = try await DoorHarness { ($0.images.formats, $0.images.isQuickFirst) = (["avif", "webp"], true) }
+        let headers = Self.async + ["Accept: image/avif,image/webp"]
+        let first = try await door.get(Self.cat, headers)
+        #expect(first.status == 202 && first.description.contains("Vary: Accept, Prefer\r\n"), "\(first)")
+        let quick = try await door.harness.worker.claim()
+        #expect(!quick.renditions[0].json.contains("avif"))
+        try await door.harness.worker.succeed(quick)
+        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        let second = try await door.get(Self.cat, headers)
+        #expect(second.status == 200 && second.description.contains("Tintype-Next: avif\r\n"), "\(second)")
+    }
+}
