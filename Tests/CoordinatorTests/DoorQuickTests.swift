@@ -35,7 +35,7 @@ import TintypeTransport
         #expect(priority == "-5")
         #expect(door.value(of: #"tintype_door_background_running{kind="better"}"#) == 1)
 
-        // While it is being made, this coordinator knows all that the index knows.
+        // The quick one is in memory.
         door.harness.redis.freeze()
         let second = try await door.get(Self.cat, Self.both)
         #expect(
@@ -89,7 +89,7 @@ import TintypeTransport
         }
     }
 
-    @Test @Loop func `a better picture that fails is left alone, and Redis is not asked about it`() async throws {
+    @Test @Loop func `a better picture that fails is left alone, and the quick one is shown until it may be tried again`() async throws {
         let door = try await Self.door()
         _ = try await door.made(Self.cat, Self.both, bytes: Array("quick".utf8))
         let failure = TintypeError(.limitExceeded, .encode, "too large", retryable: false)
