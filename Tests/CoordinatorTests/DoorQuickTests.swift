@@ -14,7 +14,7 @@ import TintypeTransport
 
     @Loop private static func door(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> DoorHarness {
         try await DoorHarness {
-            ($0.images.formats, $0.images.isQuickFirst) = (["avif", "webp"], true)
+            $0.images.formats = ["avif", "webp"]
             change(&$0)
         }
     }
@@ -80,7 +80,7 @@ import TintypeTransport
         try await door.harness.worker.succeed(try await door.harness.worker.claim(), bytes: Array("better".utf8))
         let other = try await door.harness.another {
             ($0.images.address, $0.images.isUnsigned) = (.tcp(host: "127.0.0.1", port: 0), true)
-            ($0.images.formats, $0.images.isQuickFirst) = (["avif", "webp"], true)
+            $0.images.formats = ["avif", "webp"]
         }
         guard case .tcp(_, let port)? = other.imagesAddress else { throw TestFailure("no picture door") }
         for from in ["results", "memory"] {
@@ -142,7 +142,7 @@ import TintypeTransport
         let better = try await door.harness.worker.claim()
         let other = try await door.harness.another {
             ($0.images.address, $0.images.isUnsigned) = (.tcp(host: "127.0.0.1", port: 0), true)
-            ($0.images.formats, $0.images.isQuickFirst) = (["avif", "webp"], true)
+            $0.images.formats = ["avif", "webp"]
         }
         await door.harness.coordinator.drain()
         try await door.harness.worker.succeed(better, bytes: Array("better".utf8))

@@ -59,7 +59,7 @@ import TintypeCore
     }
 
     @Test func `Accept chooses among the operator's formats, and every answer says so to caches`() async throws {
-        let door = try await PictureDoorDeployment(["--images-formats", "webp,avif"])
+        let door = try await PictureDoorDeployment(["--images-formats", "webp,avif", "--images-best-first"])
         let path = door.path("/picture.png", "w:32")
         var tags: [String: String] = [:]
         for (accept, type) in [

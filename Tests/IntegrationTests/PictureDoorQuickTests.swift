@@ -8,7 +8,7 @@ import TintypeCore
     private static let both = ["-H", "Accept: image/avif,image/webp,*/*;q=0.8"]
 
     private static func door(root: String? = nil) async throws -> PictureDoorDeployment {
-        try await PictureDoorDeployment(["--images-formats", "webp,avif", "--images-quick-first"], root: root)
+        try await PictureDoorDeployment(["--images-formats", "webp,avif"], root: root)
     }
 
     private static func ended(_ door: PictureDoorDeployment, _ outcome: String, kind: String = "better") async throws -> Int {

@@ -17,8 +17,8 @@ package struct PictureDoorSettings: Sendable {
     package var allowsOnlyPresets = false
     /// The formats that the `Accept` header of a client may choose.
     package var formats: [String] = []
-    /// Whether a picture that takes long to make is first shown in a format that is made quickly.
-    package var isQuickFirst = false
+    /// Whether clients wait for a picture that takes long to make. Otherwise it is first shown in a format that is made quickly.
+    package var isBestFirst = false
     /// Whether hints of a client complete a URL without a size or a density.
     package var heedsHints = false
     /// The URL of the picture for the option `watermark`.
@@ -32,7 +32,7 @@ package struct PictureDoorSettings: Sendable {
     /// - Throws: `SettingError` for a mistake in a file, and for settings that miss each other.
     package func open() throws(SettingError) -> PictureDoor? {
         guard address != nil else {
-            guard keys == nil, !isUnsigned, presets == nil, !allowsOnlyPresets, !isQuickFirst else {
+            guard keys == nil, !isUnsigned, presets == nil, !allowsOnlyPresets, !isBestFirst else {
                 throw SettingError("the other settings of --images need it: name an address for pictures, such as --images 127.0.0.1:7414")
             }
             return nil
@@ -42,15 +42,12 @@ package struct PictureDoorSettings: Sendable {
                 "--images needs keys for signatures: name a file with --images-keys PATH (a line of `echo $(openssl rand -hex 32) $(openssl rand -hex 32)` "
                     + "is enough). Or use --images-unsigned: everybody may then ask for any picture")
         }
-        guard !isQuickFirst || formats.contains("avif") || formats.contains("jxl") else {
-            throw SettingError("--images-quick-first needs a format that takes long to make: name avif or jxl with --images-formats")
-        }
         guard presets != nil || !allowsOnlyPresets else { throw SettingError("--images-presets-only needs presets: name a file with --images-presets PATH") }
         var policy = DoorPolicy()
         if let presets { policy.presets = try PicturePresets.read(presets) }
         policy.allowsOnlyPresets = allowsOnlyPresets
         policy.detected = Set(formats.compactMap { ImageFormat(rawValue: $0) })
-        (policy.watermark, policy.heedsHints, policy.isQuickFirst) = (watermark, heedsHints, isQuickFirst)
+        (policy.watermark, policy.heedsHints, policy.isQuickFirst) = (watermark, heedsHints, !isBestFirst)
         let pairs = try keys.map { path throws(SettingError) in try URLSignature.pairs(in: path) } ?? []
         return PictureDoor(URLSignature(pairs: pairs, unsigned: isUnsigned ? .named : .refused), policy)
     }
@@ -80,10 +77,9 @@ package struct PictureDoorSettings: Sendable {
                 defaultNote: "none: the format of the source",
                 help: "The formats that the Accept header of a client may choose, where a URL of --images names none."),
             Setting(
-                "images-quick-first", \.isQuickFirst, .isOn,
-                help:
-                    "Where Accept chooses AVIF or JPEG XL, the first answer of --images is in a format that is made quickly. The better one is made behind it, and "
-                    + "answers later requests (picture-door.md)."),
+                "images-best-first", \.isBestFirst, .isOn,
+                help: "Where Accept chooses AVIF or JPEG XL, the clients of --images wait for it. Otherwise the first answer is in a format that is made quickly, and "
+                    + "the better one is made behind it (picture-door.md)."),
             Setting(
                 "images-client-hints", \.heedsHints, .isOn,
                 help:

@@ -162,7 +162,7 @@ extension Metric {
             .counter(
                 "tintype_door_quick_total", by: "next",
                 help:
-                    "Quick pictures shown in place of better ones (--images-quick-first), by the state of the better one. States: begun, joined (under way), rests "
+                    "Quick pictures shown in place of better ones, by the state of the better one. States: begun, joined (under way), rests "
                     + "(it has failed or just ended), dropped (too many are under way).")
         case .doorBackground:
             .counter(
