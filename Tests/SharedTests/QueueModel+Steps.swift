@@ -270,7 +270,7 @@ extension QueueModel {
             return
         case .done: try require(state == .cancel || state == .ok && (more.isEmpty || outcomes.contains { $0.isFailure }), "done, but \(state), \(more)")
         case .withdrawn: try require(state == .cancel, "\(answer), but \(state)")
-        case .keepLonger: throw fail("finish: \(answer)")
+        case .keepLonger, .purged: throw fail("finish: \(answer)")
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
         count("finish \(answer)")

@@ -22,6 +22,8 @@ struct AdmissionPlan: Sendable {
     private let renditions: [String]
     /// The terms of a receipt without an owner. They are made once, because a plan may serve thousands of requests.
     private let nobodysTerms: ReceiptTerms
+    /// The tags of its results, as scripts get them.
+    let tags: Set<String>
     /// Whether it is an item of a group without a chosen receipt id.
     private let isUnnamedItem: Bool
 
@@ -54,6 +56,7 @@ struct AdmissionPlan: Sendable {
         isUnnamedItem = group != nil && request.receipt == nil
         let digest = request.source.digest
         sourceDigest = keys.key(digest)
+        tags = Set(request.tags.map { CacheTag.word($0, scope: request.source.scope) })
         // The output of a probe has no name and is not listed.
         outputs = request.renditions.map {
             let own = $0.name.isEmpty ? nil : request.key.map { ImageRequest.key($0, by: keys) }
@@ -123,7 +126,7 @@ struct AdmissionPlan: Sendable {
         let lifetime = request.ttl ?? (terms.tiers == [.memory] ? .infinity : nil)
         return ResultUse(
             terms: terms, isReload: [.reload, .revalidate, .refresh].contains(request.cachePolicy), memoryLifetime: lifetime,
-            isActivity: request.isActivity)
+            isActivity: request.isActivity, tags: tags)
     }
 
     /// The effect of the blacklist.
@@ -220,7 +223,7 @@ struct AdmissionPlan: Sendable {
         // The caches are asked before the blacklist, and only a worker reads the source cache.
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
-        submission.bare = bare
+        (submission.bare, submission.tags) = (bare, tags.sorted())
         submission.slot = slot
         submission.isChosen = request.receipt == receipt
         return submission

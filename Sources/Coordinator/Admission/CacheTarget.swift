@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeImages
+import TintypeTransport
 
 /// The target of a method `cache.*`: one key, or the renditions and the source of a request. Pure.
 struct CacheTarget: Sendable {
@@ -58,9 +59,15 @@ struct CacheTarget: Sendable {
     private init(_ request: ImageRequest, _ tier: CacheTier?, _ keys: KeySecret) {
         let plan = AdmissionPlan(request, isProbe: false, keys: keys)
         (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
-        (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
+        (delivery, url, self.tier) = (request.delivery, Self.shown(request.source), tier)
         metadata = request.metadata
         (words, decrypt, isPersonal) = ((request.version, request.ttl), request.source.fetch.decrypt, request.source.isPersonal)
+    }
+
+    /// Returns the URL of a source as a worker would name it, so that a purge of the URL finds what was put.
+    private static func shown(_ source: Source) -> String {
+        guard case .http = source.addresses[0].kind else { return RedactedURL(source.url).description }
+        return UnsignedURL(TransferURL(source.url)?.text ?? source.url).description
     }
 
     /// Returns the keys in a tier.

@@ -11,6 +11,10 @@ final class CacheInvalidation {
         case forget([String])
         /// These results are gone from the result store. Entries of them without bytes in memory are not verified any more.
         case markUnverified([String])
+        /// The results of these sources must no longer be served.
+        case purge(PurgeTarget)
+        /// The results with this tag must no longer be served.
+        case purgeTag(String)
         /// The memory tiers must be emptied.
         case clear
         /// The result store was emptied.
@@ -20,6 +24,8 @@ final class CacheInvalidation {
             switch self {
             case .forget(let keys): "forget " + keys.joined(separator: ",")
             case .markUnverified(let keys): "markUnverified " + keys.joined(separator: ",")
+            case .purge(let target): "purge " + target.member
+            case .purgeTag(let tag): "purgeTag " + tag
             case .clear: "clear"
             case .markAllUnverified: "markAllUnverified"
             }
@@ -29,8 +35,12 @@ final class CacheInvalidation {
             switch text {
             case "clear": self = .clear
             case "markAllUnverified": self = .markAllUnverified
+            case _ where text.hasPrefix("purge "):
+                guard let target = PurgeTarget(member: String(text.dropFirst(6))) else { return nil }
+                self = .purge(target)
+            case _ where text.hasPrefix("purgeTag "): self = .purgeTag(String(text.dropFirst(9)))
             case _ where text.hasPrefix("forget "): self = .forget(text.dropFirst(7).split(separator: ",").map(String.init))
-            case _ where text.hasPrefix("markUnverified "): self = .markUnverified(text.dropFirst(6).split(separator: ",").map(String.init))
+            case _ where text.hasPrefix("markUnverified "): self = .markUnverified(text.dropFirst(15).split(separator: ",").map(String.init))
             default: return nil
             }
         }
@@ -90,6 +100,8 @@ final class CacheInvalidation {
         case .markUnverified(let keys):
             for key in keys { memory.markUnverified(key) }
             return StoreStatistics()
+        case .purge(let target): return memory.purge(target)
+        case .purgeTag(let tag): return memory.purge(tag: tag)
         case .clear: return memory.clear()
         case .markAllUnverified:
             memory.markAllUnverified()

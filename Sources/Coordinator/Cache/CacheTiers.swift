@@ -18,6 +18,7 @@ final class CacheTiers {
     private let sources: any ResultStore
     private let registry: QueueRegistry
     private let invalidation: CacheInvalidation
+    private let purges: PurgeList
     private let logger: Logger
 
     /// The seconds for which a store keeps an entry after its time in the index.
@@ -30,6 +31,7 @@ final class CacheTiers {
     ) {
         (self.memory, self.results, self.fallback, self.sources) = (memory, results, fallback, sources)
         (self.registry, self.invalidation, self.logger) = (registry, invalidation, logger)
+        purges = PurgeList(registry.redis)
     }
 
     /// Returns the size of a tier.
@@ -47,7 +49,7 @@ final class CacheTiers {
         let store = tier == .results ? results : sources
         for key in keys {
             guard tier == .results else {
-                guard try await store.contains(key) else { return false }
+                guard case .found(let image) = try await store.look(up: key), try await !isPurged(image) else { return false }
                 continue
             }
             // A spilled result is kept only for its URL, and only its bytes show that.
@@ -79,7 +81,8 @@ final class CacheTiers {
                 continue
             }
             var lookup = try await (tier == .results ? results : sources).look(up: key)
-            if tier == .results, !lookup.isKept, let image = await fallback?.image(key) { lookup = .found(image) }
+            if tier == .results, !lookup.isKept, let image = await fallback?.image(key), try await !isPurged(image) { lookup = .found(image) }
+            if tier == .sources, case .found(let image) = lookup, try await isPurged(image) { lookup = .absent }
             switch lookup {
             case .found(let image) where tier == .results && image.isHeld: break
             case .found(let image):
@@ -106,7 +109,7 @@ final class CacheTiers {
         guard let fallback else { return }
         for key in keys {
             guard let isIndexed = try? await queue.isIndexed(key) else { return }
-            guard !isIndexed, var image = await fallback.image(key) else { continue }
+            guard !isIndexed, var image = await fallback.image(key), (try? await isPurged(image)) == false else { continue }
             let (now, rendition) = (WallClock.now, image.rendition)
             let left = ([image.expiresAt, rendition.expiresAt].compactMap { $0 }.min() ?? now + MemoryTier.defaultLifetime) - now
             guard left > 0, CacheMiss(of: rendition, version: words.version, ttl: words.ttl, at: now) == nil else { continue }
@@ -122,6 +125,29 @@ final class CacheTiers {
     /// Whether there is a fallback.
     var hasFallback: Bool { fallback != nil }
 
+    /// Whether a kept source, or a result of the fallback, was purged. The fallback is never written, so nothing was removed there.
+    private func isPurged(_ image: StoredImage) async throws(TintypeError) -> Bool {
+        let urls = [image.source["url"]?.string, image.source["finalURL"]?.string].compactMap(\.self)
+        let isSource = image.info["freshness"] != nil
+        let since = isSource ? image.info["since"]?.int.map { Int64($0) } : image.rendition.storedAt.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
+        do throws(RedisError) {
+            return try await purges.hits(urls, source: image.key, since: since ?? 0)
+        } catch {
+            throw TintypeError(error)
+        }
+    }
+
+    /// Returns the facts of a source that a client puts, with the time of Redis: a purge before that does not count.
+    private func dated(_ info: JSON) async throws(TintypeError) -> JSON {
+        var facts = info.object ?? [:]
+        do throws(RedisError) {
+            facts["since"] = .int(try await Queue.clock(registry.redis))
+        } catch {
+            throw TintypeError(error)
+        }
+        return .object(facts)
+    }
+
     // MARK: Writing
 
     /// Stores an image in these tiers, in place of earlier entries.
@@ -132,7 +158,10 @@ final class CacheTiers {
         var image = image
         let tiers = ttl > 0 ? tiers : []
         if let expiresAt = image.expiresAt { image.expiresAt = expiresAt + Self.beyondIndex }
-        if tiers.contains(.sources) { try await sources.put(image) }
+        if tiers.contains(.sources) {
+            image.info = try await dated(image.info)
+            try await sources.put(image)
+        }
         if tiers.contains(.results) {
             // The queue is opened first: results for a queue that does not exist would never be found.
             let handle = try await registry.open(queue)

@@ -12,6 +12,10 @@ final class CachedRendition {
     let sha256: String?
     /// The whole SourceInfo.
     let source: [UInt8]
+    /// The URLs of its source.
+    let urls: [String]
+    /// The tags of the requests that it has answered here.
+    var tags: Set<String>
     /// The image; nil until it was read from the result store.
     var image: StoredImage? { didSet { shown = nil } }
     private var shown: ServedImage?
@@ -32,7 +36,7 @@ final class CachedRendition {
     ///   - fresh: The seconds from now for which it is fresh.
     ///   - kept: The least seconds from now for which it is kept.
     ///   - now: Monotonic seconds.
-    init(key: String, info: ImageResult.Rendition, source: JSON, fresh: Double, kept: Double, at now: Double) {
+    init(key: String, info: ImageResult.Rendition, source: JSON, fresh: Double, kept: Double, tags: Set<String> = [], at now: Double) {
         let age = info.storedAt.map { max(0, WallClock.now - $0) } ?? 0
         var members = info.object
         members["name"] = nil
@@ -47,6 +51,8 @@ final class CachedRendition {
         sha256 = info.sha256
         self.members = writer.bytes
         self.source = source.bytes()
+        urls = [source["url"]?.string, source["finalURL"]?.string].compactMap(\.self)
+        self.tags = tags
         verifiedAt = now
         (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)
     }

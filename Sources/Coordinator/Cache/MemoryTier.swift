@@ -1,6 +1,7 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
+import TintypeQueue
 import TintypeStores
 
 /// The memory tier: finished renditions of this coordinator by key. The least recently used ones are removed first. It gives the fastest answers.
@@ -16,6 +17,10 @@ final class MemoryTier {
     private let now: @Loop () -> Double
     /// The time at which the result store was last emptied. Checks of the store before it do not count.
     private var unverifiedSince = 0.0
+    /// The purges of the last minute, with their end in monotonic seconds and their time. An image that was read before a purge may come after it.
+    private var purges: [(target: PurgeTarget, until: Double, at: Double)] = []
+    /// The seconds for which a purge is remembered, and by which the clock of a worker may be ahead.
+    private static let (purgeTime, skew) = (60.0, 5.0)
 
     /// - Parameters:
     ///   - capacity: The high-water mark in bytes; 0 keeps nothing.
@@ -123,15 +128,20 @@ final class MemoryTier {
     /// - Parameters:
     ///   - source: Its SourceInfo.
     ///   - lifetime: Seconds to keep them, even if they are fresh for less or more; nil: their own time; infinite: as long as the source is fresh.
-    func remember(renditions: [ImageResult.Rendition], source: JSON, lifetime: Double? = nil) {
+    ///   - tags: The tags that they have in the index, too.
+    func remember(renditions: [ImageResult.Rendition], source: JSON, lifetime: Double? = nil, tags: Set<String> = []) {
         catchUp()
         for info in renditions {
             let fresh = freshness(lifetime == .infinity ? nil : info.expiresAt, source)
             let kept = lifetime.map { $0 < .infinity ? min($0, longest) : fresh } ?? fresh
             guard kept > 0, info.object["version"] == nil, let key = info.key else { continue }
-            let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept, at: now())
+            let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept, tags: tags, at: now())
+            guard !isPurged(entry.urls, info.storedAt) else { continue }
             // The existing bytes belong to the new entry if their hash is the same.
-            if let old = cache.peek(key)?.image, old.rendition.sha256 == info.sha256 { entry.image = old }
+            if let old = cache.peek(key), let image = old.image, image.rendition.sha256 == info.sha256 {
+                entry.image = image
+                entry.tags.formUnion(old.tags)
+            }
             insert(entry)
         }
     }
@@ -161,6 +171,7 @@ final class MemoryTier {
         if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - WallClock.now) }
         guard fresh > 0 else { return }
         let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh, at: now())
+        guard !isPurged(entry.urls, info.storedAt) else { return }
         entry.image = image
         insert(entry)
     }
@@ -191,6 +202,26 @@ final class MemoryTier {
     func remove(_ key: String) -> Int {
         catchUp()
         return take(out: key, .forgotten)
+    }
+
+    /// Removes what a purge is about; returns the removed size.
+    func purge(_ target: PurgeTarget) -> StoreStatistics {
+        purges = purges.filter { $0.until > now() } + [(target, now() + Self.purgeTime, WallClock.now)]
+        return remove { target.hits($0.urls) }
+    }
+
+    /// Removes what has a tag; returns the removed size.
+    func purge(tag: String) -> StoreStatistics { remove { $0.tags.contains(tag) } }
+
+    private func remove(where isGone: (CachedRendition) -> Bool) -> StoreStatistics {
+        catchUp()
+        let freed = cache.keys(where: isGone).map { take(out: $0, .forgotten) }
+        return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
+    }
+
+    /// Whether a result came before a purge that was a moment ago.
+    private func isPurged(_ urls: [String], _ storedAt: Double?) -> Bool {
+        purges.contains { $0.until > now() && storedAt ?? 0 <= $0.at + Self.skew && $0.target.hits(urls) }
     }
 
     /// Removes everything; returns the removed size.

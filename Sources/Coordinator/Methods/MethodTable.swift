@@ -15,7 +15,7 @@ enum MethodTable {
             DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services),
             WorkersList(services: services), WorkersQuiet(services: services), FormatsList(services: services),
             CacheContains(services: services), CacheGet(services: services), CachePut(services: services), CacheSetMetadata(services: services),
-            CacheRemove(services: services),
+            CacheRemove(services: services), CachePurge(services: services),
             CachePin(services: services), CacheUnpin(services: services),
             CacheTrim(services: services), CacheClear(services: services), CacheStats(services: services),
             BlacklistList(services: services), BlacklistRemove(services: services), BlacklistClear(services: services),

@@ -56,6 +56,7 @@ struct DoorHeaders: Sendable {
             isPrivate: picture.isPrivate, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)
         var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", mayBeKept ? lifetime.control : "no-store")])
         if !plan.varies.isEmpty { lines.add("Vary", plan.varies.joined(separator: ", ")) }
+        if !plan.tags.isEmpty { lines.add("Cache-Tag", plan.tags.joined(separator: ",")) }
         if let date = picture.lastModified, HTTPDate.seconds(date) != nil, !work.isFallback { lines.add("Last-Modified", date) }
         if work.isFallback { lines.add("Tintype-From", work.from) }
         if case .comes(let format) = next { lines.add("Tintype-Next", format.rawValue) }

@@ -91,7 +91,9 @@ final class DoorVisit: AnswerSink {
 
     /// Returns the answer with a picture that is fresh in memory, if its bytes are there too, or if the client has them.
     private func known(_ admitted: AdmissionPlan) -> WebAnswer? {
-        guard admitted.readsMemory, let key = admitted.outputs.first?.digest, let entry = tools.memory.current(key, ttl: admitted.request.ttl) else {
+        guard admitted.readsMemory, let key = admitted.outputs.first?.digest, let entry = tools.memory.current(key, ttl: admitted.request.ttl),
+            entry.tags.isSuperset(of: admitted.tags)
+        else {
             return nil
         }
         if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(.memory)) { return answer }

@@ -13,6 +13,8 @@ struct ResultUse: Sendable, Hashable {
     var memoryLifetime: Double?
     /// Whether the request counts as shown activity.
     var isActivity = true
+    /// The tags that the result gets.
+    var tags: Set<String> = []
 
     /// Whether the answer contains the bytes.
     var needsBytes: Bool { terms.delivery == .inline || terms.document != nil }
@@ -117,8 +119,8 @@ final class ResultDelivery {
         // Other coordinators may have other bytes under these keys.
         if !taken.isEmpty { invalidation.publish(.forget(taken), isNewHere: true) }
         if use.terms.isPinned { pin(renditions) }
-        guard use.keepsInMemory else { return }
-        memory.remember(renditions: renditions, source: result.source ?? .null, lifetime: use.memoryLifetime)
+        guard use.keepsInMemory, !result.isPurged else { return }
+        memory.remember(renditions: renditions, source: result.source ?? .null, lifetime: use.memoryLifetime, tags: use.tags)
         if use.keepsInMemoryAlone { fetch(renditions) }
     }
 

@@ -54,6 +54,7 @@ package final class Coordinator {
         try settings.checkExposure()
         var settings = settings
         try settings.common.takeRedisPassword()
+        try settings.takePurgeSecret()
         // Each waiting receipt stores this name, so it is short.
         let name = "c-\(ReceiptNames.next().prefix(8))"
         let logger = logger.with(["coordinator": name])

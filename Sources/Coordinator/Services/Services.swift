@@ -31,6 +31,9 @@ final class Services {
     let defaults: OperatorDefaults
     let invalidation: CacheInvalidation
     let cache: CacheTiers
+    let purger: Purger
+    /// Tells the operator's server of purges; nil: there is none.
+    let purgeWebhook: PurgeWebhook?
     let uploads: Uploads
     let subscriptions: Subscriptions
     let feeds: EventFeeds
@@ -83,6 +86,7 @@ final class Services {
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
         cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
+        purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
         uploads = Uploads(settings, store: sources, room: room, hashers: packers, metrics: metrics)
         let submitter = Submitter(
             registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
@@ -99,6 +103,7 @@ final class Services {
         let callbacks = CallbackSender(
             registry: registry, settings: settings, access: { [weak admission] in admission?.rules.access ?? .none }, scope: scope, metrics: metrics,
             logger: logger)
+        purgeWebhook = settings.purgeTarget.map { PurgeWebhook($0, registry: registry, callbacks: callbacks, metrics: metrics, logger: logger) }
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
             registry: registry, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)

@@ -12,6 +12,8 @@ package struct DoorPlan: Sendable, Hashable {
     package let isAttachment: Bool
     /// The second since 1970 from which on the URL is refused; nil: never.
     package let expires: Int?
+    /// The tags of the picture, for caches in front (`Cache-Tag`).
+    package let tags: [String]
     /// The headers of a client that can change the picture, so that caches must tell clients apart by them (`Vary`).
     package let varies: [String]
 

@@ -41,12 +41,17 @@ package struct DoorPlanner: Sendable {
             if !decode.isEmpty { request["decode"] = .object(decode) }
         }
         if options.maxSourceBytes > 0 { request["fetch"] = ["maxBytes": JSON(options.maxSourceBytes)] }
-        if options.bypassesCache { request["cache"] = ["policy": "reload"] }
+        // A tag that is named twice is there once. A text that is no tag only makes another URL.
+        let tags = options.tags + [options.cacheBuster].filter { CacheTag.isTag($0) && !options.tags.contains($0) }
+        var cache = JSONObject()
+        if options.bypassesCache { cache["policy"] = "reload" }
+        if !tags.isEmpty { cache["tags"] = .array(tags.map { .string($0) }) }
+        if !cache.isEmpty { request["cache"] = .object(cache) }
         if let url = options.fallbackURL { request["fallback"] = ["url": .string(url)] }
         request["queue"] = options.queue.map { .string($0) }
         request["priority"] = options.priority.map { JSON($0) }
         return DoorPlan(
-            request: request, quick: quick(request), filename: options.filename, isAttachment: options.isAttachment, expires: options.expires,
+            request: request, quick: quick(request), filename: options.filename, isAttachment: options.isAttachment, expires: options.expires, tags: tags,
             varies: (!policy.detected.isEmpty && !options.isRaw && options.format == nil ? ["Accept"] : []) + hinted)
     }
 

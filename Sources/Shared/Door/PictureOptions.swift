@@ -135,6 +135,8 @@ package struct PictureOptions: Sendable, Hashable {
     package var queue: String?
     /// -10 to 10; nil: 0.
     package var priority: Int?
+    /// The tags of the result that presets name.
+    package var tags: [String] = []
 
     /// Megapixels.
     package var maxSourceResolution = 0.0

@@ -20,6 +20,7 @@ extension Queue {
         arguments.add(items: Self.items(outcome))
         let reply = try await judged(.rendition, lease, arguments.words)
         if let time = Self.keep(reply) { return .keepLonger(time) }
+        if RunReply(reply) == .purged { return .purged }
         switch try Self.progressAnswer(.rendition, reply) {
         case .ok, .previews: return .ok
         case .stale: return .stale
@@ -72,6 +73,7 @@ extension Queue {
         case .void: return .withdrawn
         case .duplicate: return .duplicate
         case .stale: return .stale
+        case .purged: return .purged
         case .more:
             guard answer.count > 1, let time = answer[1].string.flatMap({ ResultTime(word: $0) }) else { throw Self.unexpected(script, reply) }
             return .more(Self.renditions(Array(answer.dropFirst(2))).owed, resultTime: time)
@@ -151,7 +153,7 @@ extension Queue {
         case .ok: return .ok
         case .stale: return .stale
         case .cancel: return .cancel
-        case .void, .duplicate, .late, .more, .keep: throw unexpected(script, reply)
+        case .void, .duplicate, .late, .more, .keep, .purged: throw unexpected(script, reply)
         case nil:
             guard let options = reply.string.flatMap({ PreviewOptions(queued: $0) }) else { throw unexpected(script, reply) }
             return .previews(options)

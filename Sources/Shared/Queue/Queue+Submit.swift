@@ -55,6 +55,7 @@ extension Queue {
         arguments.add(.bare, ifAny: s.bare)
         arguments.add(.client, s.client)
         arguments.add(.lease, .int(times.lease.milliseconds))
+        arguments.add(.tags, ifAny: s.tags.joined(separator: " "))
         arguments.add(items: s.renditions.flatMap { [.string($0.digest), .string(JSON.string($0.name).text), .string($0.json)] })
         return arguments
     }

@@ -36,6 +36,8 @@ package struct Indexed: Sendable, Hashable {
 package struct RunLease: Sendable, Hashable {
     package let fetch: String
     package let token: Int64
+    /// When the run began, in epoch ms of Redis: the fencing token is made of the time (`claim.lua`).
+    package var since: Int64 { token / 1024 }
 
     package init(fetch: String, token: Int64) {
         self.fetch = fetch
@@ -134,6 +136,8 @@ package enum RenditionAnswer: Sendable, Hashable {
     case stale, cancel
     /// A receipt that joined asks to keep the result longer than it was stored for. Store it again, then report it again. Nothing was changed.
     case keepLonger(ResultTime)
+    /// The source was purged after the run began. Keep the rendition for those who wait now alone, then report it again. Nothing was changed.
+    case purged
 }
 
 package enum FinishAnswer: Sendable, Hashable {
@@ -144,6 +148,8 @@ package enum FinishAnswer: Sendable, Hashable {
     case more([OwedRendition], resultTime: ResultTime)
     /// As `RenditionAnswer.keepLonger`, for any rendition in the call.
     case keepLonger(ResultTime)
+    /// As `RenditionAnswer.purged`, for all renditions in the call.
+    case purged
     /// This run had already finished. The first answer was lost.
     case duplicate
     /// The run belongs to another worker by now. Nothing was changed.

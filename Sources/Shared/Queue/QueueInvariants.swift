@@ -178,6 +178,7 @@ package struct QueueInvariants {
                     "source \(start + rest) leads to fetch \(id), which cannot be joined")
             }
         }
+        for tag in dump.names("tg:") { require(dump.entries["tg:" + tag]?.timeToLive != nil, "Q4", "tag \(tag) is kept for ever") }
         for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
     }
 
@@ -378,12 +379,12 @@ package struct QueueInvariants {
     }
 
     static let prefixes = [
-        "f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cq:", "co:", "cr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:", "id:",
+        "f:", "n:", "fr:", "r:", "s:", "x:", "tg:", "b:", "sl:", "hq:", "ho:", "hr:", "cq:", "co:", "cr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:", "id:",
     ]
     static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "cl", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "cbs",
-        "queues", "gl", "strays", "act",
+        "queues", "gl", "strays", "act", "pg",
     ]
 
     private static func isKnown(_ key: String) -> Bool { singles.contains(key) || prefixes.contains { key.hasPrefix($0) } }

@@ -30,6 +30,13 @@ package struct QueueKeys: Sendable, Hashable {
     /// The index entry of a finished rendition.
     package func result(_ digest: String) -> String { prefix + "x:" + digest }
 
+    /// The results and sources of a tag.
+    package func tag(_ name: String) -> String { prefix + "tg:" + name }
+    /// The settings of the queue `default`.
+    package static let settings = shared.prefix + "cfg"
+    /// The purges of the last days, only of `default`.
+    package static let purges = shared.prefix + "pg"
+
     /// The channel on which the memory tiers of coordinators inform each other.
     package static let memoryNews = shared.prefix + "memory"
 

@@ -25,6 +25,9 @@ package enum QueueScript: String, Sendable, CaseIterable {
     case deadLettersRemove = "dead-letters-remove"
     case blacklist
     case blacklistRemove = "blacklist-remove"
+    case purge
+    case purgeRuns = "purge-runs"
+    case purgeMark = "purge-mark"
     case dump, inspect
     // Groups.
     case groupStart = "group-start"
@@ -74,6 +77,9 @@ package enum QueueScript: String, Sendable, CaseIterable {
         case .deadLettersRemove: PackageResources.dead_letters_remove_lua
         case .blacklist: PackageResources.blacklist_lua
         case .blacklistRemove: PackageResources.blacklist_remove_lua
+        case .purge: PackageResources.purge_lua
+        case .purgeRuns: PackageResources.purge_runs_lua
+        case .purgeMark: PackageResources.purge_mark_lua
         case .dump: PackageResources.dump_lua
         case .inspect: PackageResources.inspect_lua
         case .groupStart: PackageResources.group_start_lua
@@ -89,7 +95,7 @@ package enum QueueScript: String, Sendable, CaseIterable {
 
 /// The files of Queue/Scripts with functions. Each may use the files before it.
 package enum ScriptLibraryFile: String, Sendable, CaseIterable {
-    case prelude, order, events, receipts, fetches, settle, groups, pages
+    case prelude, order, events, receipts, fetches, tags, settle, groups, pages
 
     fileprivate var text: [UInt8] {
         switch self {
@@ -98,6 +104,7 @@ package enum ScriptLibraryFile: String, Sendable, CaseIterable {
         case .events: PackageResources.events_lua
         case .receipts: PackageResources.receipts_lua
         case .fetches: PackageResources.fetches_lua
+        case .tags: PackageResources.tags_lua
         case .settle: PackageResources.settle_lua
         case .groups: PackageResources.groups_lua
         case .pages: PackageResources.pages_lua

@@ -4,7 +4,7 @@ enum ScriptOption: String, Sendable, CaseIterable {
     case coordinatorSilence, cursor, deadline, drains, event, failure, facts, fetch, fingerprint, first, forgets, group, host, hosts, index, info, jitter
     case joins, keep, kind, latest, lease, listing, listingTime, meta, most, mostBytes, mostSteps, onlyGivenUp, order, outcome, owner, page, part
     case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, shows, silence, source
-    case strict, supersedeKey, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
+    case strict, supersedeKey, tags, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
 }
 
 extension QueueScript {
@@ -15,7 +15,7 @@ extension QueueScript {
             [
                 .receipt, .coordinator, .fingerprint, .source, .hosts, .fetch, .priority, .order, .deadline, .attempts, .retryBase, .retryCeiling, .meta,
                 .progress, .previews, .index, .shows, .version, .within, .joins, .forgets, .keep, .resultTime, .terms, .callback, .blacklist, .asks,
-                .accepts, .supersedeKey, .timeouts, .chosen, .bare, .client, .lease,
+                .accepts, .supersedeKey, .timeouts, .chosen, .bare, .client, .lease, .tags,
             ]
         case .reserve: [.receipt, .queue, .token, .time]
         case .drop: [.receipt, .reason, .failure, .owner, .group, .condition, .lease]
@@ -27,6 +27,8 @@ extension QueueScript {
         case .abandon: [.coordinator, .cursor, .page, .silence]
         case .callbackStore: [.receipt, .receiver, .event, .coordinator, .fingerprint, .meta, .terms, .at, .body, .keep]
         case .queueEmpty: [.page, .reason, .cursor, .began]
+        case .purge: [.most, .keep]
+        case .purgeRuns: [.cursor, .page]
         case .groupStart: [.group, .coordinator, .lease, .kind, .strict, .concurrency]
         case .groupAppend: [.group, .call, .mostSteps, .mostBytes]
         case .groupDrive: [.coordinator, .lease, .most, .onlyGivenUp, .failure]
@@ -35,7 +37,7 @@ extension QueueScript {
         case .groupRead: [.group, .part, .first, .most, .mostBytes]
         case .priority, .pause, .leave, .claim, .progress, .release, .expire, .throttle, .workerDrain, .workerRemove, .coordinatorHeartbeat, .callbacksLease,
             .callbackSettle, .info, .configure, .defaults, .queueRemove, .queueNameRemove, .deadLetters, .deadLettersRemove, .blacklist, .blacklistRemove,
-            .dump, .inspect, .groupCancel:
+            .purgeMark, .dump, .inspect, .groupCancel:
             nil
         }
     }

@@ -17,6 +17,8 @@ enum RunReply: String, Sendable, CaseIterable {
     case more = "MORE"
     /// The time for which to keep the result follows.
     case keep = "KEEP"
+    /// The source was purged after the run began.
+    case purged = "PURGED"
 }
 
 /// The words of scripts with short answers.

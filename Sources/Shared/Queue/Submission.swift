@@ -91,6 +91,8 @@ package struct Submission: Sendable, Hashable {
     package var callback: CallbackTarget?
     /// The client of the receipt: an opaque word without spaces that names nobody. While other clients wait, no client holds more permits than they do.
     package var client = Submission.house
+    /// The tags of the results, each with its scope (`CacheTag.word`).
+    package var tags: [String] = []
     /// The text that a dead letter keeps in place of the whole fetch: see `CredentialStripper`. Empty: the dead letter may keep the whole fetch.
     package var bare = ""
 

@@ -1,6 +1,6 @@
 package import TintypeCore
 package import TintypeTransport
-import TintypeImages
+package import TintypeImages
 import TintypeStores
 
 /// The settings of `tintype-coordinator`.
@@ -52,12 +52,34 @@ package struct CoordinatorSettings: ProgramSettings {
     package var callbackTimeout = Duration.seconds(10)
     /// The pause after the first failed callback attempt; each later pause is four times as long.
     package var callbackRetry = Duration.seconds(1)
+    /// The URL that is told of purges.
+    package var purgeWebhook: String?
+    /// A file with the secret that signs these messages.
+    package var purgeWebhookSecretFile: String?
+    /// The receiver of these messages, once `takePurgeSecret` has read the file.
+    package private(set) var purgeTarget: CallbackTarget?
     /// The time of work before it is shown as activity.
     package var activityStartDelay = Duration.seconds(1)
     /// The time for which activity is shown after the last work.
     package var activityEndDelay = Duration.milliseconds(170)
 
     package init() {}
+
+    /// Reads the secret for `purgeTarget`.
+    /// - Throws: `SettingError` for a file without a secret, and for a secret without a URL.
+    package mutating func takePurgeSecret() throws(SettingError) {
+        guard let url = purgeWebhook else {
+            guard purgeWebhookSecretFile == nil else { throw SettingError("--purge-webhook-secret-file needs --purge-webhook: name the URL to post to") }
+            return
+        }
+        purgeTarget = CallbackTarget(url: url, secret: try purgeWebhookSecretFile.map { path throws(SettingError) in try Self.secret(path) })
+    }
+
+    private static func secret(_ path: String) throws(SettingError) -> String {
+        let text = String(try ConfigurationFile.read(path).trimmed)
+        guard (1...1024).contains(text.utf8.count) else { throw SettingError("\(path): expected a secret of 1 to 1024 bytes") }
+        return text
+    }
 
     /// - Throws: `SettingError` if other machines could reach a port without a token, and no setting allows this.
     package func checkExposure() throws(SettingError) {
@@ -176,11 +198,31 @@ package struct CoordinatorSettings: ProgramSettings {
                 "callback-retry", \.callbackRetry, .duration(.milliseconds(1) ... .seconds(600)),
                 help: "The pause after the first failed callback attempt, plus or minus half. Each later pause is four times as long. Five attempts in all."),
             Setting(
+                "purge-webhook", optional: \.purgeWebhook, .webhook, defaultNote: "nobody is told",
+                help: "An http or https URL that each purge is posted to, as JSON. The address must be public, or one of --allow-addresses."),
+            Setting(
+                "purge-webhook-secret-file", optional: \.purgeWebhookSecretFile, .file { path throws(SettingError) in _ = try secret(path) },
+                defaultNote: "the messages are not signed",
+                help: "A file with the secret that signs the messages of --purge-webhook, as the secret of a callback does."),
+            Setting(
                 "activity-start-delay", \.activityStartDelay, .duration(.zero ... .seconds(60)),
                 help: "How long work must last before activity.changed reports it. Shorter work is not reported."),
             Setting(
                 "activity-end-delay", \.activityEndDelay, .duration(.zero ... .seconds(60)),
                 help: "How long activity is reported after the last work. Shorter pauses are not reported."),
         ]
+    }
+}
+
+extension SettingType where Value == String {
+    /// A URL that messages are posted to. The path may be a secret.
+    fileprivate static var webhook: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingError) in
+                guard CallbackTarget.accepts(text) else { throw SettingError("expected an http or https URL, all of it ASCII") }
+                return text
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
     }
 }

@@ -120,7 +120,7 @@ extension SourceLoader {
                 try share.check()
                 reporter.previewer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
-                var loaded = await keep(brought, source, context.use, entry, context.writes, by: reporter.record)
+                var loaded = await keep(brought, source, context.use, entry, context.writes, by: reporter.record, since: reporter.since)
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
             } catch {
@@ -197,15 +197,19 @@ extension SourceLoader {
     private func unkeyed(of source: Source) -> Set<String> { source.fetch.cookies == nil ? [] : ["cookie"] }
 
     /// Returns the downloaded source, after keeping it if that is allowed.
-    /// - Parameter fetch: the Redis key of the fetch; nil if the download belongs to no fetch, so that nobody cancels it.
+    /// - Parameters:
+    ///   - fetch: the Redis key of the fetch; nil if the download belongs to no fetch, so that nobody cancels it.
+    ///   - since: when the run began that asked the origin, in epoch ms of Redis.
     func keep(
-        _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?, by fetch: String?
+        _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?, by fetch: String?,
+        since: Int64
     ) async -> LoadedSource {
         let (head, ttl, isOnes) = (brought.head, use.ttl, source.scope != nil)
         if brought.isUnchanged, let entry {
             var renewed = entry.freshened(
                 head.headers, behind: head.hops, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
             renewed.freshness.bound(by: source.fetch.lifetime, from: brought.receivedAt)
+            renewed.since = since
             let isAllowed = Freshness.allowsSharing(renewed.fields, isOnes: isOnes) && head.allowsSharing(isOnes: isOnes)
             if !isAllowed { renewed.freshness.isAlwaysAsked = true }
             var loaded = self.loaded(renewed, at: brought.receivedAt)
@@ -241,7 +245,7 @@ extension SourceLoader {
         var kept = CachedSource(
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
             version: use.version, fields: Freshness.fields(of: head.headers))
-        kept.fetch = fetch
+        (kept.fetch, kept.since) = (fetch, since)
         kept.isBehindPrivate = loaded.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
         await write(kept, as: source.digest, use, writes)
         return loaded

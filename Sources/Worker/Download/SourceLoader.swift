@@ -201,7 +201,7 @@ import TintypeStores
             share.giveBack()
             let brought = try await run(download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })
             try share.check()
-            _ = await keep(brought, source, context.use, entry, nil, by: nil)
+            _ = await keep(brought, source, context.use, entry, nil, by: nil, since: context.reporter.since)
             return nil
         } catch {
             return error

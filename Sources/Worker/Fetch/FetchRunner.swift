@@ -132,7 +132,7 @@ import ImageHeads
                 end(.cancelled)
                 return "cancelled"
             case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
-            case .stale, .keepLonger, nil: return "stale"
+            case .stale, .keepLonger, .purged, nil: return "stale"
             }
         }
     }
@@ -250,6 +250,7 @@ import ImageHeads
     private func report(_ made: inout MadeRendition, _ maker: RenditionMaker) async -> Bool {
         await writes.done()
         await reporter.flush()
+        if await isPurgedBehindRedirect(maker) { made = await maker.keepBriefly(made) }
         while true {
             do throws(RedisError) {
                 switch try await queue.rendition(claimed.lease, made.outcome, metrics: phases.json, from: origin) {
@@ -262,6 +263,9 @@ import ImageHeads
                     maker.keep(for: time)
                     made = await maker.keepLonger(made)
                     continue
+                case .purged:
+                    made = await maker.keepBriefly(made)
+                    continue
                 }
             } catch {
                 tools.logger.info("a rendition could not be reported", ["fetch": claimed.lease.fetch, "error": "\(error)"])
@@ -270,13 +274,28 @@ import ImageHeads
         }
     }
 
+    /// Whether the URL that redirects have led to was purged since the run began. The marks in Redis go by the URLs of the request alone.
+    private func isPurgedBehindRedirect(_ maker: RenditionMaker) async -> Bool {
+        let info = maker.source.info
+        guard info.finalURL != info.url else { return false }
+        return await tools.sourceCache.isPurged(info.finalURL, since: claimed.lease.since)
+    }
+
     /// Ends the run and reports the remaining renditions.
     private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker?) async -> FinishAnswer? {
+        if let maker, await isPurgedBehindRedirect(maker) {
+            for index in made.indices { made[index] = await maker.keepBriefly(made[index]) }
+        }
         while true {
             let answer = await finish(.success(metrics: phases.json, made.map(\.outcome), from: origin))
-            guard case .keepLonger(let time)? = answer, let maker else { return answer }
-            maker.keep(for: time)
-            for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
+            guard let maker else { return answer }
+            switch answer {
+            case .keepLonger(let time):
+                maker.keep(for: time)
+                for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
+            case .purged: for index in made.indices { made[index] = await maker.keepBriefly(made[index]) }
+            case .done, .withdrawn, .more, .duplicate, .stale, nil: return answer
+            }
             phases.take(maker.takePhases())
         }
     }

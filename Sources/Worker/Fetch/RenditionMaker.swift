@@ -21,6 +21,8 @@ import TintypeStores
     private let use: CacheUse
     /// The TTL for results that receipts ask for (`Submission.resultTime`).
     private var asked: ResultTime
+    /// Whether the source was purged after the run began.
+    private var isPurged = false
     private let access: String?
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
     private lazy var layers = LayerLoader(
@@ -143,10 +145,20 @@ import TintypeStores
                 made.outcome.digest, .success(info: info, source: source, description: description, time: kept(until: self.source.freshUntil))))
     }
 
+    /// Stores a rendition again whose source was purged after the run began. Only the receipts that wait now get this one and all later ones.
+    func keepBriefly(_ made: MadeRendition) async -> MadeRendition {
+        isPurged = true
+        guard case .success(let info, let source, let description, let time) = made.outcome.result, time > .bytesOnly else { return made }
+        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
+        return MadeRendition(
+            outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, time: .bytesOnly)))
+    }
+
     /// Returns how long the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
     /// is the remaining freshness, at most a year. A result that is stale when it is done goes only to the receipts that wait for it.
     func kept(until fresh: Double) -> ResultTime {
-        asked == .whileFresh ? max(asked, ResultTime(seconds: min(fresh - WallClock.now, Self.maxTTL))) : asked
+        let time = asked == .whileFresh ? max(asked, ResultTime(seconds: min(fresh - WallClock.now, Self.maxTTL))) : asked
+        return isPurged ? min(time, .bytesOnly) : time
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
@@ -304,7 +316,8 @@ import TintypeStores
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
                 expiresAt: now + max(kept.seconds.map { $0 + 30 } ?? 0, Self.briefly))
-            let keeper = ResultKeeper(tools: tools)
+            // The entry of a purged source is from this run, and has to end earlier.
+            let keeper = ResultKeeper(tools: tools, replaces: isPurged)
             if awaits {
                 writes.note(result: image.key)
                 do throws(TintypeError) {

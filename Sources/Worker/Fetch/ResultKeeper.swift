@@ -6,6 +6,8 @@ import TintypeStores
 /// Stores finished results where the receipts that wait can find them: in the result store or, if that refuses, spilled in Redis. Lives on the loop.
 @Loop struct ResultKeeper {
     let tools: FetchTools
+    /// Whether the entry under a key is replaced in any case.
+    var replaces = false
 
     /// - Parameters:
     ///   - isKept: whether the index will list the result; otherwise it stays only for the receipts that wait now.
@@ -14,7 +16,7 @@ import TintypeStores
     /// - Throws: the store's error, if Redis refused the bytes too.
     func keep(_ image: StoredImage, isKept: Bool, present: StoredImage?) async throws(TintypeError) -> Bool {
         do throws(TintypeError) {
-            if isKept { try await put(image) } else { try await lend(image, present) }
+            if isKept || replaces { try await put(image) } else { try await lend(image, present) }
             return true
         } catch {
             guard await hold(image) else { throw error }

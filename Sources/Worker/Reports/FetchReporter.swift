@@ -73,6 +73,9 @@ package import TintypeQueue
     /// The Redis key of the fetch's record.
     var record: String { queue.keys.fetch(lease.fetch) }
 
+    /// When the run began, in epoch ms of Redis.
+    var since: Int64 { lease.since }
+
     /// Returns a reporter that sends nothing, for downloads other than the source.
     func silent() -> FetchReporter { FetchReporter(queue: queue, lease: lease, interval: nil, scope: scope, onAnswer: { _ in }) }
 

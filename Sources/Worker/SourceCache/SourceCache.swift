@@ -1,6 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
+import TintypeQueue
 package import TintypeStores
 
 /// The downloaded sources of all workers, with their original bytes. A new rendition then costs no download, and a stale source often no body. Called on
@@ -14,6 +15,7 @@ package import TintypeStores
     /// The Redis of the fetches; nil: no fetch is known to be canceled.
     private let fetches: RedisNodes?
     private let claims: RevalidationLocks?
+    private let purges: PurgeList?
     /// The beginnings that are being written, by source digest, and those of them whose download has ended since.
     private var writing: [String: Int] = [:]
     private var ended: Set<String> = []
@@ -29,6 +31,7 @@ package import TintypeStores
     package init(store: any ResultStore, fetches: RedisNodes? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
         (self.store, self.fetches, self.keys, self.metrics, self.logger) = (store, fetches, keys, metrics, logger)
         claims = fetches.map { RevalidationLocks($0) }
+        purges = fetches.map { PurgeList($0) }
     }
 
     /// Returns the entry of a source, fresh or not. The entry of a canceled fetch is removed.
@@ -57,7 +60,7 @@ package import TintypeStores
         switch lookup {
         case .found(let image):
             guard let entry = CachedSource(image) else { return Found(reason: .unreadable) }
-            guard await isWithdrawn(entry) else { return Found(entry: entry) }
+            if await !isWithdrawn(entry), await !isPurged(entry, key) { return Found(entry: entry) }
             await forget(digest)
         case .expired: found.reason = .expired
         case .unreadable: found.reason = .unreadable
@@ -73,6 +76,16 @@ package import TintypeStores
         guard let reply = try? await fetches.node(for: tag).command(["HMGET", .string(fetch), "state", "withdrawn"]) else { return false }
         return reply.array?.first?.string == "cancelled" || reply.array?.last?.string == "unserved"
     }
+
+    /// Whether the source was purged since the run began that brought it. If Redis does not answer, nobody knows, and the source counts as purged: a
+    /// download more harms less than a picture that had to go.
+    private func isPurged(_ entry: CachedSource, _ key: String) async -> Bool {
+        guard let purges else { return false }
+        return (try? await purges.hits([entry.info.url, entry.info.finalURL], source: key, since: entry.since)) ?? true
+    }
+
+    /// Whether a URL was purged since a run began. If Redis does not answer, the run cannot end either.
+    func isPurged(_ url: String, since: Int64) async -> Bool { (try? await purges?.hits([url], since: since)) ?? false }
 
     /// Removes a source that a canceled fetch has kept, unless another fetch has kept it since.
     func forget(_ digest: String, by fetch: String) async {

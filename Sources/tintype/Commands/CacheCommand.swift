@@ -6,16 +6,21 @@ import TintypeImages
 /// `tintype cache`: shows and removes cache entries.
 enum CacheCommand {
     static let command = Command(
-        "cache", "[stats | clear | trim | remove KEY… | get KEY -o FILE]", words: 0...1000, "Shows the caches, removes entries, or saves one image.",
+        "cache", "[stats | clear | trim | remove KEY… | purge --url|--prefix|--tag … | get KEY -o FILE]", words: 0...1000,
+        "Shows the caches, removes entries, or saves one image.",
         options: [
             Option("tier", "memory|results|sources", "Limits the command to one tier. Default: all tiers."),
+            Option("url", "URL", "purge removes everything that came from this URL, in all queues, stores and coordinators."),
+            Option("prefix", "URL", "purge removes everything whose URL begins so; no character of it is special."),
+            Option("tag", "TAG", "purge removes everything that has this tag (cache.tags)."),
             Option("output", short: "o", "FILE", "The file that get writes; - is standard output."),
             Option("http", "HOST:PORT", "The address that results are downloaded from; https://HOST:PORT for TLS. Default: the coordinator names it."),
         ] + Command.connection,
-        notes: "Example:\n  tintype cache clear --tier sources",
+        notes: "Examples:\n  tintype cache clear --tier sources\n  tintype cache purge --prefix https://example.org/photos/",
         run: run)
 
-    private static let verbs = ["stats", "clear", "trim", "remove", "get"]
+    private static let verbs = ["stats", "clear", "trim", "remove", "purge", "get"]
+    private static let ways = ["url", "prefix", "tag"]
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
         let verb = arguments.words.first ?? "stats"
@@ -27,6 +32,12 @@ enum CacheCommand {
             throw UsageError("unexpected argument \"\(RedactedText(extra))\"")
         }
         if verb == "get", arguments["output"] == nil || keys.count > 1 { throw UsageError("get takes one key and -o FILE") }
+        let purged = ways.compactMap { way in arguments[way].map { (way, JSON.string($0)) } }
+        if verb == "purge" {
+            guard purged.count == 1, arguments["tier"] == nil else { throw UsageError("purge takes one of --url, --prefix and --tag, and no --tier") }
+        } else if let (way, _) = purged.first {
+            throw UsageError("--\(way) is for tintype cache purge")
+        }
         let client = try await RPCClient.connect(arguments)
         defer { client.close() }
         var params = JSONObject()
@@ -35,6 +46,10 @@ enum CacheCommand {
         case "stats":
             let answer = try await client.call("cache.stats", .object(params))
             try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer))
+        case "purge":
+            let answer = try await client.call("cache.purge", .object(JSONObject(purged)))
+            let counts = ["results", "sources", "fetches"].map { answer[$0]?.int ?? 0 }
+            try arguments.isJSON ? Output.json(answer) : Output.lines("\(counts[0]) results, \(counts[1]) sources, \(counts[2]) running fetches")
         case "get": try await get(keys[0], params, client, arguments)
         case "remove":
             var removed = 0

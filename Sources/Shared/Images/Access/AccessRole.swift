@@ -2,7 +2,7 @@
 package enum AccessRole: String, Sendable, CaseIterable, Comparable {
     /// Requests images, and manages its own receipts and groups.
     case load
-    /// Also stores and removes images: `cache.put`, `cache.setMetadata`, `cache.remove`, `PUT /images/{key}`, `PUT /uploads`.
+    /// Also stores and removes images: `cache.put`, `cache.setMetadata`, `cache.remove`, `cache.purge`, `PUT /images/{key}`, `PUT /uploads`.
     case put
     /// Everything: queues, workers, dead letters, whole caches, the events and receipts of others.
     case admin

@@ -54,9 +54,19 @@ extension MethodCatalogue {
             cacheTarget + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`",
             errors: [.invalidURL, .denied, .storeFailed, .unavailable], example: MethodExample(#"{"key":"dot"}"#, #"{"removed":1,"bytes":624}"#)),
         MethodDescription(
+            "cache.purge",
+            "Removes everything from a URL, from URLs with a prefix, or with a tag, in all queues and stores. Give exactly one. "
+                + "Nothing keeps the results of runs under way. A token with a scope purges only its own tags.",
+            [
+                ParameterDescription("url", .string(maxLength: 16 << 10), "A source's URL, without signature."),
+                ParameterDescription("prefix", .string(maxLength: 16 << 10), "The beginning of URLs, the slash behind the host included. No character is special."),
+                ParameterDescription("tag", CacheTag.type, "A tag of `cache.tags`."),
+            ], role: .put, result: "`{results, sources, fetches}`: how many it hit; of sources, those that it removed at once",
+            errors: [.storeFailed, .unavailable], example: MethodExample(#"{"prefix":"https://example.org/photos/"}"#, #"{"results":0,"sources":0,"fetches":0}"#)),
+        MethodDescription(
             "cache.pin",
-            "Pins results: until they expire, a folder store does not remove them for its limits of bytes, number or free disk. It keeps at most "
-                + "maxPinned bytes of them (in its URL), the most recently read first. Other stores never remove a result before it expires.",
+            "Pins results: until they expire, a folder store does not remove them for its limits. It keeps at most maxPinned bytes of them (in its "
+                + "URL), the most recently read first. Other stores never remove a result early.",
             cacheTarget + request, role: .put, requests: .target,
             result: "`{pinned}`: how many the store has", errors: [.invalidURL, .denied, .storeFailed],
             example: MethodExample(#"{"key":"dot"}"#, #"{"pinned":1}"#)),

@@ -1,12 +1,10 @@
 /// The sections of `docs/protocol.md` that no description holds: messages, events, hooks, callbacks, groups, tokens, HTTP and types.
 enum ProtocolText {
     static let errorRules = """
-        `retryable` says whether the same request may succeed soon.
-        The table has the default of each name, and the `retryable` of a single error counts:
+        `retryable` says whether the same request may succeed soon. The table has the defaults; that of a single error counts:
 
         - `httpStatus` is retryable after 408, 425, 429 and 5xx.
-        - With `fetch.retry.on`, a failure of the download is retryable if the list has it.
-          That holds for dns, connect, tls, timeout, connectionLost and httpStatus.
+        - With `fetch.retry.on`, dns, connect, tls, timeout, connectionLost and httpStatus are retryable if the list has them.
         - `tls` is retryable if the fault is the worker's, such as a missing profile.
         - `timeout` of one picture is not retryable: that picture would take as long again.
         - `blacklisted` is over at `until`.
@@ -15,7 +13,7 @@ enum ProtocolText {
         """
 
     static let objects = """
-        Each line has the name of a member, in parentheses its values and its default, and its meaning.
+        Each line has a member's name, in parentheses its values and default, and its meaning.
         """
 
     static let methods = """
@@ -39,7 +37,7 @@ enum ProtocolText {
 
         Further rules:
 
-        - Batches and notifications are allowed. Answers come in the order in which the work ends.
+        - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
           Further requests wait, without an error.
@@ -54,16 +52,14 @@ enum ProtocolText {
         - A `detached` request goes on for 24 hours.
 
         A client that closes only its sending side still gets answers that are ready within 2 seconds, but over HTTP they may be cut.
-        Keep the connection open until the answer is there, or send `detached: true`.
 
-        The coordinator notices a lost host or network after 25 seconds without a sign of it.
-        It also closes a connection whose buffers are full and whose client reads nothing for 25 seconds.
+        The coordinator notices a lost host or network after 25 seconds, and closes a connection with full buffers whose client reads nothing for as long.
 
         ## How long a receipt is known
 
         After its end, a receipt is known for 24 hours, with these exceptions:
 
-        - `image.load` and `image.probe` without a `receipt` of their own: ten minutes, because the answer has told the client everything.
+        - `image.load` and `image.probe` without a `receipt` of their own: ten minutes.
           If the memory of the coordinator had the result and there is no `callback`, the id in the answer is known to no call.
         - An item of a group without a `receipt` of its own: an hour. `group.get` has its result for longer.
         - Any other request that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
@@ -80,7 +76,7 @@ enum ProtocolText {
         - `progress {phase, …, fraction}`: see [Progress](#progress).
         - `preview {rendition, data, width, height, fraction}`: see [Previews](#previews).
         - `cached {result}`: the cached result of `cache.policy` refresh; the origin is asked next.
-        - `rendition {name, key, …}`: one rendition is finished; its members are those of a [RenditionInfo](#renditioninfo).
+        - `rendition {name, key, …}`: one rendition is finished; a [RenditionInfo](#renditioninfo).
         - `retrying {attempt, delay, error}`: a run failed; the next begins after `delay` seconds.
         - `paused`, `resumed`: the receipt was paused, or goes on.
         - Exactly one terminal event: `succeeded {result}`, `failed {error}` or `cancelled {reason, phase}`.
@@ -89,8 +85,7 @@ enum ProtocolText {
         `cached` and `preview` come to every request that asks for them.
 
         `seq` numbers the events that one client gets for a receipt.
-        A terminal event that comes alone has `seq` 1.
-        When a client continues a receipt with `receipt.get`, the numbers go on and may skip some.
+        A terminal event that comes alone has `seq` 1. After `receipt.get` the numbers go on and may skip some.
         In Redis, in callbacks and for `events.subscribe`, `seq` numbers all events of the receipt.
 
         ### Progress
@@ -104,9 +99,9 @@ enum ProtocolText {
 
         `fraction` is from 0 to 1:
 
-        - In `upload` and `download`, `fraction` is the part of the body, or null when the origin gives no length.
-        - In `decode`, `transform` and `encode`, `fraction` is the finished part of all renditions. It falls only when another attempt begins.
-        - In `store`, `fraction` is null.
+        - In `upload` and `download` the part of the body, or null when the origin gives no length.
+        - In `decode`, `transform` and `encode` the finished part of all renditions. It falls only when another attempt begins.
+        - In `store` null.
 
         ### Previews
 
@@ -132,7 +127,7 @@ enum ProtocolText {
         Each hook comes once and in this order, from a cache and from a stopping coordinator too.
         Hooks have no `seq`, and a refused request has no hooks.
         A client that continues a receipt with `receipt.get` gets the last two hooks if they were not sent.
-        The same holds for an `image.submit` whose coordinator stopped.
+        So does one of an `image.submit` whose coordinator stopped.
 
         A group that was started with `hooks: true` has the same hooks around its events: `group.hook` with `{group, kind, hook, at}`.
         They come while the connection and the coordinator of the group last.
@@ -144,7 +139,7 @@ enum ProtocolText {
 
         With a secret, the headers `Tintype-Signature-V1` and `Tintype-Signature` sign the body: [Callbacks](operations.md#callbacks) tells how to check them.
 
-        Any 2xx ends the callback; 410 and an address that is refused or that rules deny give it up.
+        Any 2xx ends the callback; 410, a refused address and a denying rule give it up.
         After anything else there are five tries in all, with growing pauses.
 
         The callback is due from the end of the receipt on, and survives the coordinator.
@@ -160,12 +155,11 @@ enum ProtocolText {
 
         - `progress`: how many of the items have ended.
         - Exactly one terminal event: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
-        - The terminal event of a prefetch also has `skipped` and `errors`.
-        - `succeeded` of a batch or chain of at most 1,000 items also has `results`.
+          That of a prefetch also has `skipped` and `errors`; `succeeded` of a batch or chain of at most 1,000 items, `results`.
 
         Rules for groups:
 
-        - A group goes on when its client leaves, and when its coordinator dies: another coordinator takes charge within 12 seconds.
+        - A group goes on when its client leaves. When its coordinator dies, another one takes charge within 12 seconds.
         - Unfinished requests of a group are kept in Redis. A chain may have 64 MiB of them; `chain.append` beyond that is `overloaded`.
 
         ## Tokens
@@ -184,7 +178,7 @@ enum ProtocolText {
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
         - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
-        - Keep the id of a group secret: everybody who knows the id may ask for the group.
+        - Keep the id of a group secret: whoever knows it may ask for the group.
 
         ## HTTP
 
@@ -206,10 +200,10 @@ enum ProtocolText {
         - `source`: a [SourceInfo](#sourceinfo).
         - `renditions`: a list of [RenditionInfo](#renditioninfo), each with its `name` first.
         - `description`: the answers to `describe` and `samples`.
-        - `attempts`: the number of runs. Released runs are not in this number.
-          Runs lost with their worker are, though they do not count against `fetch.retry.attempts`.
+        - `attempts`: the number of runs, without released ones. Runs lost with their worker count here, but not against `fetch.retry.attempts`.
         - `causes`: a list of `{name, status?}` of the runs that failed.
         - `worker`: the id of the worker, or null.
+        - `purged`: true when its source was purged meanwhile, so that nothing keeps it.
         - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
         - `error`: why a fallback is there; only with `from` fallback.
         - `json`: the document of a request with `as: json`. `text`: that of a request with `as: text` or `as: xml`.
@@ -219,7 +213,7 @@ enum ProtocolText {
         - `url` and `finalURL`: the requested URL and the URL after redirects, without user and password.
         - `status`, `etag`, `lastModified`: from the response of the origin.
         - `bytes` and `sha256`: length and hash (in hexadecimal) of the body.
-        - `format`, `width`, `height`, `frames`, `hasAlpha`, `orientation` (EXIF, 1 to 8): of the picture as it is stored.
+        - `format`, `width`, `height`, `frames`, `hasAlpha`, `orientation` (EXIF, 1 to 8): of the stored picture.
         - `scale`, or `source.scale` of a result: 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`.
         - `expiresAt`: the end of the time in which the source is fresh.
 
@@ -233,7 +227,7 @@ enum ProtocolText {
         - `version`: the `cache.version` of the request, unless 0.
         - `private`: true when shared caches must not keep the result.
         - `validated`: true when the worker has checked the bytes as JSON.
-        - `applied`: true for a picture that the service made or a client put; false for other bytes, sources and a plain fallback color.
+        - `applied`: true for a picture that the service made or a client put; false for anything else.
         - `metadata`: the `metadata` of the request that made the result.
         - `data`: the bytes in base64, with `deliver: inline`.
 
@@ -245,7 +239,7 @@ enum ProtocolText {
         - `queued`, `delayed`, `running`, `dead`: the numbers of fetches.
         - `oldestQueuedSeconds`: the age of the oldest waiting fetch, or null.
         - `heldHosts`: `{host: until}` of at most 100 throttled hosts.
-        - `workers`: the number of live workers that serve the queue.
+        - `workers`: the number of its live workers.
 
         ### States
 

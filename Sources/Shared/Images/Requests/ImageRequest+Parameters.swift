@@ -64,6 +64,8 @@ extension ImageRequest {
                 isOwnKey($0)
             },
             "Your own key for the result, with exactly one rendition. Every request with this key gets the same result."),
+        ParameterDescription(
+            "tags", .array(of: CacheTag.type, count: 1...CacheTag.most), "Names for `cache.purge`. A result has the tags of all requests that got it."),
     ]
 
     /// Whether a text may be a client's own key. Keys made by the service never are.

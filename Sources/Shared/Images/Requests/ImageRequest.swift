@@ -73,6 +73,8 @@ package struct ImageRequest: Sendable {
     package let pins: Bool
     /// The client's own key of the one result, in place of the key of its work.
     package let key: String?
+    /// The tags of the results, each once.
+    package let tags: [String]
     /// Identifies the request without its receipt. The same receipt id with another fingerprint is a mistake.
     package let fingerprint: String
 
@@ -95,6 +97,7 @@ package struct ImageRequest: Sendable {
         if key != nil, renditions.contains(where: { $0.saveTo != nil }) {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "no saveTo beside it: what is saved has a key of its own")
         }
+        tags = Set((json["cache"]?["tags"]?.array ?? []).compactMap(\.string)).sorted()
         requirement = renditions.first?.requirement
         receipt = json["receipt"]?.string
         queue = json["queue"]?.string ?? "default"

@@ -33,6 +33,9 @@ package struct ImageResult: Sendable, Hashable {
         set { object["from"] = newValue.map { .string($0) } }
     }
 
+    /// Whether its source was purged while it was made, so that nothing keeps it.
+    package var isPurged: Bool { object["purged"]?.bool == true }
+
     package var attempts: Int? { object["attempts"]?.int }
     /// Seconds from the request to the end.
     package var total: Double? { object["metrics"]?["total"]?.double }

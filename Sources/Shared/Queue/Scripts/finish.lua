@@ -13,6 +13,7 @@
 -- - {"VOID"}: the fetch was withdrawn before, and no client gets the results
 -- - {"MORE", time to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
 -- - {"KEEP", time}: nothing changed. Store the renditions for this time, then finish again.
+-- - {"PURGED"}: nothing changed. The source was purged after the run began: keep the results for those who wait now alone, then finish again.
 -- - {"LATE"}: nothing changed. The deadline of a receipt has passed, so call `expire` first.
 -- - {"DUP"}: this token has already finished
 -- - {"STALE"}: the run belongs to another worker, nothing changed
@@ -20,15 +21,18 @@ local options, first = read_options()
 local fid, token = options.fetch, options.token
 local key = P .. 'f:' .. fid
 local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host', 'source', 'attempts', 'worker', 'startedAt', 'resultTime',
-  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt')
+  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt', 'tags', 'purged')
 if m[1] ~= 'running' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
-local sole
+local sole, facts
 if not m[4] then
   if now >= (tonumber(m[15] or m[16]) or math.huge) then return { 'LATE' } end
   local time = m[10] or USUAL_TIME
-  if brief(first, lasting(time)) then return { 'KEEP', time } end
+  if m[20] == token then --@rare
+    if outlasts(first) then return { 'PURGED' } end
+    facts = outlawed(options.facts)
+  elseif brief(first, lasting(time)) then return { 'KEEP', time } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
-  for i = first, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18] }, options.facts, gone) end
+  for i = first, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18], m[19] }, facts or options.facts, gone) end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
   if #gone * 2 < #waiting_ then --@rare
     dismiss(fid, gone)

@@ -45,7 +45,7 @@ end
 -- Ends the receipts that now have all their renditions, and those whose rendition failed.
 -- ARGV from `i`: digest, made|failed, RenditionInfo or error JSON, SourceInfo, description or "", the time to keep it in the index.
 -- The index keeps nothing for a time that is a word of `lasting`. If the rendition failed by the fault of its source, the last two are the blacklist entry and the ms that it stays.
--- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET worker, startedAt, source, unlisted, unlists, queuedAt. The function adds {receipt, priority} to `gone` for each ended
+-- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET worker, startedAt, source, unlisted, unlists, queuedAt, tags. The function adds {receipt, priority} to `gone` for each ended
 -- receipt, and the caller removes these from the fetch.
 local function settle(fid, i, waiting_, run, facts, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'made', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
@@ -59,6 +59,10 @@ local function settle(fid, i, waiting_, run, facts, gone)
     end
     if run[6] then --@rare
       blacklist(run[4])
+    end
+    if run[8] then --@rare
+      if ttl > 2 then attach(run[8], 'x:' .. digest, ttl) end
+      attach(run[8], 's:' .. plain(run[4]), SOURCE_TIME)
     end
   elseif ttl > 0 and not run[5] then --@rare
     blacklist(run[4], ttl, description)
@@ -113,6 +117,16 @@ local function brief(i, wished)
     if ARGV[j + 1] == 'made' and lasting(ARGV[j + 5]) < wished then return true end
   end
 end
+
+-- Answers whether a rendition of ARGV from `i` on was stored for others than the receipts that wait now.
+local function outlasts(i)
+  for j = i, #ARGV, 6 do
+    if ARGV[j + 1] == 'made' and lasting(ARGV[j + 5]) > 1 then return true end
+  end
+end
+
+-- Answers the facts of a run whose source was purged meanwhile: its results say so.
+local function outlawed(facts) return (string.gsub(facts, '\n', ',"purged":true\n', 1)) end
 
 -- Removes ended receipts from a fetch that goes on.
 local function dismiss(fid, gone)

@@ -37,6 +37,7 @@
 -- - bare: JSON that a dead letter of its fetch may keep in place of the whole, if that contains credentials
 -- - client: an opaque word without spaces
 -- - lease: ms
+-- - tags: of the results, a space between; absent: none
 -- items
 -- - three per rendition: digest, name as a JSON string, rendition JSON
 -- answer
@@ -47,7 +48,7 @@
 -- - {"full", ms}
 -- - {"unknown"}: no such queue
 -- - {"listed", error JSON}: the blacklist refuses it, and nothing was written. Submit without `asks`, or for the caches alone.
--- - {"indexed", digest, SHA-256 of its bytes or "", …}: the index has these, and nothing was written. Once the bytes are known to be there, submit with
+-- - {"indexed", digest, SHA-256 of its bytes or "", …}: the index has these, and nothing was written but tags. Once the bytes are known to be there, submit with
 --   `read`.
 local options, first = read_options()
 local rid, co, fp, d, host = options.receipt, options.coordinator, options.fingerprint, options.source, options.hosts
@@ -131,6 +132,10 @@ local function index()
       local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$') --@linear the first two line breaks end it
       if brought and (string.match(brought, '"version":(%d+)') or '') == (options.version or '') and is_current(brought) then
         info[digest], facts = brought, source
+        if options.tags then --@rare
+          attach(options.tags, 'x:' .. digest, call('PTTL', P .. 'x:' .. digest))
+          attach(options.tags, 's:' .. plain(d), SOURCE_TIME)
+        end
         if description ~= '' then described = description end
       else lack[#lack + 1] = digest end
     end
@@ -163,12 +168,13 @@ local function find()
   fid = call('HGET', sources, rest)
   if fid then
     f = call('HMGET', P .. 'f:' .. fid, 'state', 'joins', 'maxAttempts', 'deadline', 'resultTime', 'unlisted', 'retryBase', 'retryCeiling',
-      'timeouts', 'forgets', 'firstDeadline', 'attempts', 'notBefore', 'leastRetryBase', 'leastRetryCeiling', 'pausedReceipts')
+      'timeouts', 'forgets', 'firstDeadline', 'attempts', 'notBefore', 'leastRetryBase', 'leastRetryCeiling', 'pausedReceipts', 'tags')
     if not f[1] then fid, f = nil, nil
     elseif kind and (f[1] == 'running' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
     elseif f[10] and f[1] == 'running' and not poor then fid, f, outdated = nil, nil, fid
     -- One script sends the end to every receipt of a fetch. One more run of the source costs less than a Redis that stands still.
-    elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid end
+    elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid
+    elseif options.tags and select(2, united(f[17] or '', options.tags)) > TAGS then fid, f, outdated = nil, nil, fid end
   end
 end
 
@@ -222,6 +228,7 @@ local function create()
   if black == 'off' then put(fields, 'unlisted', 1) elseif black == 'clear' then put(fields, 'unlists', 1) end
   if options.timeouts then put(fields, 'timeouts', options.timeouts) end
   if options.bare then put(fields, 'bare', options.bare) end
+  if options.tags then put(fields, 'tags', options.tags) end
   if cfg.who == '*' then put(fields, 'client', options.client) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'overtaken', 1) end
@@ -288,6 +295,7 @@ local function join() --@rare
   if f[6] and black ~= 'off' then call('HDEL', own, 'unlisted') end
   if black == 'clear' then call('HSET', own, 'unlists', 1) end
   if options.bare then call('HSET', own, 'bare', options.bare) end
+  if options.tags then call('HSET', own, 'tags', (united(f[17] or '', options.tags))) end
   count(fid, p, 1)
   if f[16] then --@rare
     recount(fid)

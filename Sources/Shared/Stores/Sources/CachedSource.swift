@@ -20,6 +20,8 @@ package struct CachedSource: Sendable {
     package var isSpoiled = false
     /// The Redis key of the fetch that brought the bytes; nil if they belong to no fetch. The source of a withdrawn fetch is never read.
     package var fetch: String?
+    /// When the run began that brought or checked the bytes, in epoch ms of Redis; 0 if unknown. A later purge of the URL ends the entry.
+    package var since: Int64 = 0
 
     package init(
         info: SourceInfo, contentType: String?, bytes: [UInt8], freshness: Freshness, storedAt: Double, version: Int,
@@ -109,6 +111,7 @@ extension CachedSource {
         ]
         if isSpoiled { facts["spoiled"] = true }
         facts["fetch"] = fetch.map { .string($0) }
+        facts["since"] = since > 0 ? .int(since) : nil
         return StoredImage(
             key: key, contentType: contentType ?? "application/octet-stream", info: .object(facts), source: info.json, bytes: bytes, sha256: info.sha256,
             storedAt: storedAt,
@@ -130,5 +133,6 @@ extension CachedSource {
             fields: (stored.info["fields"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") })
         isBehindPrivate = stored.info["behindPrivate"]?.bool ?? false
         (isSpoiled, fetch) = (stored.info["spoiled"]?.bool ?? false, stored.info["fetch"]?.string)
+        since = stored.info["since"]?.int.flatMap { Int64(exactly: $0) } ?? 0
     }
 }

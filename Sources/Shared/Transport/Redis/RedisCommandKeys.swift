@@ -12,8 +12,8 @@ package enum RedisCommandKeys {
     private static let layouts: [String: Layout] = [
         "CLIENT": .none, "INFO": .none, "PING": .none, "SCAN": .none, "SCRIPT": .none, "TIME": .none,
         "GET": .first, "GETRANGE": .first, "HGET": .first, "HGETALL": .first, "HKEYS": .first, "HMGET": .first, "HSET": .first, "PEXPIRE": .first,
-        "PUBLISH": .first, "SET": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREMRANGEBYSCORE": .first,
-        "ZSCAN": .first,
+        "PUBLISH": .first, "SET": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREM": .first,
+        "ZREMRANGEBYSCORE": .first, "ZSCAN": .first,
         "DEL": .all, "EXISTS": .all, "MGET": .all, "UNLINK": .all,
         "BZPOPMIN": .allButLast,
         "EVAL": .counted, "EVALSHA": .counted,

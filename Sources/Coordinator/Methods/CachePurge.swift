@@ -1,0 +1,49 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+
+/// `cache.purge`: removes everything that came from a URL, from URLs with a prefix, or that has a tag.
+struct CachePurge: RPCMethod {
+    let name = "cache.purge"
+    let services: Services
+
+    /// The members of which exactly one names what to purge.
+    private static let ways = ["url", "prefix", "tag"]
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let named = Self.ways.compactMap { way in params[way]?.string.map { (way, $0) } }
+        guard named.count == 1, let (way, text) = named.first else {
+            throw .invalidParams(path: named.last?.0 ?? "url", value: named.last.map { .string($0.1) }, expected: "exactly one of url, prefix and tag")
+        }
+        let scope = call.session.grant?.scope
+        guard way == "tag" || scope == nil else {
+            throw TintypeError(
+                .forbidden, .admission, "\(way): this token is bound to a scope, and URLs are not; give requests a tag (cache.tags) and purge the tag",
+                details: ["path": .string(way)])
+        }
+        let purge: @Loop () async throws(TintypeError) -> Purger.Counts
+        switch way {
+        case "tag":
+            let word = CacheTag.word(text, scope: scope.map { Source.hash(scope: $0) })
+            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(tag: word) }
+        case "prefix":
+            let target = try PurgeTarget(prefix: text)
+            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: nil) }
+        default:
+            let target = try PurgeTarget(url: text)
+            let source = (try? Source(urls: [text], fetch: FetchOptions())).map { services.admission.keys.key($0.digest) }
+            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: source) }
+        }
+        // A client that goes does not leave half a purge.
+        services.scope.run("purge") { [webhook = services.purgeWebhook] in
+            do throws(TintypeError) {
+                let counts = try await purge().json
+                await webhook?.tell([way: .string(text)], counts)
+                call.succeed(.object(counts))
+            } catch {
+                call.fail(error)
+            }
+        }
+    }
+}

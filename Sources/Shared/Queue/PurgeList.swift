@@ -1,0 +1,37 @@
+import TintypeCore
+package import TintypeTransport
+
+/// The purges of the last days, as Redis lists them. A kept source is asked about here before it is used, since stores cannot list sources by URL.
+///
+/// Times are those of the clock of Redis, so clocks of other machines do not count. One call to Redis tells whether there was a purge since the list
+/// was last read. Lives on the loop.
+@Loop
+package final class PurgeList {
+    private let node: RedisNode
+    /// The time of the newest purge in `purges`.
+    private var newest: Int64 = 0
+    private var purges: [(target: PurgeTarget, at: Int64)] = []
+
+    package init(_ redis: RedisNodes) { node = redis.node(for: QueueKeys.shared) }
+
+    /// Returns whether a source was purged.
+    /// - Parameters:
+    ///   - urls: its URLs, as results show them.
+    ///   - source: its key in the tier `sources`.
+    ///   - since: when the run began that brought it. Epoch ms of Redis; 0 if unknown.
+    package func hits(_ urls: [String], source: String? = nil, since: Int64) async throws(RedisError) -> Bool {
+        guard let last = try await node.command(["HGET", .string(QueueKeys.settings), "purgedAt"]).string.flatMap({ Int64($0) }), last >= since else {
+            return false
+        }
+        if last != newest {
+            let listed = try await node.command(["ZRANGE", .string(QueueKeys.purges), "0", "-1", "WITHSCORES"]).array ?? []
+            purges = stride(from: 0, to: listed.count - 1, by: 2).compactMap { place in
+                guard let target = listed[place].string.flatMap({ PurgeTarget(member: $0) }), let at = listed[place + 1].string.flatMap({ Int64($0) })
+                else { return nil }
+                return (target, at)
+            }
+            newest = last
+        }
+        return purges.contains { $0.at >= since && $0.target.hits(urls, source: source) }
+    }
+}

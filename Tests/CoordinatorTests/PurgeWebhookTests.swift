@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
+import TintypeTransport
+
+@testable import Coordinator
+
+/// The messages about purges to a web server of the operator's, which checks their signature.
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PurgeWebhookTests {
+    @Loop private func harness(_ url: String, allows: Bool = true) async throws -> CoordinatorHarness {
+        let folder = try TemporaryFolder("secret")
+        try Data("geheim\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/secret"))
+        return try await CoordinatorHarness {
+            if allows { $0.common.allowAddresses = ["127.0.0.0/8"] }
+            $0.callbackRetry = .milliseconds(1)
+            ($0.purgeWebhook, $0.purgeWebhookSecretFile) = (url, folder.path + "/secret")
+        }
+    }
+
+    @Test @Loop func `each purge is told once, signed, and again after a failure`() async throws {
+        let receiver = try await CallbackReceiver()
+        let harness = try await harness(receiver.base + "/500,200/purged")
+        let client = try harness.client()
+        let purges = [("url", "https://example.org/a.jpg"), ("prefix", "https://example.org/a*"), ("tag", "p-17")]
+        for (way, text) in purges { #expect(try await client.call("cache.purge", #"{"\#(way)":"\#(text)"}"#)["results"]?.int == 0) }
+        var seen: [String: JSON] = [:]
+        for number in 1...4 {
+            let request = try await receiver.request(number)
+            #expect(request.isSigned == true && request.type == "purge" && request.event["at"]?.double != nil, "\(request)")
+            guard request.status == 200 else { continue }
+            for (way, text) in purges where request.event[way]?.string == text { seen[way] = request.event }
+        }
+        #expect(Set(seen.keys) == ["url", "prefix", "tag"])
+        for event in seen.values {
+            #expect(event["results"]?.int == 0 && event["sources"]?.int == 0 && event["fetches"]?.int == 0, "\(event)")
+        }
+        try await harness.until { try await harness.worker.queue.dump().names("cb:").isEmpty }
+        #expect(receiver.count == 4)
+        let left = try await harness.worker.queue.dump().entries
+        #expect(!"\(left)".contains("geheim"))
+    }
+
+    @Test @Loop func `a webhook that may not be reached, or cannot be noted, fails no purge and is counted`() async throws {
+        let harness = try await harness("http://127.0.0.1:9/", allows: false)
+        let client = try harness.client()
+        #expect(try await client.call("cache.purge", #"{"tag":"a"}"#)["results"]?.int == 0)
+        func givenUp() -> Bool { harness.services.metrics.prometheusText().contains(#"tintype_callbacks_total{outcome="givenUp"} 1"#) }
+        try await harness.until { givenUp() }
+    }
+
+    @Test func `a secret without a URL, and a file without a secret, are refused`() throws {
+        let folder = try TemporaryFolder("secret")
+        try Data("\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/empty"))
+        var settings = CoordinatorSettings()
+        settings.purgeWebhookSecretFile = folder.path + "/empty"
+        #expect(throws: SettingError.self) { try settings.takePurgeSecret() }
+        settings.purgeWebhook = "https://cdn.example.org/purge"
+        #expect(throws: SettingError.self) { try settings.takePurgeSecret() }
+        try Data("geheim\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/empty"))
+        try settings.takePurgeSecret()
+        #expect(settings.purgeTarget?.secret == "geheim")
+    }
+}
