@@ -104,7 +104,7 @@ import TintypeSettings
 
     @Test(arguments: [("rediss://h:1/2", "rediss://:p%40ss@h:1/2"), ("rediss://user@h", "rediss://user:p%40ss@h")])
     func `the password of a file goes into the URL`(url: String, expected: String) throws {
-        #expect(try RedisEndpoint.url(url, password: "p@ss") == expected)
+        #expect(try RedisURL.text(url, password: "p@ss") == expected)
     }
 
     @Test func `settings that need each other are refused alone`() throws {

@@ -65,7 +65,7 @@ extension Deployment {
 
     /// Starts one more worker.
     package func anotherWorker() async throws -> ServiceProcess {
-        try await ServiceProcess.worker(redis: redis.url, ["--results", "file://\(results.path)"])
+        try await ServiceProcess.worker(redis: address, ["--results", "file://\(results.path)"])
     }
 
     /// Returns the number of requests that the origin answers now.

@@ -5,7 +5,13 @@ package import Testing
 
 /// A whole Tintype of real processes for one test: Redis, coordinators, workers and the scripted origin, all on loopback.
 package final class Deployment: Sendable {
-    package let redis: RedisServer
+    /// The Redis that takes writes.
+    package var redis: RedisServer { site?.primary ?? only }
+    private let only: RedisServer
+    /// The replicas and sentinels, if the test asked for them.
+    package let site: SentinelSite?
+    /// The URL of the Redis for the services.
+    package let address: String
     /// The proxy between the services and Redis, if the test asked for one.
     package let proxy: RedisProxy?
     package let coordinators: [ServiceProcess]
@@ -17,19 +23,22 @@ package final class Deployment: Sendable {
     /// - Parameters:
     ///   - appendOnly: whether Redis keeps its data over a kill.
     ///   - redisOptions: added to the command line of Redis.
+    ///   - site: the replicas and sentinels; without them there is one Redis with `redisOptions`.
     ///   - isProxied: whether the services reach Redis through a `RedisProxy`.
     ///   - workerArguments: added to each worker's command line.
     ///   - store: the store for results and sources; a folder of its own by default.
     ///   - environment: added to that of coordinators and workers.
     ///   - root: a folder whose files the origin serves.
     package init(
-        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], isProxied: Bool = false,
+        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], site: SentinelSite? = nil, isProxied: Bool = false,
         coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil, store: String? = nil,
         environment: [String: String] = [:], root: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        redis = try await RedisServer(appendOnly: appendOnly, options: redisOptions)
-        proxy = isProxied ? try RedisProxy(to: redis.socketPath) : nil
-        let address = proxy?.url ?? redis.url
+        self.site = site
+        if let site { only = site.primary } else { only = try await RedisServer(appendOnly: appendOnly, options: redisOptions) }
+        proxy = isProxied ? try RedisProxy(to: only.socketPath) : nil
+        let address = site?.url ?? proxy?.url ?? only.url
+        self.address = address
         results = try TemporaryFolder("results")
         let store = ["--results", store ?? "file://\(results.path)"]
         let workerStore = workerResults.map { ["--results", $0] } ?? store

@@ -7,6 +7,7 @@ import Synchronization
 package final class RedisServer: Sendable {
     package let folder: TemporaryFolder
     private let arguments: [String]
+    private let password: String?
     private let process: Mutex<ChildProcess?>
     private let isFrozen = Mutex(false)
 
@@ -14,7 +15,9 @@ package final class RedisServer: Sendable {
     /// - Parameters:
     ///   - appendOnly: keep an append-only file (`everysec`), so that a killed server comes back with its data.
     ///   - options: more arguments for redis-server, such as `["--maxmemory", "8mb"]`.
-    package init(appendOnly: Bool = false, options: [String] = []) async throws {
+    ///   - password: the password that the options set, for `command`.
+    package init(appendOnly: Bool = false, options: [String] = [], password: String? = nil) async throws {
+        self.password = password
         folder = try TemporaryFolder("redis")
         arguments =
             [
@@ -76,7 +79,8 @@ package final class RedisServer: Sendable {
     /// As above, with the words in a list.
     @discardableResult
     package func command(_ words: [String]) async throws -> String {
-        let child = try ChildProcess("redis-cli", ["-s", socketPath] + words)
+        let login = password.map { ["--no-auth-warning", "-a", $0] } ?? []
+        let child = try ChildProcess("redis-cli", ["-s", socketPath] + login + words)
         guard await child.finished() == 0 else { throw TestFailure("redis-cli: \(child.errors)") }
         return child.output.trimmingCharacters(in: .newlines)
     }

@@ -64,12 +64,13 @@ package final class Coordinator {
         let keys = try KeySecret.read(settings.common.keySecretFile)
         let pictures = try settings.images.open()
         let tls = try settings.common.tlsFiles().map { files in try TLSCertificates(files, pool: pool, metrics: metrics, logger: logger) }
-        let redisTLS = settings.common.redisTLS
-        let store = try ResultStores.open(settings.common.resultsURL, tls: redisTLS, name: name, pool: pool, keepsOpen: true, logger: logger)
-        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, tls: redisTLS, name: name, pool: pool, logger: logger)
-        let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, tls: redisTLS, name: name, logger: logger) }
+        let redis = RedisTopologies(tls: settings.common.redisTLS)
+        let store = try ResultStores.open(settings.common.resultsURL, redis: redis, name: name, pool: pool, keepsOpen: true, logger: logger)
+        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, redis: redis, name: name, pool: pool, logger: logger)
+        let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, redis: redis, name: name, logger: logger) }
         let services = Services(
-            try RedisEndpoint(settings.common.redis, tls: redisTLS), store: store, fallback: fallback, sources: sources, settings: settings, keys: keys,
+            redis.topology(of: try RedisURL(settings.common.redis, tls: redis.tls), name: name, logger: logger), store: store, fallback: fallback,
+            sources: sources, settings: settings, keys: keys,
             coordinator: name,
             readers: readers,
             packers: pool, metrics: metrics, logger: logger)

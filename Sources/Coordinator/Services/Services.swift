@@ -54,14 +54,14 @@ final class Services {
     var addresses: (rpc: String, http: String) = ("", "")
 
     init(
-        _ endpoint: RedisEndpoint, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings,
+        _ topology: any RedisTopology, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings,
         keys: KeySecret, coordinator: String,
         readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
         let mediator = Mediator()
-        let redis = RedisNodes(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
-        let channels = RedisChannels(endpoint, name: "\(coordinator)-events", logger: logger)
+        let redis = RedisNodes(topology, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        let channels = RedisChannels(topology, name: "\(coordinator)-events", logger: logger)
         let registry = QueueRegistry(redis: redis, coordinator: coordinator, times: settings.common.times) { queue in
             EventChannel(
                 queue: queue, listener: mediator, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)
@@ -109,7 +109,7 @@ final class Services {
             registry: registry, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)
         feeds = EventFeeds(channels: channels, scope: scope, coordinator: coordinator)
         queueRoom = QueueRoom(registry: registry, scope: scope, logger: logger)
-        validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
+        validation = Validation(topology, coordinator: coordinator, scope: scope, logger: logger)
         lookup = ReceiptLookup(registry: registry, receipts: receipts, logger: logger)
         readiness = Readiness(redis: redis, registry: registry, invalidation: invalidation, admission: admission)
         defaults = OperatorDefaults(maxQueued: settings.maxQueued, registry: registry, admission: admission, scope: scope, logger: logger)

@@ -9,13 +9,13 @@ import TintypeQueue
 final class Validation {
     private typealias Found = Result<[QueueInspection.Violation], RedisError>
 
-    private let endpoint: RedisEndpoint
+    private let topology: any RedisTopology
     private let coordinator: String
     private let logger: Logger
     private let checking: SingleFlight<Found>
 
-    init(_ endpoint: RedisEndpoint, coordinator: String, scope: TaskScope, logger: Logger) {
-        (self.endpoint, self.coordinator, self.logger) = (endpoint, coordinator, logger)
+    init(_ topology: any RedisTopology, coordinator: String, scope: TaskScope, logger: Logger) {
+        (self.topology, self.coordinator, self.logger) = (topology, coordinator, logger)
         checking = SingleFlight("validate", in: scope)
     }
 
@@ -30,7 +30,7 @@ final class Validation {
 
     /// Checks on connections of its own, so that no other command waits behind the thousands of calls.
     private func look() async throws(RedisError) -> [QueueInspection.Violation] {
-        let redis = RedisNodes(endpoint, name: "\(coordinator)-validate", logger: logger, requirement: QueueSchema.requirement)
+        let redis = RedisNodes(topology, name: "\(coordinator)-validate", logger: logger, requirement: QueueSchema.requirement)
         redis.start()
         defer { redis.stop() }
         try await redis.untilConnected(within: .seconds(5))

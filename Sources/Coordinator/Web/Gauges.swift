@@ -35,6 +35,7 @@ final class Gauges {
         metrics.set(.cacheEntries, Double(memory.count), labels: "memory")
         metrics.set(.redisConnected, services.redis.isConnected ? 1 : 0, labels: "commands")
         metrics.set(.redisConnected, services.channels.isConnected ? 1 : 0, labels: "subscriber")
+        services.redis.standing.sample(metrics)
     }
 
     private func look() {

@@ -10,7 +10,9 @@ package struct SharedSettings: Sendable {
     package var redis = "redis://127.0.0.1:6379"
     /// A file with the password of that Redis; nil: the password in the URL, if there is one.
     package var redisPasswordFile: String?
-    /// The authorities that vouch for a Redis of `rediss:`; nil: those of the system. The same for the queue and the stores.
+    /// A file with the password of the sentinels of that Redis; nil: the one in the URL, if there is one.
+    package var sentinelPasswordFile: String?
+    /// The authorities that vouch for a Redis of `rediss:` or `sentinels:`; nil: those of the system. The same for the queue and the stores.
     package var redisAuthorities: String?
     /// The certificate that is shown to a Redis of `rediss:`, and its key; nil: none.
     package var redisCertificate: String?
@@ -45,24 +47,38 @@ package struct SharedSettings: Sendable {
 
     package init() {}
 
-    /// Puts the password of `redisPasswordFile` into `redis`, and forgets the file. Call it once, before anything connects.
-    /// - Throws: `SettingError` for a file that cannot be read or is empty, and for two passwords.
+    /// Puts the passwords of `redisPasswordFile` and `sentinelPasswordFile` into `redis`, and forgets the files. Call it once, before anything connects.
+    /// - Throws: `SettingError` for a file that cannot be read or is empty, for two passwords, and for sentinels that the URL does not have.
     package mutating func takeRedisPassword() throws(SettingError) {
-        guard let path = redisPasswordFile else { return }
+        if let path = redisPasswordFile {
+            redis = try Self.adding(path, otherwise: "--redis-password-file: the URL of --redis has a password already; remove one of the two") {
+                password throws(RedisError) in try RedisURL.text(redis, password: password)
+            }
+            redisPasswordFile = nil
+        }
+        if let path = sentinelPasswordFile {
+            let objection = "--sentinel-password-file: the URL of --redis names no sentinels, or has their password already; remove one of the two"
+            redis = try Self.adding(path, otherwise: objection) { password throws(RedisError) in
+                try RedisURL.text(redis, sentinelPassword: password)
+            }
+            sentinelPasswordFile = nil
+        }
+    }
+
+    /// Returns the URL that `add` makes with the password of a file.
+    /// - Throws: `objection` if there is none.
+    private static func adding(
+        _ path: String, otherwise objection: String, _ add: (String) throws(RedisError) -> String?
+    ) throws(SettingError) -> String {
         let password = String(try ConfigurationFile.read(path).trimmed)
         guard !password.isEmpty else { throw SettingError("\(path): expected a password") }
         let url: String?
-        do throws(RedisError) {
-            url = try RedisEndpoint.url(redis, password: password)
-        } catch {
-            throw SettingError("--redis: \(error)")
-        }
-        guard let url else { throw SettingError("--redis-password-file: the URL of --redis has a password already; remove one of the two") }
-        redis = url
-        redisPasswordFile = nil
+        do throws(RedisError) { url = try add(password) } catch { throw SettingError("--redis: \(error)") }
+        guard let url else { throw SettingError(objection) }
+        return url
     }
 
-    /// The files for a Redis of `rediss:`.
+    /// The files for a Redis of `rediss:` or `sentinels:`.
     package var redisTLS: TLSClientFiles { TLSClientFiles(authorities: redisAuthorities, certificate: redisCertificate, key: redisKey) }
 
     /// Returns the files for the ports; nil if they speak no TLS.
@@ -98,14 +114,20 @@ package struct SharedSettings: Sendable {
                 "redis", \.redis, .redisURL,
                 help: "The Redis of the queue: redis://[user[:password]@]host[:port][/db][?timeout=5s] or unix:///path/to.sock[?db=N&timeout=5s]. "
                     + "rediss:// speaks TLS, and checks the host's certificate. timeout is the longest wait for an answer. "
+                    + "sentinel://[user[:password]@]host[:port],host[:port]…/name[/db] asks sentinels for the primary of that name, sentinels:// over TLS. "
                     + "Every user of the machine can read a command line: put a password into TINTYPE_REDIS, --config or --redis-password-file."),
             Setting(
                 "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",
                 help: "A file with the password for --redis, for a URL without one. Also used for results and sources in that Redis by default."),
             Setting(
+                "sentinel-password-file", optional: \.sentinelPasswordFile, .file(), defaultNote: "the one in the URL",
+                help: "A file with the password of the sentinels, for a URL of sentinel:// in --redis. Their user, if they have one, is the option "
+                    + "sentinelUser of the URL. User and password before the hosts are those of the Redis."),
+            Setting(
                 "redis-ca", optional: \.redisAuthorities, .file { path throws(SettingError) in try CertificateFile.check(path) },
                 defaultNote: "the system's",
-                help: "A PEM file of the only certificate authorities that vouch for a Redis of rediss://, also for results and sources. Read at each "
+                help:
+                    "A PEM file of the only certificate authorities that vouch for a Redis of rediss:// or sentinels://, also for results and sources. Read at each "
                     + "connection."),
             Setting(
                 "redis-cert", optional: \.redisCertificate, .file { path throws(SettingError) in try CertificateFile.check(path) }, defaultNote: "none",

@@ -17,11 +17,13 @@ package struct UpSettings: ProgramSettings {
 
     package init() {}
 
-    /// Puts the password of `--redis-password-file` into the URL of `--redis`.
+    /// Puts the passwords of `--redis-password-file` and `--sentinel-password-file` into the URL of `--redis`.
     /// - Throws: `SettingError`, also for a private Redis, which has no password.
     package mutating func takeRedisPassword() throws(SettingError) {
-        guard common.redisPasswordFile != nil else { return }
-        guard let redis else { throw SettingError("--redis-password-file needs --redis: the private Redis has no password") }
+        guard common.redisPasswordFile != nil || common.sentinelPasswordFile != nil else { return }
+        guard let redis else {
+            throw SettingError("--redis-password-file and --sentinel-password-file need --redis: the private Redis has no password, and no sentinels")
+        }
         common.redis = redis
         try common.takeRedisPassword()
         self.redis = common.redis

@@ -54,19 +54,20 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         (self.settings, self.logger) = (settings, logger)
-        let endpoint: RedisEndpoint
+        let servers = RedisTopologies(tls: settings.common.redisTLS)
+        let topology: any RedisTopology
         do throws(RedisError) {
-            endpoint = try RedisEndpoint(settings.common.redis, tls: settings.common.redisTLS)
+            topology = servers.topology(of: try RedisURL(settings.common.redis, tls: servers.tls), name: "worker:\(id)", logger: logger)
         } catch {
             throw TintypeError(.invalidParams, .queue, "\(error)")
         }
-        redis = RedisNodes(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
-        blocking = RedisNodes(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
+        redis = RedisNodes(topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        blocking = RedisNodes(topology, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
-        channels = RedisChannels(endpoint, name: "worker-listen:\(id)", logger: logger)
-        let store = try ResultStores.open(settings.common.resultsURL, tls: settings.common.redisTLS, name: "worker:\(id)", pool: files, logger: logger)
+        channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(
-            settings.common.sourcesURL, .sources, tls: settings.common.redisTLS, name: "worker:\(id)", pool: files, logger: logger)
+            settings.common.sourcesURL, .sources, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
         let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
         permits = plan.fetches
         if permits < settings.fetches {
@@ -200,6 +201,7 @@ package import TintypeSettings
         metrics.set(.downloadsPaused, Double(tools.budget.pausedDownloads))
         metrics.set(.redisConnected, redis.isConnected ? 1 : 0, labels: "commands")
         metrics.set(.redisConnected, channels.isConnected ? 1 : 0, labels: "subscriber")
+        redis.standing.sample(metrics)
     }
 
     // MARK: Stop

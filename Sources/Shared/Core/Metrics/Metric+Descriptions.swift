@@ -184,6 +184,12 @@ extension Metric {
         // Processes.
         case .redisConnected:
             .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")
+        case .redisPrimary:
+            .gauge("tintype_redis_primary", by: "address", help: "1 for the address of the Redis of the queue that this process uses, or used last.")
+        case .redisSwitches:
+            .counter("tintype_redis_switches_total", help: "How often this process has gone over to another primary of the Redis of the queue.")
+        case .redisSentinels:
+            .gauge("tintype_redis_sentinels", help: "Sentinels of the Redis of the queue that are connected; absent without sentinels.")
         case .processResidentBytes:
             .gauge("tintype_process_resident_bytes", by: "process", help: "Resident memory: process parent or pixel (all pixel processes).")
         case .processCPUSeconds:

@@ -17,7 +17,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     case httpRequests, httpSeconds, httpSentBytes, doorRequests, doorQuick, doorBackground, doorBackgroundRunning
     case tlsHandshakes, tlsCertificateExpiry
     // Redis connections.
-    case redisConnected
+    case redisConnected, redisPrimary, redisSwitches, redisSentinels
     // The process.
     case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, buildInfo
 }

@@ -92,15 +92,16 @@ extension TintypeError {
 
 /// Opens the store of a URL.
 package enum ResultStores {
-    /// Opens a store. Call it once at start for each `StoreNamespace`. `tls` has the files for a Redis of `rediss:`, and `name` is the name of the
+    /// Opens a store. Call it once at start for each `StoreNamespace`. `redis` knows the topologies of this process, and `name` is the name of the
     /// connection in Redis. `pool` runs the file calls, and `environment` has the credentials for S3. A folder keeps files open if `keepsOpen`.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. An unreachable Redis is not an error here: the store connects in the
     ///   background, and calls fail until it has connected.
     @Loop package static func open(
-        _ url: String, _ shelf: StoreNamespace = .results, tls: TLSClientFiles = TLSClientFiles(), name: String, pool: BlockingPool, keepsOpen: Bool = false,
+        _ url: String, _ shelf: StoreNamespace = .results, redis: RedisTopologies = RedisTopologies(), name: String, pool: BlockingPool,
+        keepsOpen: Bool = false,
         logger: Logger, environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultStore {
-        switch try place(url, shelf, tls) {
+        switch try place(url, shelf, redis.tls) {
         case .file(let directory, let limits):
             let store = try FileStore(
                 directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool,
@@ -109,25 +110,26 @@ package enum ResultStores {
             return store
         case .s3(let address):
             return S3Store(address, try credentials(environment), shelf)
-        case .redis(let endpoint):
-            return RedisStore(RedisNodes(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
+        case .redis(let url):
+            return RedisStore(RedisNodes(redis.topology(of: url, name: name, logger: logger), name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
         }
     }
 
     /// Opens a store for reading only: nothing is written or deleted there. A folder need not exist.
     /// - Throws: `storeFailed` when the URL is wrong, or has limits for a folder.
     @Loop package static func openToRead(
-        _ url: String, tls: TLSClientFiles = TLSClientFiles(), name: String, logger: Logger, environment: [String: String] = ProcessEnvironment.all()
+        _ url: String, redis: RedisTopologies = RedisTopologies(), name: String, logger: Logger, environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultReader {
-        switch try place(url, .results, tls) {
+        switch try place(url, .results, redis.tls) {
         case .file(let directory, let limits):
             guard limits == StoreLimits() else {
                 throw .storeFailed("A read-only folder must not have limits.", cause: RedactedURL(url).description, retryable: false)
             }
             return ResultFolder(directory: directory)
         case .s3(let address): return S3Store(address, try credentials(environment), isReadOnly: true)
-        case .redis(let endpoint):
-            return RedisStore(RedisNodes(endpoint, name: "\(name)-fallback", logger: logger), isReadOnly: true)
+        case .redis(let url):
+            return RedisStore(
+                RedisNodes(redis.topology(of: url, name: name, logger: logger), name: "\(name)-fallback", logger: logger), isReadOnly: true)
         }
     }
 

@@ -6,11 +6,11 @@ package enum ResultsURL: Sendable, Hashable {
     /// `file:///folder[?maxBytes=10GiB&maxCount=1000000&maxAge=168h&ageBy=access&minFree=1GiB&maxPinned=1GiB]`
     case file(directory: String, StoreLimits)
     /// Any URL of a Redis.
-    case redis(RedisEndpoint)
+    case redis(RedisURL)
     /// `s3://bucket/prefix[?endpoint=…&region=…]`
     case s3(S3Address)
 
-    /// - Parameter tls: the files for a Redis of `rediss:`.
+    /// - Parameter tls: the files for a Redis of `rediss:` or `sentinels:`.
     /// - Throws: the fault in the URL, without its secrets.
     package init(_ text: String, tls: TLSClientFiles = TLSClientFiles()) throws(SettingError) {
         if text.hasPrefix("s3:") {
@@ -19,11 +19,11 @@ package enum ResultsURL: Sendable, Hashable {
         }
         guard text.hasPrefix("file:") else {
             do throws(RedisError) {
-                self = .redis(try RedisEndpoint(text, tls: tls))
+                self = .redis(try RedisURL(text, tls: tls))
                 return
             } catch {
                 throw SettingError(
-                    "expected file:///folder, s3://bucket/prefix, redis://host:port, rediss://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
+                    "expected file:///folder, s3://bucket/prefix, \(RedisURL.kinds), got \"\(RedisURL.shown(text))\"")
             }
         }
         let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

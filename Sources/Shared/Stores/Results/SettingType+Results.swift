@@ -1,4 +1,5 @@
 package import TintypeCore
+import TintypeTransport
 
 extension SettingType where Value == String {
     /// The URL of a result store, shown without its password.
@@ -9,6 +10,6 @@ extension SettingType where Value == String {
                 _ = try ResultsURL(text)
                 return text
             },
-            text: { $0 }, shown: { RedactedURL($0).description })
+            text: { $0 }, shown: { RedisURL.shown($0) })
     }
 }

@@ -7,9 +7,11 @@ package final class RedisChannels {
 
     package init(_ only: RedisSubscriber) { self.only = only }
 
-    /// - Parameter name: the name in `CLIENT LIST`, without spaces.
-    package convenience init(_ endpoint: RedisEndpoint, name: String, logger: Logger) {
-        self.init(RedisSubscriber(endpoint, name: name, logger: logger))
+    /// - Parameters:
+    ///   - topology: where the primary is. A `RedisEndpoint` is one server.
+    ///   - name: the name in `CLIENT LIST`, without spaces.
+    package convenience init(_ topology: any RedisTopology, name: String, logger: Logger) {
+        self.init(RedisSubscriber(topology, name: name, logger: logger))
     }
 
     /// Returns the connection that receives the channels of a tag now.

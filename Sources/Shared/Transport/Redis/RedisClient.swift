@@ -6,7 +6,7 @@ package import TintypeCore
 /// callers decide how long to wait. `untilConnected` helps them.
 @Loop
 package final class RedisClient {
-    package let endpoint: RedisEndpoint
+    package let topology: any RedisTopology
     /// Called each time a connection is ready, in the order added, before tasks in `untilConnected` continue.
     package var onConnected: [@Loop () -> Void] = []
     /// The time since which the present connection is up; nil without one.
@@ -26,13 +26,16 @@ package final class RedisClient {
     private var refused: (at: ContinuousClock.Instant, text: String)?
 
     /// - Parameters:
+    ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection, so that the first call of each finds it.
     ///   - requirement: the check of the server. A server that fails it counts as unreachable.
-    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil) {
-        self.endpoint = endpoint
+    package init(
+        _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
+    ) {
+        self.topology = topology
         self.name = name
-        self.logger = logger.with(["redis": endpoint.redacted])
+        self.logger = logger.with(["redis": topology.redacted])
         self.scripts = scripts
         self.requirement = requirement
     }
@@ -40,14 +43,17 @@ package final class RedisClient {
     /// Starts to connect, and retries for ever.
     package func start() {
         guard heartbeat == nil else { return }
+        topology.begin()
         scope.run("redis \(name)") { [weak self] in await self?.keepConnected() }
         heartbeat = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.beat() }
     }
 
     /// Closes the connection and stops retrying. Waiting commands fail.
     package func stop() {
+        guard heartbeat != nil else { return }
         scope.cancelAll()
         heartbeat = nil
+        topology.end()
         connection?.close("stopped")
         connection = nil
         connectedSince = nil
@@ -72,10 +78,10 @@ package final class RedisClient {
         var backoff = Backoff()
         while !Task.isCancelled {
             do {
-                let opened = try await RedisConnection.open(endpoint, name: name)
+                let opened = try await topology.open(name: name)
                 try await examine(opened)
                 let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
-                for reply in await opened.commands(loads, timeout: endpoint.timeout) { _ = try RedisConnection.checked(reply) }
+                for reply in await opened.commands(loads, timeout: topology.timeout) { _ = try RedisConnection.checked(reply) }
                 guard !Task.isCancelled else { return opened.close("stopped") }
                 logThrottle.end()
                 let start = ContinuousClock.now
@@ -104,7 +110,7 @@ package final class RedisClient {
     /// Checks the server's schema.
     /// - Throws: the reason for which this server must not be used. A server that gives no answer is used: its scripts check for themselves.
     private func examine(_ opened: RedisConnection) async throws(RedisError) {
-        guard let requirement, let reply = try? await opened.command(requirement.command, timeout: endpoint.timeout),
+        guard let requirement, let reply = try? await opened.command(requirement.command, timeout: topology.timeout),
             let objection = requirement.objection(reply)
         else { return }
         opened.close("\(objection)")
@@ -132,8 +138,8 @@ package final class RedisClient {
 
     /// Pings a silent connection. Without an answer in time the connection ends.
     private func beat() {
-        guard let connection, connection.pending == 0, connection.lastHeard + endpoint.timeout < .now else { return }
-        connection.send(["PING"], timeout: endpoint.timeout) { _ in }
+        guard let connection, connection.pending == 0, connection.lastHeard + topology.timeout < .now else { return }
+        connection.send(["PING"], timeout: topology.timeout) { _ in }
     }
 
     /// Waits until there is a connection.
@@ -151,12 +157,12 @@ package final class RedisClient {
     }
 
     /// Sends one command, pipelined with all others under way, and waits for its reply.
-    /// - Parameter timeout: the time after which the whole connection is given up; by default that of the endpoint.
+    /// - Parameter timeout: the time after which the whole connection is given up; by default that of the URL.
     /// - Throws: `RedisError`, also for error replies.
     package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
         guard let connection else { throw lastFailure }
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
-            connection.send(arguments, timeout: timeout ?? endpoint.timeout) { continuation.resume(returning: $0) }
+            connection.send(arguments, timeout: timeout ?? topology.timeout) { continuation.resume(returning: $0) }
         }
         do throws(RedisError) {
             return try checked(result, on: connection)
@@ -168,7 +174,7 @@ package final class RedisClient {
     }
 
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
-    package func sendWithoutReply(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: endpoint.timeout) { _ in } }
+    package func sendWithoutReply(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: topology.timeout) { _ in } }
 
     private static let refusalPause = Duration.milliseconds(100)
 
@@ -219,7 +225,7 @@ package final class RedisClient {
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
     ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: 1 + others.count) }
-        let results = await connection.commands([arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), endpoint.timeout) : endpoint.timeout))
+        let results = await connection.commands([arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), topology.timeout) : topology.timeout))
         return results.map { result in
             do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
         }

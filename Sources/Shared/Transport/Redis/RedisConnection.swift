@@ -4,9 +4,11 @@ import TintypeCore
 ///
 /// Lives on the loop. A command without an answer in time ends the whole connection, because every later reply would go to the wrong command.
 @Loop
-final class RedisConnection {
+package final class RedisConnection {
     typealias Completion = @Loop (Result<RedisReply, RedisError>) -> Void
 
+    /// The server's address.
+    let address: SocketAddress
     /// Completed with the reason when the connection is gone. A value and not a callback: the end may come before any code looks.
     let closed = OneShot<String>()
     /// Called for replies that no command waits for: the messages of a subscriber.
@@ -26,8 +28,11 @@ final class RedisConnection {
     private var watch: LoopTimer?
 
     /// Connects and logs in. The connection is ready for commands when this returns.
+    /// - Parameter onOpen: called before the login, so that the connection can be closed from then on.
     /// - Throws: `RedisError.unavailable` when there is no connection.
-    static func open(_ endpoint: RedisEndpoint, name: String) async throws(RedisError) -> RedisConnection {
+    static func open(
+        _ endpoint: RedisEndpoint, name: String, onOpen: (@Loop (RedisConnection) -> Void)? = nil
+    ) async throws(RedisError) -> RedisConnection {
         let timeout = endpoint.timeout
         let stream: ByteStream
         do {
@@ -36,7 +41,8 @@ final class RedisConnection {
         } catch {
             throw .unavailable((error as? SettingError)?.message ?? "\(error)")
         }
-        let connection = RedisConnection(stream)
+        let connection = RedisConnection(stream, to: endpoint.address)
+        onOpen?(connection)
         do {
             var words: [[RedisArgument]] = []
             if let password = endpoint.password {
@@ -61,8 +67,8 @@ final class RedisConnection {
         return .reply(String(text[..<words.lowerBound]))
     }
 
-    private init(_ stream: ByteStream) {
-        self.stream = stream
+    private init(_ stream: ByteStream, to address: SocketAddress) {
+        (self.stream, self.address) = (stream, address)
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] end in
             switch end {

@@ -16,51 +16,68 @@ package struct RedisEndpoint: Sendable, Hashable {
     package let timeout: Duration
 
     private static let wanted =
-        "expected redis://[user:password@]host[:port][/db], rediss:// for TLS, or unix:///path/to.sock, and ?timeout= of 100ms to 60s behind it"
+        "expected redis://[user:password@]host[:port][/db], rediss:// for TLS, unix:///path/to.sock, or sentinel://host:port,host:port/name, and "
+        + "?timeout= of 100ms to 60s behind it"
+
+    init(_ address: SocketAddress, user: String?, password: String?, database: Int, tls: TLSClientFiles?, timeout: Duration) {
+        (self.address, self.user, self.password, self.database, self.tls, self.timeout) = (address, user, password, database, tls, timeout)
+    }
 
     /// - Parameter tls: the files for a URL of `rediss:`. Other URLs need none.
     /// - Throws: `RedisError.invalidURL` with the reason, without the password.
     package init(_ url: String, tls: TLSClientFiles = TLSClientFiles()) throws(RedisError) {
-        let wanted = Self.wanted
+        let invalid = RedisError.invalidURL(Self.wanted)
         if url.hasPrefix("unix://") {
             let (path, query) = Self.parted(url.dropFirst(7))
-            guard path.hasPrefix("/"), path.utf8.count < 108 else { throw .invalidURL(wanted) }
+            guard path.hasPrefix("/"), path.utf8.count < 108, let number = Self.number(query["db"]), let time = Self.timeout(query["timeout"]) else {
+                throw invalid
+            }
             (address, self.tls) = (.unix(path: String(path)), nil)
             user = query["user"].map { PercentText.decoded($0) }
             password = query["password"].map { PercentText.decoded($0) }
-            database = try Self.number(query["db"], wanted)
-            timeout = try Self.timeout(query["timeout"])
+            (database, timeout) = (number, time)
             return
         }
-        guard let scheme = Self.scheme(of: url) else { throw .invalidURL(wanted) }
+        guard let scheme = Self.scheme(of: url) else { throw invalid }
         self.tls = scheme == Self.secure ? tls : nil
-        var rest = url.dropFirst(scheme.count)
-        if let at = rest.lastIndex(of: "@") {
-            let login = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            rest = rest[rest.index(after: at)...]
-            user = login.first.flatMap { $0.isEmpty ? nil : PercentText.decoded($0) }
-            password = login.count == 2 ? PercentText.decoded(login[1]) : nil
-        } else {
-            user = nil
-            password = nil
-        }
+        let (login, rest) = Self.login(url.dropFirst(scheme.count))
+        (user, password) = (login.user, login.password)
         let (address, query) = Self.parted(rest)
-        timeout = try Self.timeout(query["timeout"])
         let place = address.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        database = try Self.number(place.count == 2 ? place[1] : nil, wanted)
-        let host = place.first.map(String.init) ?? ""
-        let hasPort = host.hasPrefix("[") ? host.contains("]:") : host.contains(":")
-        guard let parsed = try? SocketAddress(hasPort ? host : host + ":6379") else { throw .invalidURL(wanted) }
-        self.address = parsed
+        guard let time = Self.timeout(query["timeout"]), let number = Self.number(place.count == 2 ? place[1] : nil),
+            let parsed = Self.address(place.first ?? "", port: 6379)
+        else { throw invalid }
+        (self.address, database, timeout) = (parsed, number, time)
     }
 
     private static let secure = "rediss://"
 
     /// Returns how a URL over TCP begins; nil for any other text.
-    private static func scheme(of url: String) -> String? { ["redis://", secure].first { url.hasPrefix($0) } }
+    static func scheme(of url: String) -> String? { ["redis://", secure].first { url.hasPrefix($0) } }
+
+    struct Login {
+        var user: String?
+        var password: String?
+    }
+
+    /// Splits what follows the scheme into the login before the last `@` and the text after it.
+    static func login(_ text: Substring) -> (Login, Substring) {
+        guard let at = text.lastIndex(of: "@") else { return (Login(), text) }
+        let words = text[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let user = words.first.flatMap { $0.isEmpty ? nil : PercentText.decoded($0) }
+        return (Login(user: user, password: words.count == 2 ? PercentText.decoded(words[1]) : nil), text[text.index(after: at)...])
+    }
+
+    /// Reads a host with or without a port; nil if the text is none.
+    static func address(_ text: Substring, port: Int) -> SocketAddress? {
+        let hasPort = text.hasPrefix("[") ? text.contains("]:") : text.contains(":")
+        let address = try? SocketAddress(hasPort ? String(text) : "\(text):\(port)")
+        if case .unix? = address { return nil }
+        return address
+    }
 
     /// Splits the text into the part before the first question mark and the options after it.
-    private static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
+    static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var options: [Substring: Substring] = [:]
         for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
@@ -70,29 +87,16 @@ package struct RedisEndpoint: Sendable, Hashable {
         return (parts[0], options)
     }
 
-    private static func timeout(_ text: Substring?) throws(RedisError) -> Duration {
+    /// Returns the timeout of an option, or the default without one; nil for a text that is none.
+    static func timeout(_ text: Substring?) -> Duration? {
         guard let text else { return .seconds(5) }
-        guard let time = DurationText.parse(String(text)), (.milliseconds(100) ... .seconds(60)).contains(time) else { throw .invalidURL(wanted) }
-        return time
+        return DurationText.parse(String(text)).flatMap { (.milliseconds(100) ... .seconds(60)).contains($0) ? $0 : nil }
     }
 
-    private static func number(_ text: Substring?, _ wanted: String) throws(RedisError) -> Int {
+    /// Returns the number of a database, 0 without one; nil for a text that is none.
+    static func number(_ text: Substring?) -> Int? {
         guard let text, !text.isEmpty else { return 0 }
-        guard let value = Int(text), value >= 0 else { throw .invalidURL(wanted) }
-        return value
-    }
-
-    /// Adds a password to a URL without one; nil if the URL has one.
-    /// - Throws: `RedisError.invalidURL`.
-    package static func url(_ url: String, password: String) throws(RedisError) -> String? {
-        guard try RedisEndpoint(url).password == nil else { return nil }
-        let escaped = PercentText.encoded(password)
-        if url.hasPrefix("unix:") { return url + (url.contains("?") ? "&" : "?") + "password=" + escaped }
-        let scheme = Self.scheme(of: url) ?? ""
-        let rest = url.dropFirst(scheme.count)
-        guard let at = rest.lastIndex(of: "@") else { return "\(scheme):\(escaped)@\(rest)" }
-        let user = rest[..<at].prefix { $0 != ":" }
-        return "\(scheme)\(user):\(escaped)@\(rest[rest.index(after: at)...])"
+        return Int(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     /// The address and database for logs, without the login. No query: log lines replace the values of queries by `***`.

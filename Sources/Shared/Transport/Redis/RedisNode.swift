@@ -14,7 +14,7 @@ package struct RedisNode {
     package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
 
     /// The default time for an answer.
-    package var timeout: Duration { client.endpoint.timeout }
+    package var timeout: Duration { client.topology.timeout }
 
     /// Returns the server's text of a refused write that is no older than `time`.
     package func refusal(within time: Duration) -> String? { client.refusal(within: time) }

@@ -10,13 +10,14 @@ package final class RedisNodes {
     package init(_ only: RedisClient) { self.only = only }
 
     /// - Parameters:
+    ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection.
     ///   - requirement: the check of a server. A server that fails it counts as unreachable.
     package convenience init(
-        _ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
+        _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
     ) {
-        self.init(RedisClient(endpoint, name: name, logger: logger, scripts: scripts, requirement: requirement))
+        self.init(RedisClient(topology, name: name, logger: logger, scripts: scripts, requirement: requirement))
     }
 
     /// Returns the node for the keys of a tag. It may be kept: it looks up the server for each command.
@@ -43,8 +44,10 @@ package final class RedisNodes {
     package var refusal: String? { only.refusal }
     /// The number of commands that wait for their replies.
     package var pending: Int { only.pending }
+    /// What is known of the primary, for metrics.
+    package var standing: RedisStanding { only.topology.standing }
     /// The addresses of the servers, for logs.
-    package var redacted: String { only.endpoint.redacted }
+    package var redacted: String { only.topology.redacted }
 
     /// Adds a callback for each time that a connection is ready. Callbacks run in the order added.
     package func onConnected(_ body: @escaping @Loop () -> Void) { only.onConnected.append(body) }

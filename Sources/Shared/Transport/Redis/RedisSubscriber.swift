@@ -21,7 +21,7 @@ package final class RedisSubscription {
 /// A connection that only listens: it subscribes, receives messages, and subscribes again after every break.
 ///
 /// Messages sent while the connection was down are lost, as always in Redis. `confirmed` tells the owner when to read the state itself. Lives on the
-/// loop. With the default timeout of 5 s (`RedisEndpoint.timeout`), it pings every 3 s and gives up a connection that was silent for 7 s. A channel
+/// loop. With the default timeout of 5 s (`RedisTopology.timeout`), it pings every 3 s and gives up a connection that was silent for 7 s. A channel
 /// that Redis denies this user is retried every 10 s, while the others go on.
 @Loop
 package final class RedisSubscriber {
@@ -37,7 +37,7 @@ package final class RedisSubscriber {
         }
     }
 
-    private let endpoint: RedisEndpoint
+    private let topology: any RedisTopology
     private let name: String
     private let logger: Logger
     private let patience: Duration
@@ -55,23 +55,28 @@ package final class RedisSubscriber {
     private var logThrottle = LogThrottle()
     private var refusals = LogThrottle()
 
-    /// - Parameter patience: the pause before a refused channel is tried again.
-    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, patience: Duration = .seconds(10)) {
-        self.endpoint = endpoint
+    /// - Parameters:
+    ///   - topology: where the primary is. A `RedisEndpoint` is one server.
+    ///   - patience: the pause before a refused channel is tried again.
+    package init(_ topology: any RedisTopology, name: String, logger: Logger, patience: Duration = .seconds(10)) {
+        self.topology = topology
         self.name = name
         self.patience = patience
-        self.logger = logger.with(["redis": endpoint.redacted, "connection": "subscriber"])
+        self.logger = logger.with(["redis": topology.redacted, "connection": "subscriber"])
     }
 
     package func start() {
         guard heartbeat == nil else { return }
+        topology.begin()
         scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
-        heartbeat = LoopTimer(after: endpoint.timeout * 3 / 5, repeating: true) { [weak self] in self?.beat() }
+        heartbeat = LoopTimer(after: topology.timeout * 3 / 5, repeating: true) { [weak self] in self?.beat() }
     }
 
     package func stop() {
+        guard heartbeat != nil else { return }
         scope.cancelAll()
         heartbeat = nil
+        topology.end()
         connection?.close("stopped")
         connection = nil
     }
@@ -110,7 +115,7 @@ package final class RedisSubscriber {
         var backoff = Backoff()
         while !Task.isCancelled {
             do {
-                let opened = try await RedisConnection.open(endpoint, name: name)
+                let opened = try await topology.open(name: name)
                 guard !Task.isCancelled else { return opened.close("stopped") }
                 let start = ContinuousClock.now
                 await serve(opened)
@@ -167,7 +172,7 @@ package final class RedisSubscriber {
 
     private func beat() {
         guard let connection else { return }
-        if connection.lastHeard + endpoint.timeout * 7 / 5 < .now { return connection.close("silent for too long") }
+        if connection.lastHeard + topology.timeout * 7 / 5 < .now { return connection.close("silent for too long") }
         // Before the first SUBSCRIBE Redis answers +PONG, after it an array. Both only show that the connection is alive.
         write(["PING"], nil)
         let now = ContinuousClock.now

@@ -7,13 +7,13 @@ extension SettingType where Value == String {
             placeholder: "URL",
             parse: { text throws(SettingError) in
                 do throws(RedisError) {
-                    _ = try RedisEndpoint(text)
+                    _ = try RedisURL(text)
                     return text
                 } catch {
-                    throw .expected("redis://host:port, rediss://host:port or unix:///path/to.sock", got: RedactedURL(text).description)
+                    throw SettingError("\(error), got \"\(RedisURL.shown(text))\"")
                 }
             },
-            text: { $0 }, shown: { RedactedURL($0).description })
+            text: { $0 }, shown: { RedisURL.shown($0) })
     }
 }
 

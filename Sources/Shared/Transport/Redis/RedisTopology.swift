@@ -1,0 +1,48 @@
+package import TintypeCore
+
+/// Where the primary of a Redis is. Clients and subscribers open their connections here, each time anew.
+///
+/// A `RedisEndpoint` is the simplest topology: one server, which is always the primary. `SentinelTopology` asks sentinels. Whoever knows that another
+/// server has become the primary closes all connections to the old one, and their owners open new ones.
+package protocol RedisTopology: Sendable {
+    /// The address for logs, without the login.
+    var redacted: String { get }
+    /// The time for an answer. After it a connection is given up and another one made.
+    var timeout: Duration { get }
+    /// What is known of the primary now.
+    @Loop var standing: RedisStanding { get }
+
+    /// Connects to the primary and logs in.
+    /// - Parameter name: the name in `CLIENT LIST`, without spaces.
+    /// - Throws: `RedisError.unavailable` when there is no primary, or no connection to it.
+    @Loop func open(name: String) async throws(RedisError) -> RedisConnection
+    /// Counts one more user. The first one starts what the topology needs to know the primary.
+    @Loop func begin()
+    /// Counts one user less. The last one stops it.
+    @Loop func end()
+}
+
+/// What a topology knows of its primary, for metrics.
+package struct RedisStanding: Sendable, Hashable {
+    /// The address of the server that takes writes; nil while none is known.
+    package var primary: SocketAddress?
+    /// How often another server has become the primary since the start.
+    package var switches = 0
+    /// The sentinels that are connected; nil for a Redis without sentinels.
+    package var sentinels: Int?
+
+    /// Sets the metrics to these values.
+    package func sample(_ metrics: Metrics) {
+        metrics.reset(.redisPrimary)
+        if let primary { metrics.set(.redisPrimary, 1, labels: primary.description) }
+        metrics.set(.redisSwitches, Double(switches))
+        if let sentinels { metrics.set(.redisSentinels, Double(sentinels)) }
+    }
+}
+
+extension RedisEndpoint: RedisTopology {
+    @Loop package var standing: RedisStanding { RedisStanding(primary: address) }
+    @Loop package func open(name: String) async throws(RedisError) -> RedisConnection { try await RedisConnection.open(self, name: name) }
+    @Loop package func begin() {}
+    @Loop package func end() {}
+}
