@@ -111,13 +111,18 @@ import Testing
         }
         try await secrets(folder, environment: ["REDIS_WORKER_PASSWORD": "one of mine"])
         #expect(try file(folder, "token") == token && file(folder, "redis-worker") == "one of mine")
-        #expect(try !file(folder, "users.acl").contains("one of mine") && !file(folder, "users.acl").contains("DIGEST"))
+        for name in ["users.acl", "replica.conf", "sentinel.conf"] {
+            let text = try file(folder, name)
+            #expect(!text.contains("one of mine") && !text.contains("_DIGEST") && !text.contains("_PASSWORD"), "\(name)")
+        }
     }
 
     @Test func `workers and Redis get folders with only the secrets that they need`() async throws {
         let (folder, worker, redis) = (try TemporaryFolder("secrets"), try TemporaryFolder("secrets"), try TemporaryFolder("secrets"))
+        let sentinel = try TemporaryFolder("secrets")
         let environment = [
             "TINTYPE_SECRETS": folder.path, "TINTYPE_WORKER_SECRETS": worker.path, "TINTYPE_REDIS_SECRETS": redis.path,
+            "TINTYPE_SENTINEL_SECRETS": sentinel.path,
             "TINTYPE_REDIS_PASSWORD_FILE": folder.path + "/redis-coordinator", "REDIS_WORKER_PASSWORD": "one of mine", "PATH": Self.searchPath,
         ]
         // Twice: the second start finds the files of the first.
@@ -125,8 +130,8 @@ import Testing
             let started = try ChildProcess("\(Self.deploy)/start", ["tintype-coordinator", "--help"], environment: environment)
             #expect(await started.finished() == 0, "\(started.errors)")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: worker.path) == ["redis-worker"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: redis.path) == ["users.acl"])
+        func names(_ folder: TemporaryFolder) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+        #expect(try names(worker) == ["redis-worker", "sentinel"] && names(redis) == ["replica.conf", "users.acl"] && names(sentinel) == ["sentinel.conf"])
         #expect(try file(worker, "redis-worker") == "one of mine" && file(redis, "users.acl") == file(folder, "users.acl"))
         func mode(_ path: String) throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
         #expect(try mode(worker.path + "/redis-worker") == 0o600 && mode(redis.path + "/users.acl") == 0o644)

@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         "sentinel://", "sentinel://h1", "sentinel://h1/", "sentinel:///main", "sentinel://h1,/main", "sentinel://h1,,h2/main", "sentinel://h1:x/main",
         "sentinel://h1,h1:26379/main", "sentinel://h1/main/x", "sentinel://h1/main/1/2", "sentinel://h1/ma in", "sentinel://h1/main?timeout=soon",
-        "sentinel://h1/main?sentinelPasword=x", "sentinel://h1/main?sentinelUser=x", "sentinel://unix:/a/main", "sentinel://h1/main?db=1",
+        "sentinel://h1/main?sentinelPasword=x", "sentinel://unix:/a/main", "sentinel://h1/main?db=1",
     ])
     func `a URL that names no sentinels is refused, and the error says what is expected`(text: String) throws {
         let error = #expect(throws: SettingError.self) { try SettingType<String>.redisURL.parse(text) }
@@ -53,6 +53,7 @@ import Testing
 
     @Test(arguments: [
         ("sentinel://h1/main", "sentinel://h1/main?sentinelPassword=p%40ss" as String?),
+        ("sentinel://h1/main?sentinelUser=x", "sentinel://h1/main?sentinelUser=x&sentinelPassword=p%40ss"),
         ("sentinel://h1/main?timeout=1s", "sentinel://h1/main?timeout=1s&sentinelPassword=p%40ss"),
         ("sentinel://h1/main?sentinelPassword=x", nil), ("redis://h1", nil),
     ])

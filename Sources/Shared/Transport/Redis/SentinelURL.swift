@@ -47,8 +47,6 @@ package struct SentinelURL: Sendable, Hashable {
         timeout = time
         sentinelUser = options[Substring(Self.userOption)].map { PercentText.decoded($0) }
         sentinelPassword = options[Substring(Self.passwordOption)].map { PercentText.decoded($0) }
-        // Redis logs a user in by a password alone.
-        guard sentinelUser == nil || sentinelPassword != nil else { throw invalid }
         let parts = place.split(separator: "/", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), Self.isName(parts[1]), let database = RedisEndpoint.number(parts.count == 3 ? parts[2] : nil) else {
             throw invalid

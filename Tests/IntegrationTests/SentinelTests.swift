@@ -1,0 +1,153 @@
+import Foundation
+import Synchronization
+import TintypeCore
+import TestSupport
+import Testing
+
+/// Whole processes whose Redis has replicas and sentinels: another server becomes the primary while they are at work.
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct SentinelTests {
+    enum Fault: String, CaseIterable, Sendable { case planned, killed, frozen }
+
+    /// What goes on meanwhile.
+    enum Load: String, CaseIterable, Sendable { case idle, downloads, submits }
+
+    private func load(_ client: RPCClient, _ url: String) async throws -> RPCClient.Message {
+        try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":90}"#)
+    }
+
+    /// Makes another server the primary, and returns when all services use it.
+    private func change(_ deployment: Deployment, by fault: Fault) async throws {
+        let site = try #require(deployment.site)
+        switch fault {
+        case .planned: try await site.failOver()
+        case .killed: await site.primary.kill9()
+        case .frozen: site.primary.freeze()
+        }
+        try await site.untilSwitched()
+        for service in deployment.coordinators + deployment.workers {
+            try await Gate.until("it uses the new primary") {
+                let isThere = try await service.value(of: #"tintype_redis_primary{address="\#(site.address)"}"#) == 1
+                let listens = try await service.value(of: #"tintype_redis_connected{connection="subscriber"}"#) == 1
+                return isThere && listens
+            }
+            #expect(try await service.value(of: "tintype_redis_switches_total") >= 1)
+            try await Gate.until("it is ready") { try await HTTP.get(service.base + "/readyz").status == 200 }
+        }
+    }
+
+    @Test(arguments: Fault.allCases, Load.allCases)
+    func `every request ends once when another Redis becomes the primary`(fault: Fault, load: Load) async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2, site: try await SentinelSite())
+        let (client, other) = (try deployment.client(0), try deployment.client(1))
+        try await deployment.configure(client, #""maxConcurrentPerHost":30"#)
+        switch load {
+        case .idle:
+            try await change(deployment, by: fault)
+        case .downloads:
+            async let answers = withThrowingTaskGroup(of: RPCClient.Message.self) { group in
+                for number in 0..<10 {
+                    let url = deployment.url("/slow/picture.png?size=64x48&delay=6&n=\(number)")
+                    group.addTask { try await self.load(number % 2 == 0 ? client : other, url) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for number in 0..<10 {
+                let url = deployment.url("/slow/picture.png?size=64x48&delay=6&m=\(number)")
+                let parameters = #"{"url":"\#(url)","as":"bytes","deadline":90,"receipt":"r\#(number)"}"#
+                #expect(try await client.call("image.submit", parameters).error == nil)
+            }
+            try await Gate.until("all run") { try await deployment.asked() == 20 }
+            try await change(deployment, by: fault)
+            let all = try await answers
+            #expect(all.count == 10 && all.allSatisfy { $0.state == "succeeded" }, "\(all.filter { $0.state != "succeeded" })")
+            for number in 0..<10 {
+                let end = try await client.call("receipt.get", #"{"receipt":"r\#(number)","wait":60}"#)
+                #expect(end.state == "succeeded", "\(end)")
+            }
+            let ends = await client.notifications { $0.count { $0.type == "succeeded" } >= 10 }.filter { $0.type == "succeeded" }
+            #expect(ends.count == 10 && Set(ends.compactMap(\.receipt)).count == 10, "\(ends)")
+        case .submits:
+            // One after the other, before, during and after the switch.
+            let isOver = Atomic(false)
+            async let answers = {
+                try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in
+                    var number = 0
+                    while !isOver.load(ordering: .relaxed) {
+                        let url = deployment.url("/picture.png?size=64x48&n=\(number)")
+                        group.addTask { [number] in try await self.load(number % 2 == 0 ? client : other, url) }
+                        number += 1
+                        try await Task.sleep(for: .milliseconds(25))
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }()
+            try await Gate.until("some are done") { try await deployment.asked() >= 5 }
+            try await change(deployment, by: fault)
+            isOver.store(true, ordering: .relaxed)
+            let all = try await answers
+            #expect(all.count > 20 && all.allSatisfy { $0.state == "succeeded" }, "\(all.filter { $0.state != "succeeded" })")
+        }
+        for (number, client) in [client, other].enumerated() {
+            #expect(try await self.load(client, deployment.url("/picture.png?size=64x48&last=\(number)")).state == "succeeded")
+        }
+        #expect(try await deployment.violations(client) == [])
+    }
+
+    @Test func `receipts that the new primary never had are submitted again`() async throws {
+        let site = try await SentinelSite()
+        let deployment = try await Deployment(workers: 0, site: site)
+        let client = try deployment.client()
+        // The replicas lag: what the primary acknowledges now is lost with it.
+        let replicas = site.servers.filter { $0 !== site.primary }
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        #expect(try await site.primary.command("WAIT", "2", "10000") == "2")
+        for replica in replicas { replica.freeze() }
+        for number in 0..<10 {
+            let url = deployment.url("/picture.png?size=64x48&n=\(number)")
+            let answer = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":90,"receipt":"r\#(number)"}"#)
+            #expect(answer.error == nil, "\(answer)")
+        }
+        await site.primary.kill9()
+        for replica in replicas { replica.thaw() }
+        try await site.untilSwitched()
+        for number in 0..<10 {
+            try await Gate.until("the new primary has it") { try await deployment.redis("EXISTS", "r:r\(number)") == "1" }
+        }
+        let worker = try await deployment.anotherWorker()
+        try await Gate.until("the queue goes on") { try await client.call("queue.resume", #"{"queue":"default"}"#).error == nil }
+        let ends = await client.notifications { $0.count { $0.type == "succeeded" } >= 10 }.filter { $0.type == "succeeded" }
+        #expect(ends.count == 10 && Set(ends.compactMap(\.receipt)).count == 10, "\(ends)")
+        #expect(try await deployment.violations(client) == [])
+        await worker.stop()
+    }
+
+    @Test func `an old primary that wakes up is not used again`() async throws {
+        let site = try await SentinelSite()
+        let deployment = try await Deployment(site: site)
+        let client = try deployment.client()
+        let old = site.primary
+        try await change(deployment, by: .frozen)
+        old.thaw()
+        for number in 0..<20 {
+            #expect(try await load(client, deployment.url("/picture.png?size=64x48&n=\(number)")).state == "succeeded")
+            #expect(!(try await old.command("CLIENT", "LIST").contains(":c-")), "a service has come back to it")
+        }
+        try await Gate.until("it has become a replica") { try await old.command("ROLE").hasPrefix("slave") }
+        for service in deployment.coordinators + deployment.workers {
+            #expect(try await service.value(of: #"tintype_redis_primary{address="\#(site.address)"}"#) == 1)
+        }
+        #expect(try await deployment.violations(client) == [])
+    }
+
+    @Test func `services start and follow a switch while one sentinel is dead`() async throws {
+        let site = try await SentinelSite()
+        await site.sentinels[0].kill9()
+        let deployment = try await Deployment(site: site)
+        let client = try deployment.client()
+        #expect(try await load(client, deployment.url("/picture.png?size=64x48&n=0")).state == "succeeded")
+        try await change(deployment, by: .killed)
+        #expect(try await load(client, deployment.url("/picture.png?size=64x48&n=1")).state == "succeeded")
+        #expect(try await deployment.coordinators[0].value(of: "tintype_redis_sentinels") == 2)
+        #expect(try await deployment.violations(client) == [])
+    }
+}
