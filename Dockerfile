@@ -40,9 +40,9 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
     && ln -s "$(find /usr/lib -name libjemalloc.so.2)" /usr/local/lib/libjemalloc.so.2 \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/tintype tintype \
     && install -d -o tintype -g tintype /var/lib/tintype/results \
-    && install -d -m 755 -o tintype -g tintype /var/lib/tintype/secrets /var/lib/tintype/worker-secrets /var/lib/tintype/redis-secrets
+    && install -d -m 755 -o tintype -g tintype /var/lib/tintype/secrets /var/lib/tintype/worker-secrets /var/lib/tintype/redis-secrets /var/lib/tintype/sentinel-secrets
 COPY --from=build /out/ /usr/local/bin/
-COPY deploy/start deploy/secrets deploy/users.acl /usr/local/lib/tintype/
+COPY deploy/start deploy/secrets deploy/users.acl deploy/replica.conf deploy/sentinel.conf /usr/local/lib/tintype/
 # glibc's malloc keeps the peak of every picture; jemalloc gives it back.
 ENV LD_PRELOAD=/usr/local/lib/libjemalloc.so.2
 USER tintype
