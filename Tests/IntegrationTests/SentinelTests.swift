@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct SentinelTests {
     enum Fault: String, CaseIterable, Sendable { case planned, killed, frozen }
 
-    /// What goes on meanwhile.
+    /// The work that goes on meanwhile.
     enum Load: String, CaseIterable, Sendable { case idle, downloads, submits }
 
     private func load(_ client: RPCClient, _ url: String) async throws -> RPCClient.Message {

@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 
-/// What is read of sentinels and servers, and what follows from it: no process, no clock.
+/// Texts and answers of sentinels and servers, and what follows from them: no process, no clock.
 @Suite struct SentinelValueTests {
     private static func address(_ text: String) throws -> SocketAddress { try SocketAddress(text) }
 

@@ -114,7 +114,7 @@ package struct SharedSettings: Sendable {
                 "redis", \.redis, .redisURL,
                 help: "The Redis of the queue: redis://[user[:password]@]host[:port][/db][?timeout=5s] or unix:///path/to.sock[?db=N&timeout=5s]. "
                     + "rediss:// speaks TLS, and checks the host's certificate. timeout is the longest wait for an answer. "
-                    + "sentinel://[user[:password]@]host[:port],host[:port]…/name[/db] asks sentinels for the primary of that name, sentinels:// over TLS. "
+                    + "Sentinels are asked for the primary of a name by sentinel://[user[:password]@]host[:port],host[:port]…/name[/db], over TLS by sentinels://. "
                     + "Every user of the machine can read a command line: put a password into TINTYPE_REDIS, --config or --redis-password-file."),
             Setting(
                 "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",

@@ -44,7 +44,7 @@ package final class RedisNodes {
     package var refusal: String? { only.refusal }
     /// The number of commands that wait for their replies.
     package var pending: Int { only.pending }
-    /// What is known of the primary, for metrics.
+    /// The primary and its switches as they are known, for metrics.
     package var standing: RedisStanding { only.topology.standing }
     /// The addresses of the servers, for logs.
     package var redacted: String { only.topology.redacted }

@@ -1,4 +1,4 @@
-/// What a server says of itself when it is asked for its `ROLE`. Only a primary takes writes.
+/// The answer of a server to `ROLE`. Only a primary takes writes.
 package enum RedisRole: Sendable, Hashable, CustomStringConvertible {
     case primary
     /// A replica of this server.

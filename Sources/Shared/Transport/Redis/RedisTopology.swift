@@ -2,14 +2,14 @@ package import TintypeCore
 
 /// Where the primary of a Redis is. Clients and subscribers open their connections here, each time anew.
 ///
-/// A `RedisEndpoint` is the simplest topology: one server, which is always the primary. `SentinelTopology` asks sentinels. Whoever knows that another
-/// server has become the primary closes all connections to the old one, and their owners open new ones.
+/// A `RedisEndpoint` is the simplest topology: one server, which is always the primary. `SentinelTopology` asks sentinels. A topology that learns of
+/// another primary closes all connections to the old one, and their owners open new ones.
 package protocol RedisTopology: Sendable {
     /// The address for logs, without the login.
     var redacted: String { get }
     /// The time for an answer. After it a connection is given up and another one made.
     var timeout: Duration { get }
-    /// What is known of the primary now.
+    /// The primary and its switches as they are known now.
     @Loop var standing: RedisStanding { get }
 
     /// Connects to the primary and logs in.
@@ -22,7 +22,7 @@ package protocol RedisTopology: Sendable {
     @Loop func end()
 }
 
-/// What a topology knows of its primary, for metrics.
+/// The primary of a topology and its switches, for metrics.
 package struct RedisStanding: Sendable, Hashable {
     /// The address of the server that takes writes; nil while none is known.
     package var primary: SocketAddress?

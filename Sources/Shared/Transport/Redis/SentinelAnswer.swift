@@ -1,7 +1,7 @@
-/// What one sentinel says of a Redis: where its primary is, since which switch.
+/// The answer of one sentinel about a Redis: where its primary is, since which switch.
 ///
 /// The reply to `SENTINEL MASTER`, and not to `get-master-addr-by-name`: it has the number of the switch too. After a switch some sentinels name the old
-/// primary for a moment, which still calls itself one, so neither a vote nor its `ROLE` would tell.
+/// primary for a moment, and that one still calls itself a primary. So neither a vote nor `ROLE` would tell.
 package struct SentinelAnswer: Sendable, Hashable {
     package let primary: SocketAddress
     /// Sentinels count their switches. A higher number is later.
@@ -22,8 +22,8 @@ package struct SentinelAnswer: Sendable, Hashable {
         return .tcp(host: host, port: port)
     }
 
-    /// Returns the primary among several answers: that of the latest switch. If the answers of that switch differ, as names and addresses of one host do,
-    /// the present one stays, else the one that most sentinels name.
+    /// Returns the primary among several answers: that of the latest switch. The answers of one switch may differ, as names and
+    /// addresses of one host do. Then the present primary stays, else the one that most sentinels name counts.
     /// - Parameter present: the primary in use; nil if there is none.
     package static func primary(among answers: [SentinelAnswer], present: SocketAddress?) -> SocketAddress? {
         guard let latest = answers.map(\.epoch).max() else { return nil }

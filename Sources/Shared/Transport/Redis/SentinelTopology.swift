@@ -4,8 +4,8 @@ import TintypeCore
 ///
 /// - Each connection begins with a question to all sentinels that can be reached. The latest switch counts, and then the server's own `ROLE`: a server that
 ///   is not the primary is not used.
-/// - All connections lead to one server. When a sentinel announces another one, or its answer leads there, all connections to the old one are closed at
-///   once, those that wait or listen too. Their owners open new ones. Without that an old primary would take writes for seconds, and lose them.
+/// - All connections lead to one server. A sentinel may announce another one, or its answer may lead there. Then all connections to the old one are closed
+///   at once, those that wait or listen too. Their owners open new ones. Without that an old primary would take writes for seconds, and lose them.
 /// - Announcements may be lost, so the sentinels are asked each second too.
 ///
 /// Lives on the loop. It has two connections to each sentinel for all clients of a process (`RedisTopologies`).

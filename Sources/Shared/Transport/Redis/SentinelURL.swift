@@ -21,8 +21,8 @@ package struct SentinelURL: Sendable, Hashable {
     package let timeout: Duration
 
     private static let wanted =
-        "expected sentinel://[user:password@]host[:port],host[:port]…/name[/db], sentinels:// for TLS, with the name of `sentinel monitor`, "
-        + "each sentinel once, and of options behind ? only timeout of 100ms to 60s, sentinelUser and sentinelPassword"
+        "expected sentinel://[user:password@]host[:port],host[:port]…/name[/db], or sentinels:// for TLS. "
+        + "The name is that of `sentinel monitor`; options are timeout of 100ms to 60s, sentinelUser and sentinelPassword"
     private static let secure = "sentinels://"
     private static let port = 26379
     private static let userOption = "sentinelUser"

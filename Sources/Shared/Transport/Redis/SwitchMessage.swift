@@ -3,7 +3,7 @@ package struct SwitchMessage: Sendable, Hashable {
     /// The channel of these messages.
     package static let channel = "+switch-master"
 
-    /// What to do about a message.
+    /// The reaction to a message.
     package enum Step: Sendable, Hashable {
         /// The message concerns another Redis, or tells nothing new.
         case nothing
