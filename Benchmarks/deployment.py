@@ -103,12 +103,13 @@ class Deployment:
     def __init__(self, programs, folder):
         self.programs, self.folder, self.socket, self.children = programs, folder, f"{folder}/redis.sock", []
 
-    def start_all(self, coordinators=1, workers=1, grace="25s", wired=None):
+    def start_all(self, coordinators=1, workers=1, grace="25s", wired=None, options=()):
+        """`options` are further words of the command line of each coordinator."""
         self.wired = wired
         self.start_redis()
         self.wire = Wire(f"{self.folder}/wire.sock", self.socket) if wired else None
         self.origin = self.start("origin").ready["http"]
-        self.coordinators = [self.serve("coordinator", "--listen", "127.0.0.1:0") for _ in range(coordinators)]
+        self.coordinators = [self.serve("coordinator", "--listen", "127.0.0.1:0", *options) for _ in range(coordinators)]
         self.workers = [self.serve("worker", "--grace", grace) for _ in range(workers)]
 
     def spawn(self, *command):

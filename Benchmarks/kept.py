@@ -8,14 +8,13 @@ ROUNDS, SIZES (KB), CONNECTIONS and PLACES (memory, folder) in the environment c
 """
 
 import os
-import re
 import statistics
-import subprocess
 import sys
 import urllib.request
 
 from nginx import Nginx
-from processes import TICKS, children, cpu
+from processes import children
+from wrk import NGINX, measure
 
 COORDINATORS = {"memory": (sys.argv[1], int(sys.argv[2])), "folder": (sys.argv[3], int(sys.argv[4]))}
 FOLDER, SECONDS = sys.argv[5], sys.argv[6]
@@ -23,26 +22,6 @@ SIZES = [int(size) for size in os.environ.get("SIZES", "8 118 270").split()]
 CONNECTIONS = [int(count) for count in os.environ.get("CONNECTIONS", "1 16 64").split()]
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 PLACES = os.environ.get("PLACES", "memory folder").split()
-
-
-# Without `tcp_nopush`, which would hold back the last packet of a range for 40 ms.
-SETTINGS = "tcp_nopush off; tcp_nodelay on; default_type image/webp; open_file_cache max=100 inactive=1h;"
-
-
-def measure(server, path, connections, headers):
-    """Requests a second, and microseconds of the server's CPU a request."""
-    address, pid = server
-    before = cpu(pid)
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", f"http://{address}{path}"]
-    for header in headers:
-        command += ["-H", header]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    # The kernel counts in ticks, and a server that waits may spend less than one.
-    spent = max(cpu(pid) - before, 1 / TICKS)
-    if "Non-2xx" in text or "Socket errors" in text:
-        sys.exit("bench: " + text)
-    requests = int(re.search(r"(\d+) requests in", text)[1])
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), spent / requests * 1e6
 
 
 def tag(address, path):
@@ -53,7 +32,7 @@ def tag(address, path):
 
 def row(title, servers, path, connections, headers):
     """One line of the table: the medians of some rounds, in which the servers take turns. `headers` makes those of a request from an address."""
-    rounds = [[measure(server, path, connections, headers(server[0])) for server in servers] for _ in range(ROUNDS)]
+    rounds = [[measure(server, path, connections, SECONDS, headers(server[0])) for server in servers] for _ in range(ROUNDS)]
     (ours, our_cpu), (theirs, their_cpu) = [[statistics.median(one[server][part] for one in rounds) for part in (0, 1)] for server in (0, 1)]
     # Both servers of one round have met the same neighbors on the machine.
     ratio = statistics.median(one[0][0] / one[1][0] for one in rounds)
@@ -62,7 +41,7 @@ def row(title, servers, path, connections, headers):
 
 
 def main():
-    nginx = Nginx(f"{FOLDER}/nginx", SETTINGS)
+    nginx = Nginx(f"{FOLDER}/nginx", f"{NGINX} default_type image/webp;")
     os.makedirs(f"{nginx.folder}/images")
     worker, other = children(nginx.process.pid)[0], nginx.address
     try:

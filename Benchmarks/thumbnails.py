@@ -11,16 +11,13 @@ import http.client
 import json
 import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
 import time
 
-from PIL import Image
-
 from deployment import Deployment
-from nginx import Nginx
+from photo import PhotoOrigin
 from processes import children, cpu, memory
 from thumbor import CORES, Thumbor
 
@@ -29,20 +26,6 @@ SIDES = [int(side) for side in os.environ.get("SIDES", "160 512").split()]
 IN_FLIGHT = [int(count) for count in os.environ.get("IN_FLIGHT", "2 4 16").split()]
 COUNT = int(os.environ.get("COUNT", "400"))
 PEER = os.environ.get("PEER", ".build/peers/bin/python")
-
-
-class Origin(Nginx):
-    """nginx with the photo."""
-
-    def __init__(self):
-        super().__init__(f"{FOLDER}/origin", "default_type image/jpeg;")
-        self.file = f"{self.folder}/photo.jpg"
-        with Image.open(PHOTO) as photo:
-            if photo.format == "JPEG":
-                shutil.copy(PHOTO, self.file)
-            else:
-                photo.convert("RGB").save(self.file, quality=90)
-        self.url = f"http://{self.address}/photo.jpg"
 
 
 class Service(Deployment):
@@ -124,7 +107,7 @@ class ThumborService(Thumbor):
 
 
 def main():
-    origin = Origin()
+    origin = PhotoOrigin(f"{FOLDER}/origin", PHOTO)
     service, thumbor = Service(), ThumborService()
     contenders = {"tintype": service, "engine": Engine(origin.file), "thumbor": thumbor}
     idle = memory(*service.pids()), memory(*thumbor.pids())
