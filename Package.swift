@@ -101,7 +101,7 @@ let package = Package(
         .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
-        .executableTarget(name: "loadgen", dependencies: shared, swiftSettings: rules),
+        .executableTarget(name: "loadgen", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),

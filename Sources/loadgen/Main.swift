@@ -12,7 +12,7 @@ import TintypeTransport
 ///
 ///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
 ///
-///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
+///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32] [--images HOST:PORT,… --keys FILE]
 ///
 ///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
 ///
@@ -26,6 +26,7 @@ import TintypeTransport
 /// - `flat` submits the same fetches as fast as they are answered.
 /// - `images` loads distinct URLs (URL?n=…).
 /// - `soak` keeps all kinds of work in flight while processes are killed. It fails unless every receipt has ended exactly once.
+///   Browsers ask for pictures at the picture doors of `--images`: each must be right, or a failure that the documents name.
 /// - `depth` times only the queue's scripts, with few and with many waiting fetches.
 /// - `backlog` lets many receipts wait and end in one second, and times the other clients meanwhile.
 /// - `beside` is the process that `backlog` starts for these timings.
@@ -74,7 +75,7 @@ struct Options: Sendable {
     static let flags = FlagParser(
         [
             "coordinator", "coordinator-pid", "redis", "redis-pid", "origin", "url", "request", "connections", "pipeline", "seconds", "rate", "count", "window",
-            "queued", "due", "queue", "end",
+            "queued", "due", "queue", "end", "images", "keys",
         ].map { .init($0) })
 
     let values: [String: String]

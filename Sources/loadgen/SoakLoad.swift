@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// Keeps work in flight while processes are killed, repeats lost requests by their receipt ids, and accounts for every receipt.
+/// Keeps work in flight while processes are killed, repeats lost requests by their receipt ids, and accounts for every receipt and every picture.
 @Loop
 final class SoakLoad {
     private let addresses: [SocketAddress]
@@ -10,6 +10,8 @@ final class SoakLoad {
     private let window: Int
     private let run = "soak-" + Digest.randomHex(bytes: 3)
     private var account = SoakAccount()
+    /// nil if no picture doors are named.
+    private let browsers: SoakBrowsers?
     private let scope = TaskScope()
     private var isOver = false
     /// The time for the remaining receipts once nothing new is submitted.
@@ -22,6 +24,7 @@ final class SoakLoad {
         origin = options.text("origin", "")
         seconds = options.number("seconds", 60)
         window = options.number("window", 32)
+        browsers = try options.values["images"].map { [origin, run] in try SoakBrowsers($0, keys: options.text("keys", ""), origin: origin, run: run) }
     }
 
     func run() async throws -> String {
@@ -30,9 +33,10 @@ final class SoakLoad {
         let groups = SoakGroups(addresses, origin: origin, run: run)
         let beginner = TaskScope()
         beginner.run("groups") { await groups.begin() }
+        browsers?.begin()
         while ContinuousClock.now - start < .seconds(seconds) {
             try await Loop.sleep(.seconds(10))
-            StandardStream.printError("soak \(Int((ContinuousClock.now - start) / .seconds(1))) s: \(account.words)")
+            StandardStream.printError("soak \(Int((ContinuousClock.now - start) / .seconds(1))) s: \(words)")
         }
         isOver = true
         beginner.cancelAll()
@@ -41,11 +45,14 @@ final class SoakLoad {
         scope.cancelAll()
         try await askAgain()
         for fault in await groups.faults() { account.breach(fault) }
+        for fault in await browsers?.faults() ?? [] { account.breach(fault) }
         for what in account.violations.prefix(20) { StandardStream.printError("loadgen: \(what)") }
         for number in account.open.keys.sorted().prefix(20) { StandardStream.printError("loadgen: receipt \(run)-\(number) never ended") }
-        guard account.isBalanced else { throw Unbalanced(description: account.words) }
-        return "mode=soak seconds=\(seconds) groups=\(groups.count) \(account.words)"
+        guard account.isBalanced else { throw Unbalanced(description: words) }
+        return "mode=soak seconds=\(seconds) groups=\(groups.count) \(words)"
     }
+
+    private var words: String { account.words + (browsers.map { " " + $0.account.words } ?? "") }
 
     /// Asks each coordinator about every receipt. The answer must be the end that the client was told.
     private func askAgain() async throws {
