@@ -13,7 +13,8 @@ import Testing
         "prefetch.start", "batch.start", "group.get", "blacklist.list", "blacklist.remove", "blacklist.clear", "dead.list", "dead.retry", "dead.remove",
         "queue.configure", "queue.pause", "chain.start", "chain.append", "group.cancel",
         "receipt.setPriority", "receipt.pause", "receipt.resume", "receipt.cancel", "queue.cancelAll", "queue.resume", "queue.get", "queue.list",
-        "cache.put", "cache.contains", "cache.get", "cache.setMetadata", "cache.pin", "cache.unpin", "cache.remove", "cache.purge", "cache.trim", "cache.stats", "cache.clear",
+        "cache.put", "cache.contains", "cache.get", "cache.setMetadata", "cache.pin", "cache.unpin", "cache.remove", "cache.purge", "cache.trim", "cache.stats",
+        "cache.clear",
         "system.validate", "workers.quiet", "$/cancelRequest",
     ]
 

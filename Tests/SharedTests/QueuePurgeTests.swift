@@ -89,7 +89,8 @@ import TintypeTransport
     @Test @Loop func `the index is searched by the URLs of sources, a page at a time`() async throws {
         let h = try await QueueHarness()
         for number in 0..<1200 {
-            let source: JSON = number % 3 == 0 ? ["url": "http://b.test/a", "finalURL": .string("http://a.test/\(number)")] : ["url": .string("http://a.test/x\(number)")]
+            let source: JSON =
+                number % 3 == 0 ? ["url": "http://b.test/a", "finalURL": .string("http://a.test/\(number)")] : ["url": .string("http://a.test/x\(number)")]
             try await h.queue.index("d\(number)", info: ["note": "http://a.test/1"], source: source, seconds: 60)
         }
         func found(_ target: PurgeTarget) async throws -> Set<String> {

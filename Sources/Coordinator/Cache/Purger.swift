@@ -12,7 +12,7 @@ import TintypeStores
 final class Purger {
     /// The numbers of things that a purge has hit.
     struct Counts: Sendable, Hashable {
-        /// Results in the index.
+        /// Results that were removed from the store.
         var results = 0
         /// Kept sources that were removed at once.
         var sources = 0
@@ -125,18 +125,17 @@ final class Purger {
     }
 
     /// Removes results from the store. The index keeps those that could not be removed, so that the purge can be repeated.
-    /// - Returns: the removed ones.
+    /// - Returns: the removed ones, and those that were not there.
     private func remove(results digests: [String], _ work: inout Work) async -> [String] {
         var gone: [String] = []
         for digest in digests {
             do throws(TintypeError) {
-                try await results.remove(digest)
+                work.counts.results += try await results.remove(digest).count
                 gone.append(digest)
             } catch {
                 work.failure = work.failure ?? error
             }
         }
-        work.counts.results += gone.count
         return gone
     }
 

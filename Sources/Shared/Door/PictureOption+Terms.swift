@@ -10,7 +10,9 @@ extension PictureOption {
         PictureOption("raw", [], [OptionArgument("raw", .flag, required: true)], becomes: "`as: \"bytes\"`, without any other option of pictures") {
             options, values in options.isRaw = values.flag(0) ?? false
         },
-        PictureOption("cachebuster", ["cb"], [OptionArgument("text", .text)], becomes: "another URL, and the same work; a tag for `cache.purge`, if it may be one") { options, values in
+        PictureOption(
+            "cachebuster", ["cb"], [OptionArgument("text", .text)], becomes: "another URL, and the same work; a tag for `cache.purge`, if it may be one"
+        ) { options, values in
             options.cacheBuster = values.text(0) ?? ""
         },
         PictureOption(

@@ -78,7 +78,8 @@ package struct PictureDoorSettings: Sendable {
                 help: "The formats that the Accept header of a client may choose, where a URL of --images names none."),
             Setting(
                 "images-best-first", \.isBestFirst, .isOn,
-                help: "Where Accept chooses AVIF or JPEG XL, the clients of --images wait for it. Otherwise the first answer is in a format that is made quickly, and "
+                help:
+                    "Where Accept chooses AVIF or JPEG XL, the clients of --images wait for it. Otherwise the first answer is in a format that is made quickly, and "
                     + "the better one is made behind it (picture-door.md)."),
             Setting(
                 "images-client-hints", \.heedsHints, .isOn,

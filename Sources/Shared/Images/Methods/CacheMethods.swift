@@ -59,10 +59,12 @@ extension MethodCatalogue {
                 + "Nothing keeps the results of runs under way. A token with a scope purges only its own tags.",
             [
                 ParameterDescription("url", .string(maxLength: 16 << 10), "A source's URL, without signature."),
-                ParameterDescription("prefix", .string(maxLength: 16 << 10), "The beginning of URLs, the slash behind the host included. No character is special."),
+                ParameterDescription(
+                    "prefix", .string(maxLength: 16 << 10), "The beginning of URLs, the slash behind the host included. No character is special."),
                 ParameterDescription("tag", CacheTag.type, "A tag of `cache.tags`."),
             ], role: .put, result: "`{results, sources, fetches}`: how many it hit; of sources, those that it removed at once",
-            errors: [.storeFailed, .unavailable], example: MethodExample(#"{"prefix":"https://example.org/photos/"}"#, #"{"results":0,"sources":0,"fetches":0}"#)),
+            errors: [.storeFailed, .unavailable],
+            example: MethodExample(#"{"prefix":"https://example.org/photos/"}"#, #"{"results":0,"sources":0,"fetches":0}"#)),
         MethodDescription(
             "cache.pin",
             "Pins results: until they expire, a folder store does not remove them for its limits. It keeps at most maxPinned bytes of them (in its "

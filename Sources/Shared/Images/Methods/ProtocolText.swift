@@ -18,8 +18,7 @@ enum ProtocolText {
 
     static let methods = """
         Each method has an example: a request without `jsonrpc` and `id`, and its answer.
-        A test sends these requests.
-        An answer that is "shortened" has more members, or arrays with more elements.
+        A "shortened" answer has more members or elements.
         """
 
     static let introduction = """
@@ -35,7 +34,7 @@ enum ProtocolText {
         - `{` or `[`: one message a line.
         - `C`: `Content-Length: N` headers, as in the Language Server Protocol.
 
-        Further rules:
+        Rules:
 
         - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
@@ -45,19 +44,19 @@ enum ProtocolText {
         ## Disconnecting
 
         A client that closes its connection, or only its sending side (`nc -N`), counts as gone.
-        Its receipts then end as follows:
+        Its receipts then end so:
 
         - An `image.load` or `image.probe` without a `receipt` of its own is cancelled at once (error 1040).
         - Another receipt goes on for 30 seconds. To keep the receipt, call `receipt.get` in that time.
         - A `detached` request goes on for 24 hours.
 
-        A client that closes only its sending side still gets answers that are ready within 2 seconds, but over HTTP they may be cut.
+        A client that closes only its sending side still gets answers ready within 2 seconds; over HTTP they may be cut.
 
         The coordinator notices a lost host or network after 25 seconds, and closes a connection with full buffers whose client reads nothing for as long.
 
         ## How long a receipt is known
 
-        After its end, a receipt is known for 24 hours, with these exceptions:
+        After its end, a receipt is known for 24 hours, except:
 
         - `image.load` and `image.probe` without a `receipt` of their own: ten minutes.
           If the memory of the coordinator had the result and there is no `callback`, the id in the answer is known to no call.
@@ -81,7 +80,7 @@ enum ProtocolText {
         - `paused`, `resumed`: the receipt was paused, or goes on.
         - Exactly one terminal event: `succeeded {result}`, `failed {error}` or `cancelled {reason, phase}`.
 
-        Without `progress`, `image.load` sends no events and `image.submit` sends only the terminal one.
+        Without `progress`, `image.load` sends no events, and `image.submit` only the terminal one.
         `cached` and `preview` come to every request that asks for them.
 
         `seq` numbers the events that one client gets for a receipt.
@@ -124,8 +123,8 @@ enum ProtocolText {
         - `willStop`: comes before the terminal event.
         - `didStop`: comes after the terminal event, and after the answer unless the answer waits for others of a batch.
 
-        Each hook comes once and in this order, from a cache and from a stopping coordinator too.
-        Hooks have no `seq`, and a refused request has no hooks.
+        Each comes once, in this order, also from a cache and a stopping coordinator.
+        Hooks have no `seq`; a refused request has none.
         A client that continues a receipt with `receipt.get` gets the last two hooks if they were not sent.
         So does one of an `image.submit` whose coordinator stopped.
 
@@ -137,10 +136,10 @@ enum ProtocolText {
         A request with `callback: {url, secret?}` has its terminal event posted to the URL, as JSON.
         The body is the event as Redis has it: `{receipt, seq, type, at, queue, …}` with the keys of images, never their bytes.
 
-        With a secret, the headers `Tintype-Signature-V1` and `Tintype-Signature` sign the body: [Callbacks](operations.md#callbacks) tells how to check them.
+        With a secret, the headers `Tintype-Signature-V1` and `Tintype-Signature` sign the body ([how to check](operations.md#callbacks)).
 
         Any 2xx ends the callback; 410, a refused address and a denying rule give it up.
-        After anything else there are five tries in all, with growing pauses.
+        After anything else there are five tries, with growing pauses.
 
         The callback is due from the end of the receipt on, and survives the coordinator.
         A receiver may get an event twice: compare `receipt` and `seq`.
@@ -178,7 +177,7 @@ enum ProtocolText {
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
         - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
-        - Keep the id of a group secret: whoever knows it may ask for the group.
+        - Keep the id of a group secret: the id is the right to ask for the group.
 
         ## HTTP
 
@@ -210,12 +209,12 @@ enum ProtocolText {
 
         ### SourceInfo
 
-        - `url` and `finalURL`: the requested URL and the URL after redirects, without user and password.
+        - `url` and `finalURL`: the requested URL and that after redirects, without user and password.
         - `status`, `etag`, `lastModified`: from the response of the origin.
         - `bytes` and `sha256`: length and hash (in hexadecimal) of the body.
         - `format`, `width`, `height`, `frames`, `hasAlpha`, `orientation` (EXIF, 1 to 8): of the stored picture.
         - `scale`, or `source.scale` of a result: 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`.
-        - `expiresAt`: the end of the time in which the source is fresh.
+        - `expiresAt`: until when the source is fresh.
 
         ### RenditionInfo
 
@@ -235,7 +234,7 @@ enum ProtocolText {
 
         - `name`, `order`, `paused`.
         - `limits`: `{maxConcurrent, maxConcurrentPerHost, hostLimits, ruleLimits, rulePaces, maxQueued}`.
-          `ruleLimits` and `rulePaces` (milliseconds between two fetches of a host) come from rules.
+          `ruleLimits` and `rulePaces` (milliseconds between two fetches) come from rules.
         - `queued`, `delayed`, `running`, `dead`: the numbers of fetches.
         - `oldestQueuedSeconds`: the age of the oldest waiting fetch, or null.
         - `heldHosts`: `{host: until}` of at most 100 throttled hosts.
