@@ -12,7 +12,7 @@ final class SoakBrowsers {
     private(set) var account = PictureAccount()
     private let scope = TaskScope()
     private var isOver = false
-    /// The number of browsers of each coordinator. No more answers than these are cut off by the end of a coordinator.
+    /// The number of browsers of each coordinator, by which scripts/soak limits the answers that are cut off.
     private static let each = 6
 
     /// - Parameters:

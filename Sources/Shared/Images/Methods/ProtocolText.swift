@@ -25,7 +25,6 @@ enum ProtocolText {
         Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
         Parameters are one object, by name.
         `tintype docs protocol` makes this page from the descriptions that validate requests; `rpc.discover` answers them as OpenRPC.
-        The [glossary](glossary.md) defines the words.
 
         ## Messages
 
@@ -33,8 +32,6 @@ enum ProtocolText {
 
         - `{` or `[`: one message a line.
         - `C`: `Content-Length: N` headers, as in the Language Server Protocol.
-
-        Rules:
 
         - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
@@ -156,8 +153,6 @@ enum ProtocolText {
         - Exactly one terminal event: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
           That of a prefetch also has `skipped` and `errors`; `succeeded` of a batch or chain of at most 1,000 items, `results`.
 
-        Rules for groups:
-
         - A group goes on when its client leaves. When its coordinator dies, another one takes charge within 12 seconds.
         - Unfinished requests of a group are kept in Redis. A chain may have 64 MiB of them; `chain.append` beyond that is `overloaded`.
 
@@ -168,8 +163,6 @@ enum ProtocolText {
         - `load` requests images and manages its own receipts.
         - `put` also stores and removes images, and uploads bytes.
         - `admin` does everything.
-
-        Rules for tokens:
 
         - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052); `PUT /images/{key}` and `/uploads` then have status 403.
         - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
