@@ -156,6 +156,25 @@ import TintypeCore
         #expect(try await deployment.violations(one) == [])
     }
 
+    @Test func `purged results of the second place do not come back`() async throws {
+        let first = try await Deployment()
+        let old = try first.client()
+        let (url, tagged) = (first.url("/picture.png?size=64x48" + Self.age), first.url("/picture.png?size=64x49" + Self.age))
+        for url in [url, tagged] { #expect(try await load(old, url).state == "succeeded") }
+        let deployment = try await Deployment(coordinatorArguments: ["--results-fallback", "file://\(first.results.path)"])
+        let client = try deployment.client()
+        let tags = #"{"tags":["red"]}"#
+        let found = try await load(client, url)
+        let key = try #require(found.renditions.first?["key"]?.string)
+        #expect(try await found.from == "results" && load(client, tagged, cache: tags).from == "results")
+        #expect(try await purge(client, "url", url).first == 1)
+        #expect(try await purge(client, "tag", "red").first == 1)
+        let http = "http://\(deployment.coordinators[0].ready["http"] ?? "")"
+        #expect(try await HTTP.get("\(http)/images/\(key)").status == 404)
+        #expect(try await load(client, url).from == "remote")
+        #expect(try await load(client, tagged).from == "remote")
+    }
+
     @Test func `a tag purges a download under way`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

@@ -86,6 +86,28 @@ import TintypeTransport
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
     }
 
+    @Test @Loop func `the keys of purges by tag have a list of their own, which fills no other one`() async throws {
+        let h = try await QueueHarness()
+        let purges = PurgeList(h.nodes)
+        let begin = try #require(h.queue.clock)
+        for start in stride(from: 0, to: 3 * Queue.maxPurges, by: 1000) {
+            try await h.queue.note(keys: (start..<start + 1000).map { .source("\($0)") })
+        }
+        try await h.queue.note(keys: [.result("a")])
+        for key in [PurgedKey.source("0"), .source("2999"), .result("a")] {
+            #expect(try await purges.hits(["http://a.test/x"], kept: key, since: begin), "\(key)")
+            #expect(try await !purges.hits(["http://a.test/x"], kept: key, since: begin + 100), "\(key)")
+        }
+        for key in [PurgedKey.source("a"), .result("0"), .source("3000")] {
+            #expect(try await !purges.hits(["http://a.test/x"], kept: key, since: begin), "\(key)")
+        }
+        #expect(try await !purges.hits(["http://a.test/x"], since: 0))
+        h.tick(9 * 86_400_000)
+        try await h.queue.note(keys: [.result("b")])
+        #expect(try await h.redis.command(["ZCARD", "tintype:{default}:pk"]).int == 1)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+    }
+
     @Test @Loop func `the index is searched by the URLs of sources, a page at a time`() async throws {
         let h = try await QueueHarness()
         for number in 0..<1200 {

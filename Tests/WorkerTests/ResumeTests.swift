@@ -212,12 +212,31 @@ import Testing
         #expect(kept.bytes.count > 100_000 && abs(left - 3600) < 60)
     }
 
+    @Test @Loop func `a beginning from before a purge is not resumed`() async throws {
+        let h = try await WorkerHarness()
+        let url = h.url("/cut/picture.png?size=400x300&cut=150000&times=1")
+        let digest = try ImageRequest(["url": .string(url)]).source.digest
+        func isResumed(since: Int64) async throws -> Bool {
+            let now = WallClock.now
+            try await h.tools.sources.put(
+                StoredImage(
+                    key: PartialSource.key(digest), contentType: "application/octet-stream",
+                    info: ["url": .string(url), "validator": "\"a\"", "since": .int(since)], source: [:], bytes: Self.whole, storedAt: now,
+                    expiresAt: now + 60))
+            return await h.tools.sourceCache.partial(digest) != nil
+        }
+        #expect(try await isResumed(since: 0))
+        try await h.queue.note(purges: [try PurgeTarget(url: url)])
+        #expect(try await !isResumed(since: 1))
+        #expect(try await isResumed(since: .max >> 12))
+    }
+
     @Test @Loop func `a beginning that is still being written when its download ends is not kept`() async throws {
         let (h, gate) = (try await WorkerHarness(), Gate())
         let cache = SourceCache(store: GatedStore(h.tools.sources, gate), metrics: h.metrics, logger: WorkerHarness.logger)
         let stored = StoredImage(
             key: "", contentType: "", info: ["url": "http://a.test/", "validator": "\"x\""], source: [:], bytes: Array(Self.whole.prefix(40_000)), storedAt: 0)
-        let broken = BrokenDownload(partial: try #require(PartialSource(stored)), digest: "d", fetch: "1-a", isLive: true)
+        let broken = BrokenDownload(partial: try #require(PartialSource(stored)), digest: "d", fetch: "1-a", since: 0, isLive: true)
         let (first, second) = (h.scope.run("first") { await cache.keep(broken) }, h.scope.run("second") { await cache.keep(broken) })
         try await gate.asked.wait()
         await cache.forgetPartial("d")

@@ -24,7 +24,7 @@ extension Admission {
         // Redis has to learn that the results have these tags too. It lists no results that only memory keeps.
         if !plan.tags.isEmpty, !entries.allSatisfy({ $0.tags.isSuperset(of: plan.tags) }) {
             guard !plan.readsResults else { return false }
-            for entry in entries { entry.tags.formUnion(plan.tags) }
+            for entry in entries where entry.tags.count < MemoryTier.mostTags { entry.tags.formUnion(plan.tags) }
         }
         metrics.add(.cacheLookups, labels: "memory", "hit")
         let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)

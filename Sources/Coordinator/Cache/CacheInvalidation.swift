@@ -91,6 +91,13 @@ final class CacheInvalidation {
         return freed
     }
 
+    /// Applies a message here and sends it to the other coordinators, for callers whose work is not done before that.
+    /// - Throws: if Redis did not take the message.
+    func tell(_ message: Message) async throws(RedisError) {
+        apply(message)
+        _ = try await redis.command(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
+    }
+
     @discardableResult
     private func apply(_ message: Message) -> StoreStatistics {
         switch message {

@@ -81,7 +81,7 @@ final class CacheTiers {
                 continue
             }
             var lookup = try await (tier == .results ? results : sources).look(up: key)
-            if tier == .results, !lookup.isKept, let image = await fallback?.image(key), try await !isPurged(image) { lookup = .found(image) }
+            if tier == .results, !lookup.isKept, let image = await fallback?.image(key) { lookup = .found(image) }
             if tier == .sources, case .found(let image) = lookup, try await isPurged(image) { lookup = .absent }
             switch lookup {
             case .found(let image) where tier == .results && image.isHeld: break
@@ -109,7 +109,7 @@ final class CacheTiers {
         guard let fallback else { return }
         for key in keys {
             guard let isIndexed = try? await queue.isIndexed(key) else { return }
-            guard !isIndexed, var image = await fallback.image(key), (try? await isPurged(image)) == false else { continue }
+            guard !isIndexed, var image = await fallback.image(key) else { continue }
             let (now, rendition) = (WallClock.now, image.rendition)
             let left = ([image.expiresAt, rendition.expiresAt].compactMap { $0 }.min() ?? now + MemoryTier.defaultLifetime) - now
             guard left > 0, CacheMiss(of: rendition, version: words.version, ttl: words.ttl, at: now) == nil else { continue }
@@ -125,13 +125,11 @@ final class CacheTiers {
     /// Whether there is a fallback.
     var hasFallback: Bool { fallback != nil }
 
-    /// Whether a kept source, or a result of the fallback, was purged. The fallback is never written, so nothing was removed there.
-    private func isPurged(_ image: StoredImage) async throws(TintypeError) -> Bool {
-        let urls = [image.source["url"]?.string, image.source["finalURL"]?.string].compactMap(\.self)
-        let isSource = image.info["freshness"] != nil
-        let since = isSource ? image.info["since"]?.int.map { Int64($0) } : image.rendition.storedAt.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
+    /// Whether a kept source was purged.
+    private func isPurged(_ source: StoredImage) async throws(TintypeError) -> Bool {
+        let urls = [source.source["url"]?.string, source.source["finalURL"]?.string].compactMap(\.self)
         do throws(RedisError) {
-            return try await purges.hits(urls, source: image.key, since: since ?? 0)
+            return try await purges.hits(urls, kept: .source(source.key), since: source.info["since"]?.int.map { Int64($0) } ?? 0)
         } catch {
             throw TintypeError(error)
         }

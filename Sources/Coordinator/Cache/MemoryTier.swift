@@ -21,6 +21,10 @@ final class MemoryTier {
     private var purges: [(target: PurgeTarget, until: Double, at: Double)] = []
     /// The seconds for which a purge is remembered, and by which the clock of a worker may be ahead.
     private static let (purgeTime, skew) = (60.0, 5.0)
+    /// The most tags of an entry.
+    static let mostTags = 64
+    /// The number of removals so far, of one entry or many.
+    private(set) var removals = 0
 
     /// - Parameters:
     ///   - capacity: The high-water mark in bytes; 0 keeps nothing.
@@ -140,7 +144,9 @@ final class MemoryTier {
             // The existing bytes belong to the new entry if their hash is the same.
             if let old = cache.peek(key), let image = old.image, image.rendition.sha256 == info.sha256 {
                 entry.image = image
-                entry.tags.formUnion(old.tags)
+                // Redis lists all tags. Those here are for results that only memory has.
+                let all = entry.tags.union(old.tags)
+                if all.count <= Self.mostTags { entry.tags = all }
             }
             insert(entry)
         }
@@ -156,8 +162,10 @@ final class MemoryTier {
     }
 
     /// Adds an image that was read from the result store.
-    func remember(_ image: StoredImage) {
+    /// - Parameter removals: `removals` before the store was asked. An image that was read before a removal must not come after it.
+    func remember(_ image: StoredImage, readAt removals: Int? = nil) {
         catchUp()
+        guard removals ?? self.removals == self.removals else { return }
         // If the hash differs from the entry's, this is another result under the same key, and its own expiry counts.
         if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.rendition.sha256 {
             entry.image = image
@@ -201,6 +209,7 @@ final class MemoryTier {
     @discardableResult
     func remove(_ key: String) -> Int {
         catchUp()
+        removals += 1
         return take(out: key, .forgotten)
     }
 
@@ -215,6 +224,7 @@ final class MemoryTier {
 
     private func remove(where isGone: (CachedRendition) -> Bool) -> StoreStatistics {
         catchUp()
+        removals += 1
         let freed = cache.keys(where: isGone).map { take(out: $0, .forgotten) }
         return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
     }

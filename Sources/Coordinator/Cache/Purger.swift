@@ -22,8 +22,9 @@ final class Purger {
         var json: JSONObject { ["results": JSON(results), "sources": JSON(sources), "fetches": JSON(fetches)] }
     }
 
-    /// The most sources of a tag that the list of purges names, so that runs of clients without the tag do not bring them back.
-    private static let maxNoted = 256
+    /// The most purges at once: each of a URL or prefix reads the whole index.
+    private static let most = 4
+    private var underWay = 0
 
     private let results: any ResultStore
     private let sources: any ResultStore
@@ -40,12 +41,15 @@ final class Purger {
     /// - Parameter source: the key of a kept source that is removed at once. All others are never used again, and go when they are looked for.
     /// - Throws: `unavailable` or `storeFailed`: repeat the purge then.
     func purge(_ target: PurgeTarget, source: String?) async throws(TintypeError) -> Counts {
+        try begin()
+        defer { underWay -= 1 }
         var work = Work()
-        // The other coordinators forget in any case.
-        defer { invalidation.publish(.purge(target)) }
+        // The other coordinators forget in any case, though a part of the purge fails.
+        var isTold = false
+        defer { if !isTold { invalidation.publish(.purge(target)) } }
         try await asking { () async throws(RedisError) in
             try await registry.queue(QueueKeys.shared.name).note(purges: [target])
-            work.counts.fetches = try await mark { target.hits($0.urls, source: $0.source) }
+            work.counts.fetches = try await mark { target.hits($0.urls) }
             try await registry.each { queue throws(RedisError) in
                 try await queue.eachResult(of: target) { digests throws(RedisError) in
                     try await queue.forget(results: await self.remove(results: digests, &work))
@@ -53,15 +57,28 @@ final class Purger {
             }
         }
         if let source { await remove(sources: [source], &work) }
+        try await asking { () async throws(RedisError) in try await invalidation.tell(.purge(target)) }
+        isTold = true
         return try work.end(logger)
+    }
+
+    /// - Throws: `overloaded` if too many purges are under way.
+    private func begin() throws(TintypeError) {
+        guard underWay < Self.most else {
+            throw TintypeError(.overloaded, .admission, "\(Self.most) purges are under way: try again in 1 s", details: ["retryAfter": 1])
+        }
+        underWay += 1
     }
 
     /// Purges what has a tag.
     /// - Parameter tag: its word (`CacheTag.word`).
     /// - Throws: as above.
     func purge(tag: String) async throws(TintypeError) -> Counts {
+        try begin()
+        defer { underWay -= 1 }
         var work = Work()
         var (digests, kept) = (Set<String>(), Set<String>())
+        var noted: Set<PurgedKey> = []
         var marked: Set<RunLease> = []
         let collect: @Loop () async throws(RedisError) -> Void = { [self] () async throws(RedisError) in
             try await registry.each { queue throws(RedisError) in
@@ -76,15 +93,17 @@ final class Purger {
                 }
             }
         }
-        defer {
-            invalidation.publish(.purgeTag(tag))
-            for page in Array(digests).pages(of: 500) { invalidation.publish(.forget(page)) }
-        }
+        var isTold = false
+        defer { if !isTold { for message in news(tag, digests) { invalidation.publish(message) } } }
         try await asking { () async throws(RedisError) in
-            try await collect()
-            if !kept.isEmpty { try await registry.queue(QueueKeys.shared.name).note(purges: kept.prefix(Self.maxNoted).map { PurgeTarget(source: $0) }) }
-            // Runs that began before the note, and what they have made since.
-            try await collect()
+            // Runs that began before a key was noted may use it. So each round marks them, and finds what they have made since the round before.
+            for _ in 0..<Self.rounds {
+                try await collect()
+                let new = Set(digests.map { PurgedKey.result($0) } + kept.map { PurgedKey.source($0) }).subtracting(noted)
+                guard !new.isEmpty else { break }
+                for page in Array(new).pages(of: 500) { try await registry.queue(QueueKeys.shared.name).note(keys: page) }
+                noted.formUnion(new)
+            }
         }
         work.counts.fetches = marked.count
         let gone = await remove(results: Array(digests), &work)
@@ -97,8 +116,18 @@ final class Purger {
                 }
                 for page in dropped.pages(of: 500) { try await queue.untag(tag, results: [], sources: page) }
             }
+            for message in news(tag, digests) { try await invalidation.tell(message) }
         }
+        isTold = true
         return try work.end(logger)
+    }
+
+    /// The most rounds of a purge by tag. Each one after the second needs a request with the tag that came during the round before.
+    private static let rounds = 5
+
+    /// Returns the messages to the memory of all coordinators.
+    private func news(_ tag: String, _ digests: Set<String>) -> [CacheInvalidation.Message] {
+        [.purgeTag(tag)] + Array(digests).pages(of: 500).map { .forget($0) }
     }
 
     /// The part of a purge that is done, and why another part is not.

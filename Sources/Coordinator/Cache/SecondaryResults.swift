@@ -1,12 +1,13 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
+import TintypeQueue
 import TintypeStores
 
 /// The second place of results, which is searched after the first and never written. Lives on the loop.
 ///
 /// A request waits for it only a limited time, and its failures fail no request. A late answer counts as a miss, and after a failure it is not
-/// asked for a while.
+/// asked for a while. Results that were purged do not count: nobody removes them from there.
 @Loop
 final class SecondaryResults {
     /// The longest time that a request waits for it.
@@ -17,6 +18,7 @@ final class SecondaryResults {
     static let most = 64
 
     private let store: any ResultReader
+    private let purges: PurgeList?
     private let patience: Duration
     private let scope: TaskScope
     private let metrics: Metrics
@@ -24,9 +26,11 @@ final class SecondaryResults {
     private var looks = 0
     private var pausedUntil = ContinuousClock.now
 
-    /// - Parameter store: Closed by `close`.
-    init(_ store: any ResultReader, patience: Duration = SecondaryResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger) {
-        (self.store, self.patience, self.scope, self.metrics, self.logger) = (store, patience, scope, metrics, logger)
+    /// - Parameters:
+    ///   - store: Closed by `close`.
+    ///   - purges: The purges of results; nil: there are none.
+    init(_ store: any ResultReader, purges: PurgeList? = nil, patience: Duration = SecondaryResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger) {
+        (self.store, self.purges, self.patience, self.scope, self.metrics, self.logger) = (store, purges, patience, scope, metrics, logger)
     }
 
     /// Returns the image under a key. It returns nil if the place has none, does not answer in time, or is not asked at present.
@@ -49,7 +53,16 @@ final class SecondaryResults {
             if found.complete(.success(nil)) { fail("it did not answer within \(patience)") }
         }
         defer { timer.cancel() }
-        return (try? await found.wait()) ?? nil
+        guard let image = (try? await found.wait()) ?? nil, await !isPurged(image) else { return nil }
+        return image
+    }
+
+    /// If Redis does not answer, nobody knows, and the result counts as purged.
+    private func isPurged(_ image: StoredImage) async -> Bool {
+        guard let purges else { return false }
+        let urls = [image.source["url"]?.string, image.source["finalURL"]?.string].compactMap(\.self)
+        let since = image.rendition.storedAt.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? 0
+        return (try? await purges.hits(urls, kept: .result(image.key), since: since)) ?? true
     }
 
     private func fail(_ reason: String) {

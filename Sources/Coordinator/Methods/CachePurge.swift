@@ -23,23 +23,27 @@ struct CachePurge: RPCMethod {
                 details: ["path": .string(way)])
         }
         let purge: @Loop () async throws(TintypeError) -> Purger.Counts
+        // Without user, password and signature.
+        var shown = text
         switch way {
         case "tag":
             let word = CacheTag.word(text, scope: scope.map { Source.hash(scope: $0) })
             purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(tag: word) }
         case "prefix":
             let target = try PurgeTarget(prefix: text)
+            shown = target.text
             purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: nil) }
         default:
             let target = try PurgeTarget(url: text)
+            shown = target.text
             let source = (try? Source(urls: [text], fetch: FetchOptions())).map { services.admission.keys.key($0.digest) }
             purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: source) }
         }
         // A client that goes does not leave half a purge.
-        services.scope.run("purge") { [webhook = services.purgeWebhook] in
+        services.scope.run("purge") { [webhook = services.purgeWebhook, shown] in
             do throws(TintypeError) {
                 let counts = try await purge().json
-                await webhook?.tell([way: .string(text)], counts)
+                await webhook?.tell([way: .string(shown)], counts)
                 call.succeed(.object(counts))
             } catch {
                 call.fail(error)

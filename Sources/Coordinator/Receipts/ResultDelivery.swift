@@ -257,6 +257,7 @@ final class ResultDelivery {
     func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
         let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.rendition.sha256 == $0 } ?? true }
         if let image = memory.entry(key)?.image, isMeant(image) { return image }
+        let removals = memory.removals
         let failure: TintypeError?
         var found: StoredImage?
         do throws(TintypeError) {
@@ -272,7 +273,7 @@ final class ResultDelivery {
             if let failure { throw failure }
             return nil
         }
-        if inMemory { memory.remember(image) }
+        if inMemory { memory.remember(image, readAt: removals) }
         return image
     }
 

@@ -71,7 +71,7 @@ final class Services {
             metrics: metrics)
         pressure = PressureWatch(memory, maxResident: settings.memoryPressure, logger: logger)
         let invalidation = CacheInvalidation(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
-        let second = fallback.map { SecondaryResults($0, scope: scope, metrics: metrics, logger: logger) }
+        let second = fallback.map { SecondaryResults($0, purges: PurgeList(redis), scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,

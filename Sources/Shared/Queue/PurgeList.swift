@@ -1,7 +1,8 @@
 import TintypeCore
 package import TintypeTransport
 
-/// The purges of the last days, as Redis lists them. A kept source is asked about here before it is used, since stores cannot list sources by URL.
+/// The purges of the last days, as Redis lists them. A kept source is asked about here before it is used, since stores cannot list sources by URL. So
+/// is a result of the second place of results, which is never written.
 ///
 /// Times are those of the clock of Redis, so clocks of other machines do not count. One call to Redis tells whether there was a purge since the list
 /// was last read. Lives on the loop.
@@ -14,12 +15,12 @@ package final class PurgeList {
 
     package init(_ redis: RedisNodes) { node = redis.node(for: QueueKeys.shared) }
 
-    /// Returns whether a source was purged.
+    /// Returns whether a source or result was purged.
     /// - Parameters:
-    ///   - urls: its URLs, as results show them.
-    ///   - source: its key in the tier `sources`.
+    ///   - urls: the URLs of the source, as results show them.
+    ///   - kept: its key in a store; nil if it was not kept.
     ///   - since: when the run began that brought it. Epoch ms of Redis; 0 if unknown.
-    package func hits(_ urls: [String], source: String? = nil, since: Int64) async throws(RedisError) -> Bool {
+    package func hits(_ urls: [String], kept: PurgedKey? = nil, since: Int64) async throws(RedisError) -> Bool {
         guard let last = try await node.command(["HGET", .string(QueueKeys.settings), "purgedAt"]).string.flatMap({ Int64($0) }), last >= since else {
             return false
         }
@@ -32,6 +33,9 @@ package final class PurgeList {
             }
             newest = last
         }
-        return purges.contains { $0.at >= since && $0.target.hits(urls, source: source) }
+        let forms = PurgeTarget.forms(of: urls)
+        if purges.contains(where: { $0.at >= since && $0.target.hits(forms: forms) }) { return true }
+        guard let kept else { return false }
+        return try await node.command(["ZSCORE", .string(QueueKeys.purgedKeys), .string(kept.member)]).string.flatMap { Int64($0) }.map { $0 >= since } ?? false
     }
 }

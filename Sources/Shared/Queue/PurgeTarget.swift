@@ -1,7 +1,7 @@
 package import TintypeCore
 import TintypeTransport
 
-/// The sources that a purge is about: one URL, all URLs that begin with a text, or one kept source. A pure value.
+/// The sources that a purge is about: those of one URL, or of all URLs that begin with a text. A pure value.
 ///
 /// URLs are compared as results show them, without user, password and signatures. Scheme and host count in lower case, and a default port as none.
 /// Everything behind the host is compared byte by byte: no character of a prefix has a meaning of its own.
@@ -9,12 +9,10 @@ package struct PurgeTarget: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case url = "u"
         case prefix = "p"
-        /// A key of the tier `sources`.
-        case source = "s"
     }
 
     package let kind: Kind
-    /// The URL, the beginning of URLs, or the key.
+    /// The URL, or the beginning of URLs.
     package let text: String
 
     /// The longest URL or prefix, in bytes.
@@ -37,9 +35,6 @@ package struct PurgeTarget: Sendable, Hashable {
         self.init(.prefix, Self.normal(UnsignedURL(prefix).description))
     }
 
-    /// One kept source.
-    package init(source key: String) { self.init(.source, key) }
-
     /// Reads the text from `member`; nil for the text of another version of the program.
     package init?(member: String) {
         guard let kind = Kind(rawValue: String(member.prefix(1))), member.dropFirst().first == " " else { return nil }
@@ -50,14 +45,22 @@ package struct PurgeTarget: Sendable, Hashable {
     package var member: String { "\(kind.rawValue) \(text)" }
 
     /// Returns whether the purge is about a source.
-    /// - Parameters:
-    ///   - urls: all URLs of the source, as results show them.
-    ///   - source: its key in the tier `sources`, if known.
-    package func hits(_ urls: [String], source: String? = nil) -> Bool {
+    /// - Parameter urls: all URLs of the source, as results show them.
+    package func hits(_ urls: [String]) -> Bool { hits(forms: Self.forms(of: urls)) }
+
+    /// The same for URLs in all their forms, which many purges share.
+    func hits(forms: [String]) -> Bool {
         switch kind {
-        case .url: urls.contains { $0 == text || Self.normal($0) == text }
-        case .prefix: urls.contains { $0.utf8.starts(with: text.utf8) || Self.normal($0).utf8.starts(with: text.utf8) }
-        case .source: source == text
+        case .url: forms.contains(text)
+        case .prefix: forms.contains { $0.utf8.starts(with: text.utf8) }
+        }
+    }
+
+    /// Returns URLs as results show them, and as purges name them.
+    static func forms(of urls: [String]) -> [String] {
+        urls + urls.compactMap { url in
+            let form = normal(url)
+            return form == url ? nil : form
         }
     }
 

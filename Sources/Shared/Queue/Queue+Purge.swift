@@ -14,6 +14,8 @@ package struct RunningFetch: Sendable, Hashable {
 extension Queue {
     /// The most purges in the list of `default`. Each is compared with the URL of a kept source.
     package nonisolated static let maxPurges = 1000
+    /// The most keys of purges by tag. Beyond them the oldest go: only a run from before that purge could still bring such a source back.
+    package nonisolated static let maxPurgedKeys = 200_000
     /// How long a purge stays in the list: longer than a stale source is kept.
     private nonisolated static let purgeTime: Int64 = 8 * 86_400_000
     /// The number of entries that one call reads.
@@ -21,11 +23,17 @@ extension Queue {
 
     /// Notes purges in the list that all workers and coordinators ask before they use a kept source.
     /// - Parameter targets: at least one.
-    package func note(purges targets: [PurgeTarget]) async throws(RedisError) {
-        var arguments = ScriptArguments(.purge, capacity: 5 + targets.count)
-        arguments.add(.most, .int(Int64(Self.maxPurges)))
+    package func note(purges targets: [PurgeTarget]) async throws(RedisError) { try await note(targets.map(\.member), most: Self.maxPurges) }
+
+    /// Notes keys that a purge by tag is about.
+    /// - Parameter keys: at least one.
+    package func note(keys: [PurgedKey]) async throws(RedisError) { try await note(keys.map { "k " + $0.member }, most: Self.maxPurgedKeys) }
+
+    private func note(_ members: [String], most: Int) async throws(RedisError) {
+        var arguments = ScriptArguments(.purge, capacity: 5 + members.count)
+        arguments.add(.most, .int(Int64(most)))
         arguments.add(.keep, .int(Self.purgeTime))
-        arguments.add(items: targets.map { .string($0.member) })
+        arguments.add(items: members.map { .string($0) })
         _ = try await run(shared: .purge, arguments.words)
     }
 

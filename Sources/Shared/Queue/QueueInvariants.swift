@@ -384,7 +384,7 @@ package struct QueueInvariants {
     static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "cl", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "cbs",
-        "queues", "gl", "strays", "act", "pg",
+        "queues", "gl", "strays", "act", "pg", "pk",
     ]
 
     private static func isKnown(_ key: String) -> Bool { singles.contains(key) || prefixes.contains { key.hasPrefix($0) } }

@@ -34,6 +34,8 @@ package struct QueueKeys: Sendable, Hashable {
     package func tag(_ name: String) -> String { prefix + "tg:" + name }
     /// The settings of the queue `default`.
     package static let settings = shared.prefix + "cfg"
+    /// The keys that purges by tag were about in the last days, only of `default`.
+    package static let purgedKeys = shared.prefix + "pk"
     /// The purges of the last days, only of `default`.
     package static let purges = shared.prefix + "pg"
 

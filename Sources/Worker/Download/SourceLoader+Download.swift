@@ -113,7 +113,7 @@ extension SourceLoader {
                         metrics.add(.downloadBytes, Double(count))
                         reporter.download(received: received, expected: expected, resumedFrom: download.resumedFrom)
                         if keepsBeginnings, let part = download.checkpoint() {
-                            context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: true))
+                            context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, since: reporter.since, isLive: true))
                         }
                         return .proceed
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
@@ -134,7 +134,7 @@ extension SourceLoader {
                     continue
                 }
                 if keepsBeginnings, error.isRetryable || error.name == .cancelled, let part = download.partialSource() {
-                    context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: false))
+                    context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, since: reporter.since, isLive: false))
                 }
                 throw error
             }

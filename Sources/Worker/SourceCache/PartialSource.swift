@@ -25,6 +25,8 @@ struct PartialSource: Sendable {
     /// The fetch that kept it, and the epoch seconds of that. Neither is known before it is kept.
     private(set) var fetch: String?
     private(set) var storedAt = 0.0
+    /// When the run began that kept it, in epoch ms of Redis.
+    private(set) var since: Int64 = 0
 
     /// The headers that a 206 need not repeat, and that a cached source needs.
     private static let remembered: Set<String> = ["content-type", "etag", "last-modified"]
@@ -65,13 +67,13 @@ struct PartialSource: Sendable {
         return sent.map { $0 > changed } ?? false ? date : nil
     }
 
-    func stored(of digest: String, by fetch: String) -> StoredImage {
+    func stored(of digest: String, by fetch: String, since: Int64) -> StoredImage {
         let now = WallClock.now
         return StoredImage(
             key: Self.key(digest), contentType: "application/octet-stream",
             info: [
                 "url": .string(url), "finalURL": .string(finalURL), "validator": .string(validator), "total": total.map { .int($0) } ?? .null,
-                "fetch": .string(fetch), "headers": .array(headers.map { [.string($0.name), .string($0.value)] }),
+                "fetch": .string(fetch), "since": .int(since), "headers": .array(headers.map { [.string($0.name), .string($0.value)] }),
             ], source: [:], bytes: bytes, storedAt: now, expiresAt: now + Self.lifetime)
     }
 
@@ -81,6 +83,6 @@ struct PartialSource: Sendable {
             url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator,
             total: stored.info["total"]?.int.flatMap { WireNumber.bounded(Int64($0)) },
             headers: (stored.info["headers"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") }, bytes: stored.bytes)
-        (fetch, storedAt) = (stored.info["fetch"]?.string, stored.storedAt)
+        (fetch, storedAt, since) = (stored.info["fetch"]?.string, stored.storedAt, Int64(stored.info["since"]?.int ?? 0))
     }
 }

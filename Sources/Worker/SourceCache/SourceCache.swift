@@ -53,15 +53,23 @@ package import TintypeStores
         let (lookup, other) = resumes ? await look(key, orElse: PartialSource.key(key)) : (await look(key), nil)
         var found = Found()
         if case .found(let image)? = other {
-            found.beginning = KeptBeginning(partial: PartialSource(image))
+            found.beginning = KeptBeginning(partial: await usable(image, of: key))
         } else if other != nil {
             found.beginning = KeptBeginning(partial: nil)
         }
         switch lookup {
         case .found(let image):
             guard let entry = CachedSource(image) else { return Found(reason: .unreadable) }
-            if await !isWithdrawn(entry), await !isPurged(entry, key) { return Found(entry: entry) }
-            await forget(digest)
+            if await isWithdrawn(entry) {
+                await forget(digest)
+            } else {
+                switch await isPurged([entry.info.url, entry.info.finalURL], key, since: entry.since) {
+                case false?: return Found(entry: entry)
+                case true?: await forget(digest)
+                // Nobody knows. A download more harms less than a picture that had to go, and the entry may be good once Redis answers.
+                case nil: break
+                }
+            }
         case .expired: found.reason = .expired
         case .unreadable: found.reason = .unreadable
         case .absent, nil: break
@@ -77,11 +85,16 @@ package import TintypeStores
         return reply.array?.first?.string == "cancelled" || reply.array?.last?.string == "unserved"
     }
 
-    /// Whether the source was purged since the run began that brought it. If Redis does not answer, nobody knows, and the source counts as purged: a
-    /// download more harms less than a picture that had to go.
-    private func isPurged(_ entry: CachedSource, _ key: String) async -> Bool {
+    /// Whether a source was purged since the run began that brought it; nil if Redis does not answer.
+    private func isPurged(_ urls: [String], _ key: String, since: Int64) async -> Bool? {
         guard let purges else { return false }
-        return (try? await purges.hits([entry.info.url, entry.info.finalURL], source: key, since: entry.since)) ?? true
+        return try? await purges.hits(urls, kept: .source(key), since: since)
+    }
+
+    /// Returns a beginning, unless its source was purged since.
+    private func usable(_ image: StoredImage, of key: String) async -> PartialSource? {
+        guard let partial = PartialSource(image) else { return nil }
+        return await isPurged([partial.url, partial.finalURL], key, since: partial.since) == false ? partial : nil
     }
 
     /// Whether a URL was purged since a run began. If Redis does not answer, the run cannot end either.
@@ -115,8 +128,9 @@ package import TintypeStores
 
     /// Returns the beginning of a download that broke off.
     func partial(_ digest: String) async -> PartialSource? {
-        guard let image = await read(PartialSource.key(keys.key(digest))) else { return nil }
-        return PartialSource(image)
+        let key = keys.key(digest)
+        guard let image = await read(PartialSource.key(key)) else { return nil }
+        return await usable(image, of: key)
     }
 
     /// Records that a worker resumes a beginning, before it asks for the remainder. A worker that dies of it leaves this record behind.
@@ -144,7 +158,7 @@ package import TintypeStores
     func keep(_ broken: BrokenDownload) async {
         let digest = broken.digest
         writing[digest, default: 0] += 1
-        await write(broken.partial.stored(of: keys.key(digest), by: broken.fetch))
+        await write(broken.partial.stored(of: keys.key(digest), by: broken.fetch, since: broken.since))
         writing[digest, default: 1] -= 1
         guard writing[digest] == 0 else { return }
         writing[digest] = nil

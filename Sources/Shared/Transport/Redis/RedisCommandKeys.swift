@@ -13,7 +13,7 @@ package enum RedisCommandKeys {
         "CLIENT": .none, "INFO": .none, "PING": .none, "SCAN": .none, "SCRIPT": .none, "TIME": .none,
         "GET": .first, "GETRANGE": .first, "HGET": .first, "HGETALL": .first, "HKEYS": .first, "HMGET": .first, "HSET": .first, "PEXPIRE": .first,
         "PUBLISH": .first, "SET": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREM": .first,
-        "ZREMRANGEBYSCORE": .first, "ZSCAN": .first,
+        "ZREMRANGEBYSCORE": .first, "ZSCAN": .first, "ZSCORE": .first,
         "DEL": .all, "EXISTS": .all, "MGET": .all, "UNLINK": .all,
         "BZPOPMIN": .allButLast,
         "EVAL": .counted, "EVALSHA": .counted,
