@@ -1,4 +1,5 @@
 import Testing
+import TintypeCore
 
 @testable import Coordinator
 
@@ -14,14 +15,14 @@ import Testing
         var book = BackgroundBook(most: 2)
         #expect(book.begin("a", at: 0) == .begins && book.begin("b", at: 0) == .begins && book.begin("c", at: 0) == .noRoom)
         #expect(book.standing(of: "c", at: 0) == .unknown && book.begin("b", at: 0) == .joins)
-        book.end("a", hasFailed: false, at: 1)
+        book.end("a", .made, at: 1)
         #expect(book.begin("c", at: 1) == .begins && book.begin("d", at: 1) == .noRoom)
     }
 
     @Test func `made work rests for a moment, because its picture may not be kept`() {
         var book = BackgroundBook(most: 1)
         _ = book.begin("a", at: 0)
-        book.end("a", hasFailed: false, at: 5)
+        book.end("a", .made, at: 5)
         #expect(book.standing(of: "a", at: 14.5) == .made && book.begin("a", at: 14.5) == .rests(0.5))
         #expect(book.standing(of: "a", at: 15) == .unknown && book.begin("a", at: 15) == .begins)
     }
@@ -30,7 +31,7 @@ import Testing
         var (book, now, pauses) = (BackgroundBook(most: 1), 0.0, [Double]())
         for _ in 1...9 {
             #expect(book.begin("a", at: now) == .begins)
-            book.end("a", hasFailed: true, at: now)
+            book.end("a", .failed, at: now)
             #expect(book.standing(of: "a", at: now) == .failed)
             guard case .rests(let pause) = book.begin("a", at: now) else { return #expect(Bool(false), "it begins again at once") }
             pauses.append(pause)
@@ -38,10 +39,33 @@ import Testing
         }
         #expect(pauses == [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
         _ = book.begin("a", at: now)
-        book.end("a", hasFailed: false, at: now)
+        book.end("a", .made, at: now)
         _ = book.begin("a", at: now + 10)
-        book.end("a", hasFailed: true, at: now + 10)
+        book.end("a", .failed, at: now + 10)
         #expect(book.begin("a", at: now + 10) == .rests(60))
+    }
+
+    @Test(arguments: ErrorName.allCases) func `an error of the service is no failure of the picture`(error: ErrorName) {
+        let ofService: Set<ErrorName> = [
+            .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .workerLost, .cancelled, .superseded,
+        ]
+        let expected: BackgroundBook.Ending = ofService.contains(error) ? .disturbed : .failed
+        #expect(BackgroundBook.Ending(error) == expected)
+        #expect(BackgroundBook.Ending(nil) == .made)
+    }
+
+    @Test func `disturbed work rests for a moment, and a row of failures goes on behind it`() {
+        var book = BackgroundBook(most: 1)
+        _ = book.begin("a", at: 0)
+        book.end("a", .failed, at: 0)
+        for now in [60.0, 70, 80] {
+            #expect(book.begin("a", at: now) == .begins)
+            book.end("a", .disturbed, at: now)
+            #expect(book.standing(of: "a", at: now) == .unknown && book.begin("a", at: now) == .rests(10))
+        }
+        _ = book.begin("a", at: 90)
+        book.end("a", .failed, at: 90)
+        #expect(book.begin("a", at: 90) == .rests(120))
     }
 
     @Test func `dismissed work is needless for its time, at most an hour`() {

@@ -23,6 +23,33 @@ import TintypeImages
         #expect(try plan.imageRequest().renditions[0].output.format == .png)
     }
 
+    static let busters: [(options: String, signed: [String], unsigned: [String])] = [
+        ("cb:v2", ["v2"], []), ("cachebuster:v2/w:3", ["v2"], []), ("cb:a%20b", [], []), ("cb:", [], []), ("pr:dated", ["2025"], []),
+        ("pr:shop", ["shop", "p1"], ["shop", "p1"]), ("pr:shop/cb:v2", ["shop", "p1", "v2"], ["shop", "p1"]),
+        ("pr:shop/cb:p1", ["shop", "p1"], ["shop", "p1"]),
+    ]
+
+    @Test(arguments: busters)
+    func `a cache buster changes nothing but the tags, and those only under a signature`(options: String, signed: [String], unsigned: [String]) throws {
+        var policy = DoorPolicy()
+        policy.presets = try PicturePresets(text: "shop=tag:shop:p1\ndated=cb:2025\n")
+        let signature = URLSignature(pairs: [try Self.documented()], unsigned: .named)
+        let door = PictureDoor(signature, policy)
+        let path = "/\(options)/plain/http://h/a.jpg"
+        let code = try #require(signature.signature(of: Array(path.utf8)))
+        let others = options.split(separator: "/").filter { !$0.hasPrefix("c") }.map { "/" + $0 }.joined()
+        var work = try door.plan(Array("/_\(others)/plain/http://h/a.jpg".utf8), now: 0).request
+        work["cache"] = nil
+        for (word, tags) in [(code, signed), ("unsafe", unsigned), ("_", unsigned)] {
+            let plan = try door.plan(Array("/\(word)\(path)".utf8), now: 0)
+            let asked = plan.request["cache"]?["tags"]?.array?.compactMap(\.string) ?? []
+            #expect(plan.tags == tags && asked == tags, "\(word)")
+            var request = plan.request
+            request["cache"] = nil
+            #expect(request == work, "\(word)")
+        }
+    }
+
     static let uploads: [(target: String, option: String?)] = [
         ("/_/plain/upload:abc", nil), ("/_/plain/UpLoad:abc", nil), ("/_/plain/%20upload:abc", nil), ("/_/plain/upload%3Aabc", nil),
         ("/_/plain/%75pload:abc", nil), ("/_/plain/upload%253Aabc", nil), ("/_/dXBsb2FkOmFiYw", nil), ("/_/VXBMb2FkOmFiYw.png", nil),

@@ -133,7 +133,7 @@ import TintypeImages
         }
     }
 
-    @Test func `a cache buster changes nothing of the work`() throws {
+    @Test func `a cache buster changes nothing of an unsigned request`() throws {
         #expect(try Self.plan("w:1/cb:a").request == Self.plan("w:1/cachebuster:b").request)
     }
 

@@ -23,15 +23,15 @@ import TintypeTransport
         var families: [String: Owner] = [:]
         let ofQueues = [
             "f:<fetch>", "n:<fetch>", "fr:<fetch>", "r:<receipt>", "s:<start>", "x:<rendition digest>", "b:<source digest>", "bl", "sl:<slot>", "hq:<host>",
-            "aq",
+            "aq", "tg:<tag>",
             "ho:<host>", "ao", "cq:<client>", "co:<client>", "cr:<client>", "cl", "ready", "held", "run", "hr:<host>", "delay", "dl", "dead", "cb:<receipt>",
             "cbh:<host>", "cbs", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet", "tintype:{queue}:events:<receipt>",
             "tintype:{queue}:events", "tintype:{queue}:ev:<coordinator>", "tintype:{queue}:ctl",
         ]
         for name in ofQueues { families[name] = .queue }
         let shared = [
-            "strays", "act", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
-            "tintype:{default}:groups:<group>",
+            "strays", "act", "pg", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
+            "tintype:{default}:groups:<group>", "tintype:{default}:memory",
         ]
         for name in shared { families[name] = .shared }
         for name in ["jar:<jar>", "used", "used@<scope>", "ends"] { families["tintype:{cookies}:" + name] = .space(.cookies) }
@@ -74,8 +74,10 @@ import TintypeTransport
         let keys = QueueKeys("bulk")
         let made: [(String, RedisTag)] = [
             (keys.marker, keys.tag), (keys.workers, keys.tag), (keys.workersSeen, keys.tag), (keys.receipt("r"), keys.tag), (keys.fetch("1-a"), keys.tag),
-            (keys.result("d"), keys.tag), (keys.events(coordinator: "c"), keys.tag), (keys.control, keys.tag), (keys.publicEvents, keys.tag),
-            (keys.publicEvents(receipt: "r"), keys.tag), (QueueKeys.registry, QueueKeys.shared), (QueueKeys.strays, QueueKeys.shared),
+            (keys.result("d"), keys.tag), (keys.tag("t"), keys.tag),
+            (keys.events(coordinator: "c"), keys.tag), (keys.control, keys.tag), (keys.publicEvents, keys.tag),
+            (keys.publicEvents(receipt: "r"), keys.tag), (QueueKeys.registry, QueueKeys.shared),
+            (QueueKeys.strays, QueueKeys.shared), (QueueKeys.settings, QueueKeys.shared), (QueueKeys.purges, QueueKeys.shared),
             (QueueKeys.owner(ofReceipt: "r"), QueueKeys.shared), (QueueKeys.memoryNews, QueueKeys.shared),
             (QueueKeys.publicEvents(group: "g"), QueueKeys.shared),
             (AccessList.key, AccessList.tag),
@@ -95,7 +97,8 @@ import TintypeTransport
         (["GET", "k"], ["k"]), (["GETRANGE", "k", "0", "9"], ["k"]), (["HGET", "k", "f"], ["k"]), (["HGETALL", "k"], ["k"]), (["HKEYS", "k"], ["k"]),
         (["HMGET", "k", "f", "g"], ["k"]), (["HSET", "k", "f", "v"], ["k"]), (["PEXPIRE", "k", "1"], ["k"]), (["SET", "k", "v", "PX", "1"], ["k"]),
         (["STRLEN", "k"], ["k"]), (["ZADD", "k", "1", "m"], ["k"]), (["ZMSCORE", "k", "m", "n"], ["k"]),
-        (["ZRANGE", "k", "(1", "+inf", "BYSCORE"], ["k"]), (["ZREMRANGEBYSCORE", "k", "-inf", "1"], ["k"]), (["ZSCAN", "k", "0", "COUNT", "5"], ["k"]),
+        (["ZRANGE", "k", "(1", "+inf", "BYSCORE"], ["k"]), (["ZREM", "k", "m", "n"], ["k"]),
+        (["ZREMRANGEBYSCORE", "k", "-inf", "1"], ["k"]), (["ZSCAN", "k", "0", "COUNT", "5"], ["k"]),
         (["DEL", "k", "l"], ["k", "l"]), (["EXISTS", "k", "l"], ["k", "l"]), (["MGET", "k", "l"], ["k", "l"]), (["UNLINK", "k", "l"], ["k", "l"]),
         (["BZPOPMIN", "k", "l", "1.5"], ["k", "l"]), (["EVAL", "return 1", "2", "k", "l", "a"], ["k", "l"]), (["EVALSHA", "abc", "1", "k", "a"], ["k"]),
         (["PUBLISH", "k", "message"], ["k"]),

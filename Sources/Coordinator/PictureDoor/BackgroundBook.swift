@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The work that goes on behind the answers of the picture door: what is under way, and what has ended lately. Pure.
 ///
 /// It bounds the work, begins nothing twice, and keeps what has failed from being tried at each request.
@@ -25,6 +27,30 @@ struct BackgroundBook: Sendable {
         case noRoom
     }
 
+    /// The way in which a piece of work ends.
+    enum Ending: Sendable, Hashable {
+        case made
+        case failed
+        /// The service did not do it, for a reason that tells nothing about the picture.
+        case disturbed
+
+        /// - Parameter error: The error of `image.load`; nil: there is a picture.
+        init(_ error: ErrorName?) {
+            guard let error else {
+                self = .made
+                return
+            }
+            switch error {
+            case .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .workerLost, .cancelled, .superseded: self = .disturbed
+            case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted, .httpStatus, .contentType,
+                .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat,
+                .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .textInvalid, .cacheMiss, .unauthenticated, .forbidden,
+                .unknownReceipt, .unknownGroup:
+                self = .failed
+            }
+        }
+    }
+
     /// How a piece of work has ended.
     private struct End: Sendable {
         var standing: Standing
@@ -34,7 +60,7 @@ struct BackgroundBook: Sendable {
         var until: Double
     }
 
-    /// Seconds for which work that has ended well is not begun again.
+    /// Seconds for which work that has ended well, or that was disturbed, is not begun again.
     static let rest = 10.0
     /// Seconds for which work is left alone after its first failure. Each further failure in a row doubles them.
     static let firstPause = 60.0
@@ -70,12 +96,17 @@ struct BackgroundBook: Sendable {
         return .begins
     }
 
-    /// Records the end of a piece of work.
-    mutating func end(_ key: String, hasFailed: Bool, at now: Double) {
+    /// Records the end of a piece of work. Disturbed work is unknown again, and counts neither as a failure nor as the end of a row of failures.
+    mutating func end(_ key: String, _ ending: Ending, at now: Double) {
         running.remove(key)
-        let failures = hasFailed ? (ends[key]?.failures ?? 0) + 1 : 0
-        let pause = hasFailed ? min(Self.firstPause * Double(1 << min(failures - 1, 10)), Self.longestPause) : Self.rest
-        note(End(standing: hasFailed ? .failed : .made, failures: failures, until: now + pause), key)
+        let before = ends[key]?.failures ?? 0
+        switch ending {
+        case .made: note(End(standing: .made, until: now + Self.rest), key)
+        case .disturbed: note(End(standing: .unknown, failures: before, until: now + Self.rest), key)
+        case .failed:
+            let pause = min(Self.firstPause * Double(1 << min(before, 10)), Self.longestPause)
+            note(End(standing: .failed, failures: before + 1, until: now + pause), key)
+        }
     }
 
     /// Records that a piece of work would bring nothing new for so many seconds.

@@ -79,7 +79,7 @@ final class DoorBackground {
     private func end(_ key: String, _ call: Call, _ error: ErrorName?) {
         // After `close`, the work goes on elsewhere.
         guard works.removeValue(forKey: key) != nil else { return }
-        book.end(key, hasFailed: error != nil, at: Seconds.monotonic)
+        book.end(key, BackgroundBook.Ending(error), at: Seconds.monotonic)
         sample()
         metrics.add(.doorBackground, labels: kind.rawValue, error == nil ? "made" : "failed")
         guard let error else { return }

@@ -8,14 +8,16 @@ package struct DoorPlanner: Sendable {
     let options: PictureOptions
     let policy: DoorPolicy
     let accept: AcceptClass
+    /// Whether the URL has a signature. Without one its maker is a stranger.
+    private let isSigned: Bool
     /// The headers of hints that count for the picture.
     private let hinted: [String]
 
-    package init(_ options: PictureOptions, _ policy: DoorPolicy = DoorPolicy(), accept: AcceptClass = .none, hints: ClientHints = .none) {
+    package init(_ options: PictureOptions, _ policy: DoorPolicy, accept: AcceptClass, hints: ClientHints, isSigned: Bool) {
         var completed = options
         if policy.heedsHints { hints.apply(to: &completed) }
         hinted = policy.heedsHints ? ClientHints.names(for: options) : []
-        (self.options, self.policy, self.accept) = (completed, policy, accept)
+        (self.options, self.policy, self.accept, self.isSigned) = (completed, policy, accept, isSigned)
     }
 
     /// - Parameters:
@@ -41,8 +43,9 @@ package struct DoorPlanner: Sendable {
             if !decode.isEmpty { request["decode"] = .object(decode) }
         }
         if options.maxSourceBytes > 0 { request["fetch"] = ["maxBytes": JSON(options.maxSourceBytes)] }
-        // A tag that is named twice is there once. A text that is no tag only makes another URL.
-        let tags = options.tags + [options.cacheBuster].filter { CacheTag.isTag($0) && !options.tags.contains($0) }
+        // A tag that is named twice is there once. A text that is no tag only makes another URL. So does every text of an unsigned URL. A tag is a key in
+        // Redis for a month, and strangers must not make such keys at will.
+        let tags = options.tags + [options.cacheBuster].filter { isSigned && CacheTag.isTag($0) && !options.tags.contains($0) }
         var cache = JSONObject()
         if options.bypassesCache { cache["policy"] = "reload" }
         if !tags.isEmpty { cache["tags"] = .array(tags.map { .string($0) }) }

@@ -13,9 +13,10 @@ package struct PictureDoor: Sendable {
     /// - Throws: the first refusal. Nothing is read before the signature is checked.
     package func plan(_ target: [UInt8], accept: String? = nil, hints: ClientHints = .none, now: Int) throws(DoorRefusal) -> DoorPlan {
         let target = try PictureTarget(target)
-        try signature.check(target)
+        let isSigned = try signature.check(target)
         let url = try PictureURL(target, form: policy.allowsOnlyPresets ? .presetsOnly : .options)
         let options = try policy.presets.options(of: url)
-        return try DoorPlanner(options, policy, accept: AcceptClass(accept, detecting: policy.detected), hints: hints).plan(url.source, now: now)
+        let accept = AcceptClass(accept, detecting: policy.detected)
+        return try DoorPlanner(options, policy, accept: accept, hints: hints, isSigned: isSigned).plan(url.source, now: now)
     }
 }

@@ -31,7 +31,7 @@ extension PictureOption {
         PictureOption("size", ["s"], sizeArguments, becomes: "`width`, `height`, `enlarge` and `extend` in one", change: size),
         PictureOption(
             "resizing_type", ["rt"], [OptionArgument("resizing type", .word(PictureOptions.ResizingType.allCases.map(\.rawValue)), required: true)],
-            becomes: "`resize` with `fit`: fit is `inside`, fill `cover`, fill-down `coverDown`, force `fill`"
+            becomes: "`resize` with `fit`: fit is `inside`, fill `cover`, fill-down `coverDown`, auto `auto`, force `fill`"
         ) { options, values throws(DoorRefusal) in resizingType(&options, values) },
         PictureOption("width", ["w"], [OptionArgument("width", side, required: true)], becomes: "`resize.width`") { options, values in
             options.width = values.int(0) ?? 0

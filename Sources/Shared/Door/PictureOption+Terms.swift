@@ -11,7 +11,8 @@ extension PictureOption {
             options, values in options.isRaw = values.flag(0) ?? false
         },
         PictureOption(
-            "cachebuster", ["cb"], [OptionArgument("text", .text)], becomes: "another URL, and the same work; a tag for `cache.purge`, if it may be one"
+            "cachebuster", ["cb"], [OptionArgument("text", .text)],
+            becomes: "another URL, and the same work; a tag for `cache.purge` if the URL is signed and the text may be one"
         ) { options, values in
             options.cacheBuster = values.text(0) ?? ""
         },

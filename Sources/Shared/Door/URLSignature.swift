@@ -28,9 +28,10 @@ package struct URLSignature: Sendable {
 
     package init(pairs: [Pair], unsigned: Unsigned = .refused) { (self.pairs, self.unsigned) = (pairs, unsigned) }
 
+    /// Returns whether the URL is signed; if not, it passes because unsigned ones may.
     /// - Throws: `signature`.
-    package func check(_ target: PictureTarget) throws(DoorRefusal) {
-        if unsigned == .named, target.signature == "unsafe" || target.signature == "_" { return }
+    package func check(_ target: PictureTarget) throws(DoorRefusal) -> Bool {
+        if unsigned == .named, target.signature == "unsafe" || target.signature == "_" { return false }
         guard !pairs.isEmpty else {
             throw DoorRefusal(.signature, at: 1, "there is no key to check signatures with; the operator must set a pair of key and salt")
         }
@@ -40,6 +41,7 @@ package struct URLSignature: Sendable {
         guard matches > 0 else {
             throw DoorRefusal(.signature, at: 1, "the signature does not belong to this path; sign the path anew, from the slash behind the signature on")
         }
+        return true
     }
 
     /// Returns the signature of a path that begins with a slash, with the first pair; nil without a pair.

@@ -174,7 +174,9 @@ local function find()
     elseif f[10] and f[1] == 'running' and not poor then fid, f, outdated = nil, nil, fid
     -- One script sends the end to every receipt of a fetch. One more run of the source costs less than a Redis that stands still.
     elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid
-    elseif options.tags and select(2, united(f[17] or '', options.tags)) > TAGS then fid, f, outdated = nil, nil, fid end
+    elseif options.tags then --@rare
+      if select(2, united(f[17] or '', options.tags)) > TAGS then fid, f, outdated = nil, nil, fid end
+    end
   end
 end
 
@@ -295,7 +297,9 @@ local function join() --@rare
   if f[6] and black ~= 'off' then call('HDEL', own, 'unlisted') end
   if black == 'clear' then call('HSET', own, 'unlists', 1) end
   if options.bare then call('HSET', own, 'bare', options.bare) end
-  if options.tags then call('HSET', own, 'tags', (united(f[17] or '', options.tags))) end
+  if options.tags then --@rare
+    call('HSET', own, 'tags', (united(f[17] or '', options.tags)))
+  end
   count(fid, p, 1)
   if f[16] then --@rare
     recount(fid)
