@@ -16,7 +16,7 @@ package struct CoordinatorSettings: ProgramSettings {
     package var memoryCache = 100 << 20
     /// The most results in memory.
     package var memoryCacheCount = 100_000
-    /// The part of both limits that a purge leaves, in percent.
+    /// The part of both limits that a removal for lack of room leaves, in percent.
     package var memoryCacheLow = 60
     /// The longest time for a result in memory.
     package var memoryCacheAge = Duration.seconds(86_400)
@@ -128,7 +128,7 @@ package struct CoordinatorSettings: ProgramSettings {
                 help: "The most finished images in memory. When the number is reached, --memory-cache-low applies too."),
             Setting(
                 "memory-cache-low", \.memoryCacheLow, .count(10...100),
-                help: "The percentage of both limits that a purge leaves. A larger image is not kept in memory."),
+                help: "The percentage of both limits that a removal for lack of room leaves. A larger image is not kept in memory."),
             Setting(
                 "memory-cache-age", \.memoryCacheAge, .duration(.seconds(1) ... .seconds(31_536_000)),
                 help: "The longest time for a finished image in memory, even while it is fresh."),

@@ -64,7 +64,7 @@ package struct PictureDoorSettings: Sendable {
                     + "pass. Read again at SIGHUP."),
             Setting(
                 "images-unsigned", \.isUnsigned, .isOn,
-                help: "Also answers URLs of --images whose signature is the word unsafe. Everybody may then ask for any picture."),
+                help: "Also answers URLs of --images whose signature is the word unsafe or _. Everybody may then ask for any picture."),
             Setting(
                 "images-presets", optional: \.presets, .file { path throws(SettingError) in _ = try PicturePresets.read(path) }, defaultNote: "none",
                 help: "A file of presets for --images, a NAME=OPTION/OPTION a line; see picture-door.md. Read again at SIGHUP."),

@@ -15,11 +15,11 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// The maximum total cost, in the unit of the caller (bytes).
     package let capacity: Int
-    /// The maximum cost after a purge.
+    /// The maximum cost after a removal for lack of room.
     package let lowWater: Int
     /// The maximum number of values.
     package let maxCount: Int
-    /// The maximum number of values after a purge.
+    /// The maximum number of values after a removal for lack of room.
     private let lowCount: Int
     private let percent: Int
     /// The cost of all values.
@@ -32,7 +32,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private var oldest = -1
 
     /// Defaults: 100 MiB and 60 %. A capacity of 0 keeps nothing.
-    /// - Parameter percent: the part of the capacity and of the number that a purge leaves.
+    /// - Parameter percent: the part of the capacity and of the number that a removal for lack of room leaves.
     package init(capacity: Int = 100 << 20, lowWater percent: Int = 60, maxCount: Int = .max) {
         self.capacity = max(0, capacity)
         self.maxCount = max(0, maxCount)
@@ -60,9 +60,9 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         places[key].flatMap { nodes[$0]?.value }
     }
 
-    /// Keeps the value as the most recently used, in place of an older one of the key, and purges if necessary. A value that costs more than the low
-    /// water mark is not kept: making room for it would empty the cache.
-    /// - Returns: the purged keys.
+    /// Keeps the value as the most recently used, in place of an older one of the key. If there is no room, the least recently used ones go. A value that
+    /// costs more than the low water mark is not kept: making room for it would empty the cache.
+    /// - Returns: the removed keys.
     @discardableResult
     package mutating func insert(_ value: Value, for key: Key, cost price: Int) -> [Key] {
         precondition(price >= 0, "a cost is not negative")
@@ -74,7 +74,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         places[key] = place
         linkAsNewest(place)
         cost += price
-        return cost > capacity || count > maxCount ? purge(to: lowWater, count: lowCount) : []
+        return cost > capacity || count > maxCount ? removeOldest(to: lowWater, count: lowCount) : []
     }
 
     /// Removes a value and returns its cost, 0 if there was none.
@@ -99,14 +99,13 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Removes the least recently used values until the cost is at most `limit` and at most `most` values are left. Returns their keys, oldest first.
-    @discardableResult
-    package mutating func purge(to limit: Int, count most: Int = .max) -> [Key] {
-        var purged: [Key] = []
+    private mutating func removeOldest(to limit: Int, count most: Int) -> [Key] {
+        var removed: [Key] = []
         while cost > limit || count > most, oldest >= 0, let key = nodes[oldest]?.key {
             remove(key)
-            purged.append(key)
+            removed.append(key)
         }
-        return purged
+        return removed
     }
 
     private mutating func linkAsNewest(_ place: Int) {
