@@ -47,7 +47,7 @@ import TintypeCore
 
     @Test(arguments: ErrorName.allCases) func `an error of the service is no failure of the picture`(error: ErrorName) {
         let ofService: Set<ErrorName> = [
-            .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .workerLost, .cancelled, .superseded,
+            .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .cancelled, .superseded,
         ]
         let expected: BackgroundBook.Ending = ofService.contains(error) ? .disturbed : .failed
         #expect(BackgroundBook.Ending(error) == expected)

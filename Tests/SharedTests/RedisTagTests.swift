@@ -30,7 +30,7 @@ import TintypeTransport
         ]
         for name in ofQueues { families[name] = .queue }
         let shared = [
-            "strays", "act", "pg", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
+            "strays", "act", "pg", "pk", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
             "tintype:{default}:groups:<group>", "tintype:{default}:memory",
         ]
         for name in shared { families[name] = .shared }
@@ -77,7 +77,7 @@ import TintypeTransport
             (keys.result("d"), keys.tag), (keys.tag("t"), keys.tag),
             (keys.events(coordinator: "c"), keys.tag), (keys.control, keys.tag), (keys.publicEvents, keys.tag),
             (keys.publicEvents(receipt: "r"), keys.tag), (QueueKeys.registry, QueueKeys.shared),
-            (QueueKeys.strays, QueueKeys.shared), (QueueKeys.settings, QueueKeys.shared), (QueueKeys.purges, QueueKeys.shared),
+            (QueueKeys.strays, QueueKeys.shared), (QueueKeys.settings, QueueKeys.shared), (QueueKeys.purges, QueueKeys.shared), (QueueKeys.purgedKeys, QueueKeys.shared),
             (QueueKeys.owner(ofReceipt: "r"), QueueKeys.shared), (QueueKeys.memoryNews, QueueKeys.shared),
             (QueueKeys.publicEvents(group: "g"), QueueKeys.shared),
             (AccessList.key, AccessList.tag),
@@ -98,7 +98,7 @@ import TintypeTransport
         (["HMGET", "k", "f", "g"], ["k"]), (["HSET", "k", "f", "v"], ["k"]), (["PEXPIRE", "k", "1"], ["k"]), (["SET", "k", "v", "PX", "1"], ["k"]),
         (["STRLEN", "k"], ["k"]), (["ZADD", "k", "1", "m"], ["k"]), (["ZMSCORE", "k", "m", "n"], ["k"]),
         (["ZRANGE", "k", "(1", "+inf", "BYSCORE"], ["k"]), (["ZREM", "k", "m", "n"], ["k"]),
-        (["ZREMRANGEBYSCORE", "k", "-inf", "1"], ["k"]), (["ZSCAN", "k", "0", "COUNT", "5"], ["k"]),
+        (["ZREMRANGEBYSCORE", "k", "-inf", "1"], ["k"]), (["ZSCAN", "k", "0", "COUNT", "5"], ["k"]), (["ZSCORE", "k", "m"], ["k"]),
         (["DEL", "k", "l"], ["k", "l"]), (["EXISTS", "k", "l"], ["k", "l"]), (["MGET", "k", "l"], ["k", "l"]), (["UNLINK", "k", "l"], ["k", "l"]),
         (["BZPOPMIN", "k", "l", "1.5"], ["k", "l"]), (["EVAL", "return 1", "2", "k", "l", "a"], ["k", "l"]), (["EVALSHA", "abc", "1", "k", "a"], ["k"]),
         (["PUBLISH", "k", "message"], ["k"]),

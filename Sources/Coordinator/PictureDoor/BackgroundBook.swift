@@ -41,11 +41,11 @@ struct BackgroundBook: Sendable {
                 return
             }
             switch error {
-            case .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .workerLost, .cancelled, .superseded: self = .disturbed
+            case .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .cancelled, .superseded: self = .disturbed
             case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted, .httpStatus, .contentType,
                 .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat,
                 .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .textInvalid, .cacheMiss, .unauthenticated, .forbidden,
-                .unknownReceipt, .unknownGroup:
+                .workerLost, .unknownReceipt, .unknownGroup:
                 self = .failed
             }
         }
