@@ -29,7 +29,9 @@ final class SecondaryResults {
     /// - Parameters:
     ///   - store: Closed by `close`.
     ///   - purges: The purges of results; nil: there are none.
-    init(_ store: any ResultReader, purges: PurgeList? = nil, patience: Duration = SecondaryResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger) {
+    init(
+        _ store: any ResultReader, purges: PurgeList? = nil, patience: Duration = SecondaryResults.patience, scope: TaskScope, metrics: Metrics, logger: Logger
+    ) {
         (self.store, self.purges, self.patience, self.scope, self.metrics, self.logger) = (store, purges, patience, scope, metrics, logger)
     }
 

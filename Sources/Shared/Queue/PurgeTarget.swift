@@ -58,10 +58,11 @@ package struct PurgeTarget: Sendable, Hashable {
 
     /// Returns URLs as results show them, and as purges name them.
     static func forms(of urls: [String]) -> [String] {
-        urls + urls.compactMap { url in
-            let form = normal(url)
-            return form == url ? nil : form
-        }
+        urls
+            + urls.compactMap { url in
+                let form = normal(url)
+                return form == url ? nil : form
+            }
     }
 
     private static func check(_ url: String, at path: String, reach: String, needsPath: Bool) throws(TintypeError) {
