@@ -10,7 +10,7 @@ import TintypeTransport
 @testable import Coordinator
 
 /// Pictures over HTTP from the open files of a folder, by a coordinator that keeps none in memory.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct FolderHitTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct FolderHitTests {
     /// A coordinator without memory for pictures, and one kept connection to it.
     @Loop private final class Setup {
         let harness: CoordinatorHarness
