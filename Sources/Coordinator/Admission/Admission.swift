@@ -28,6 +28,8 @@ final class Admission {
         get { planCache.rules }
         set { planCache.rules = newValue }
     }
+    /// The number of changes of the rules.
+    var generation: Int { planCache.generation }
     /// Set when the coordinator is stopping: new requests are refused.
     var isClosed = false
 

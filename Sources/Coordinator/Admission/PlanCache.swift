@@ -20,7 +20,14 @@ final class PlanCache {
     /// The secret that the keys of sources and results are made with.
     let keys: KeySecret
     /// The rules by which requests are read. A change drops all plans.
-    var rules = Rules.none { didSet { forget() } }
+    var rules = Rules.none {
+        didSet {
+            generation += 1
+            forget()
+        }
+    }
+    /// The number of changes of the rules. A plan that somebody keeps is valid for one generation.
+    private(set) var generation = 0
 
     private let permissions: Permissions
 

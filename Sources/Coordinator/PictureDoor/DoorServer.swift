@@ -12,7 +12,8 @@ final class DoorServer {
     nonisolated static let route = "door"
 
     /// The keys, the presets and the policy. A change applies to later requests.
-    var door: PictureDoor
+    var door: PictureDoor { didSet { plans.forget() } }
+    private let plans = DoorPlans()
     /// The requests that wait for work.
     let calls = DoorCalls()
     private let hosts: AllowedHosts
@@ -80,10 +81,19 @@ final class DoorServer {
         do throws(DoorRefusal) {
             let hints = ClientHints(
                 width: exchange.header("Sec-CH-Width"), dpr: exchange.header("Sec-CH-DPR"), savesData: exchange.header("Save-Data"))
-            let plan = try door.plan(Array(exchange.target), accept: exchange.list("Accept"), hints: hints, now: Int(WallClock.now))
-            DoorVisit(exchange, plan, tools, end).begin()
+            DoorVisit(exchange, try plan(exchange, hints), tools, end).begin()
         } catch {
             end(.refused, DoorFailure(error).answer(asPicture: showsPictures, headers))
         }
+    }
+
+    private func plan(_ exchange: HTTPExchange, _ hints: ClientHints) throws(DoorRefusal) -> PlannedPicture {
+        let (accept, now) = (exchange.list("Accept"), WallClock.now)
+        let key = DoorPlans.Key(
+            target: Array(exchange.target), accept: AcceptClass(accept, detecting: door.policy.detected), hints: door.policy.heedsHints ? hints : .none)
+        if let known = plans.plan(key, now: now) { return known }
+        let picture = PlannedPicture(try door.plan(key.target, accept: accept, hints: hints, now: Int(now)))
+        plans.keep(picture, for: key)
+        return picture
     }
 }

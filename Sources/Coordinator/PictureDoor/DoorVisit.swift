@@ -28,7 +28,8 @@ final class DoorVisit: AnswerSink {
     }
 
     private let tools: Tools
-    private let plan: DoorPlan
+    private let picture: PlannedPicture
+    private var plan: DoorPlan { picture.plan }
     private let session: Session
     private let asked: ImageConditions
     /// Whether the body is sent at all.
@@ -51,8 +52,8 @@ final class DoorVisit: AnswerSink {
     private var wasLost = false
 
     /// - Parameter end: Called once, with nil if the client has gone.
-    init(_ exchange: HTTPExchange, _ plan: DoorPlan, _ tools: Tools, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
-        (self.tools, self.plan, self.end) = (tools, plan, end)
+    init(_ exchange: HTTPExchange, _ picture: PlannedPicture, _ tools: Tools, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
+        (self.tools, self.picture, self.end) = (tools, picture, end)
         session = Session(exchange, peer: "images")
         (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
@@ -63,8 +64,8 @@ final class DoorVisit: AnswerSink {
 
     func begin() {
         do throws(TintypeError) {
-            let best = try tools.admission.plan(.object(plan.request), session)
-            if let answer = known(best) { return deliver(.hit, answer) }
+            let best = try picture.request(tools.admission, session)
+            if let answer = known(best, of: picture) { return deliver(.hit, answer) }
             guard let quick = plan.quick, let key = best.outputs.first?.digest, best.readsResults, best.writesResults else { return obtain(best) }
             let first = try tools.admission.plan(.object(quick.request), session)
             switch tools.better.standing(of: key) {
@@ -90,13 +91,14 @@ final class DoorVisit: AnswerSink {
     }
 
     /// Returns the answer with a picture that is fresh in memory, if its bytes are there too, or if the client has them.
-    private func known(_ admitted: AdmissionPlan) -> WebAnswer? {
+    /// - Parameter planned: The plan whose lines it has; nil for a quick picture.
+    private func known(_ admitted: AdmissionPlan, of planned: PlannedPicture? = nil) -> WebAnswer? {
         guard admitted.readsMemory, let key = admitted.outputs.first?.digest, let entry = tools.memory.current(key, ttl: admitted.request.ttl),
             entry.tags.isSuperset(of: admitted.tags)
         else {
             return nil
         }
-        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(.memory)) { return answer }
+        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, planned.map { keptLines($0) } ?? lines(.memory)) { return answer }
         return unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory)
     }
 
@@ -166,6 +168,18 @@ final class DoorVisit: AnswerSink {
             return tools.headers.lines(
                 picture, plan, work, next: next(after: picture, work), hasBody: choice != .unchanged && choice != .unsatisfiable,
                 mayBeKept: choice.mayBeKept, now: WallClock.now)
+        }
+    }
+
+    /// Returns the lines of the best picture in memory, which its requests share.
+    private func keptLines(_ planned: PlannedPicture) -> ImageSender.Lines {
+        { [tools] served, choice in
+            let now = WallClock.now
+            func made(_ hasBody: Bool) -> HeaderLines {
+                tools.headers.lines(DoorHeaders.Picture(served), planned.plan, .memory, hasBody: hasBody, mayBeKept: choice.mayBeKept, now: now)
+            }
+            let hasBody = choice != .unchanged && choice != .unsatisfiable
+            return choice.mayBeKept ? planned.lines(served, hasBody: hasBody, now: now, make: made) : made(hasBody)
         }
     }
 

@@ -1,0 +1,41 @@
+import TintypeCore
+import TintypeDoor
+import TintypeTransport
+
+/// The plans of earlier requests at the picture door, by their URLs. A repeated URL is not verified, parsed and hashed again.
+///
+/// Only URLs that were planned are known here. A change of keys, presets or policy drops all plans. Their number and their bytes are limited.
+@Loop
+final class DoorPlans {
+    /// The part of a request that decides its plan.
+    struct Key: Hashable {
+        let target: [UInt8]
+        let accept: AcceptClass
+        let hints: ClientHints
+    }
+
+    /// The number of plans. Besides its URL, a plan takes some kilobytes.
+    static let most = 4096
+    /// A longer target is planned each time. In bytes.
+    static let longest = 4 << 10
+
+    private var known: [Key: PlannedPicture] = [:]
+
+    /// Returns the plan of a request, unless it has none yet, or its URL has expired since.
+    /// - Parameter now: Seconds since 1970.
+    func plan(_ key: Key, now: Double) -> PlannedPicture? {
+        guard let found = known[key] else { return nil }
+        // The planner names the refusal.
+        if let expires = found.plan.expires, now >= Double(expires) { return nil }
+        return found
+    }
+
+    func keep(_ picture: PlannedPicture, for key: Key) {
+        guard key.target.count <= Self.longest else { return }
+        if known.count >= Self.most { forget() }
+        known[key] = picture
+    }
+
+    /// Drops all plans.
+    func forget() { known.removeAll(keepingCapacity: true) }
+}
