@@ -14,6 +14,9 @@ final class SoakBrowsers {
     private var isOver = false
     /// The number of browsers of each coordinator, by which scripts/soak limits the answers that are cut off.
     private static let each = 6
+    /// The time between two pictures of a browser. Without it their slow pictures fill the places of the one origin, and receipts of a lower priority wait
+    /// for as long as there are browsers.
+    private static let pause = Duration.milliseconds(500)
 
     /// - Parameters:
     ///   - addresses: the picture doors, with commas between them.
@@ -30,9 +33,12 @@ final class SoakBrowsers {
         }
     }
 
+    /// Lets each browser wait for its present picture, and ask for no more.
+    func stop() { isOver = true }
+
     /// Returns the faults when each browser has its last answer. None waits for longer than its patience.
     func faults() async -> [String] {
-        isOver = true
+        stop()
         await scope.drain()
         return account.faults + account.gaps
     }
@@ -54,7 +60,7 @@ final class SoakBrowsers {
                 continue
             }
             if answer.isLast { current.close() }
-            if answer.status == 503 { try? await Loop.sleep(.milliseconds(200)) }
+            try? await Loop.sleep(Self.pause)
         }
         browser?.close()
     }

@@ -39,6 +39,7 @@ final class SoakLoad {
             StandardStream.printError("soak \(Int((ContinuousClock.now - start) / .seconds(1))) s: \(words)")
         }
         isOver = true
+        browsers?.stop()
         beginner.cancelAll()
         let limit = ContinuousClock.now + .seconds(Self.patience)
         while !account.open.isEmpty, ContinuousClock.now < limit { try await Loop.sleep(.milliseconds(100)) }
