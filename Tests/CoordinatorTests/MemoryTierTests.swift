@@ -50,6 +50,20 @@ import Testing
         #expect(tier.entry("k") == nil)
     }
 
+    @Test @Loop func `an image that was read before its own removal is not kept, and others are`() {
+        let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+        func isKept(_ key: String, readAt removals: Int) -> Bool {
+            tier.remember(StoredImage(key: key, contentType: "image/png", info: [:], source: [:], bytes: [1], storedAt: 0), readAt: removals)
+            return tier.entry(key) != nil
+        }
+        let before = tier.removals
+        tier.remove("k")
+        #expect(!isKept("k", readAt: before) && isKept("other", readAt: before) && isKept("k", readAt: tier.removals))
+        // Removals that are forgotten count for every image that was read before them.
+        for number in 0..<5000 { tier.remove("\(number)") }
+        #expect(!isKept("third", readAt: before) && isKept("third", readAt: tier.removals))
+    }
+
     @Test @Loop func `deferred updates run by themselves, once`() async {
         let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         let done = OneShot<Void>()

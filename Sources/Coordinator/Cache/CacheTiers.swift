@@ -26,12 +26,10 @@ final class CacheTiers {
 
     init(
         memory: MemoryTier, results: any ResultStore, fallback: SecondaryResults?, sources: any ResultStore, registry: QueueRegistry,
-        invalidation: CacheInvalidation,
-        logger: Logger
+        invalidation: CacheInvalidation, purges: PurgeList, logger: Logger
     ) {
         (self.memory, self.results, self.fallback, self.sources) = (memory, results, fallback, sources)
-        (self.registry, self.invalidation, self.logger) = (registry, invalidation, logger)
-        purges = PurgeList(registry.redis)
+        (self.registry, self.invalidation, self.purges, self.logger) = (registry, invalidation, purges, logger)
     }
 
     /// Returns the size of a tier.
@@ -67,6 +65,7 @@ final class CacheTiers {
         _ key: String, from tiers: [CacheTier], for words: (version: Int, ttl: Double?)? = nil
     ) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
         var reason = CacheMiss.absent
+        let removals = memory.removals
         func miss(_ image: StoredImage, _ tier: CacheTier) -> CacheMiss? {
             guard let words else { return nil }
             // For a source, `info` holds the time until which it is fresh, so only the version counts here.
@@ -91,7 +90,7 @@ final class CacheTiers {
                     continue
                 }
                 // A result that was requested only from a store does not go to memory.
-                if tier == .results, tiers.contains(.memory) { memory.remember(image) }
+                if tier == .results, tiers.contains(.memory) { memory.remember(image, readAt: removals) }
                 return (image, tier)
             case .absent: break
             case .expired: reason = .expired
@@ -127,9 +126,9 @@ final class CacheTiers {
 
     /// Whether a kept source was purged.
     private func isPurged(_ source: StoredImage) async throws(TintypeError) -> Bool {
-        let urls = [source.source["url"]?.string, source.source["finalURL"]?.string].compactMap(\.self)
         do throws(RedisError) {
-            return try await purges.hits(urls, kept: .source(source.key), since: source.info["since"]?.int.map { Int64($0) } ?? 0)
+            let since = source.info["since"]?.int.map { Int64($0) } ?? 0
+            return try await purges.hits(PurgeTarget.urls(of: source.source), kept: .source(source.key), since: since)
         } catch {
             throw TintypeError(error)
         }

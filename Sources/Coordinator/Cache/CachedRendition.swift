@@ -1,6 +1,7 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
+import TintypeQueue
 
 /// A finished rendition in memory: its part of an answer as text, and its bytes once they have been read.
 @Loop
@@ -51,7 +52,7 @@ final class CachedRendition {
         sha256 = info.sha256
         self.members = writer.bytes
         self.source = source.bytes()
-        urls = [source["url"]?.string, source["finalURL"]?.string].compactMap(\.self)
+        urls = PurgeTarget.urls(of: source)
         self.tags = tags
         verifiedAt = now
         (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)

@@ -23,8 +23,12 @@ final class MemoryTier {
     private static let (purgeTime, skew) = (60.0, 5.0)
     /// The most tags of an entry.
     static let mostTags = 64
-    /// The number of removals so far, of one entry or many.
+    /// The number of removals by key so far.
     private(set) var removals = 0
+    /// The number of the last removal of each key, and the number up to which they are forgotten.
+    private var removed: (last: [String: Int], forgotten: Int) = ([:], 0)
+    /// The most keys in `removed`.
+    private static let mostRemoved = 4096
 
     /// - Parameters:
     ///   - capacity: The high-water mark in bytes; 0 keeps nothing.
@@ -162,10 +166,10 @@ final class MemoryTier {
     }
 
     /// Adds an image that was read from the result store.
-    /// - Parameter removals: `removals` before the store was asked. An image that was read before a removal must not come after it.
+    /// - Parameter removals: `removals` before the store was asked. An image that was read before its removal must not come after it.
     func remember(_ image: StoredImage, readAt removals: Int? = nil) {
         catchUp()
-        guard removals ?? self.removals == self.removals else { return }
+        if let removals, removed.last[image.key] ?? removed.forgotten > removals { return }
         // If the hash differs from the entry's, this is another result under the same key, and its own expiry counts.
         if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.rendition.sha256 {
             entry.image = image
@@ -210,6 +214,8 @@ final class MemoryTier {
     func remove(_ key: String) -> Int {
         catchUp()
         removals += 1
+        if removed.last.count >= Self.mostRemoved { removed = ([:], removals) }
+        removed.last[key] = removals
         return take(out: key, .forgotten)
     }
 
@@ -224,7 +230,6 @@ final class MemoryTier {
 
     private func remove(where isGone: (CachedRendition) -> Bool) -> StoreStatistics {
         catchUp()
-        removals += 1
         let freed = cache.keys(where: isGone).map { take(out: $0, .forgotten) }
         return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
     }

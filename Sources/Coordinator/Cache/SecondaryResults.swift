@@ -62,9 +62,8 @@ final class SecondaryResults {
     /// If Redis does not answer, nobody knows, and the result counts as purged.
     private func isPurged(_ image: StoredImage) async -> Bool {
         guard let purges else { return false }
-        let urls = [image.source["url"]?.string, image.source["finalURL"]?.string].compactMap(\.self)
         let since = image.rendition.storedAt.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? 0
-        return (try? await purges.hits(urls, kept: .result(image.key), since: since)) ?? true
+        return (try? await purges.hits(PurgeTarget.urls(of: image.source), kept: .result(image.key), since: since)) ?? true
     }
 
     private func fail(_ reason: String) {

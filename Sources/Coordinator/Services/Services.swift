@@ -71,7 +71,8 @@ final class Services {
             metrics: metrics)
         pressure = PressureWatch(memory, maxResident: settings.memoryPressure, logger: logger)
         let invalidation = CacheInvalidation(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
-        let second = fallback.map { SecondaryResults($0, purges: PurgeList(redis), scope: scope, metrics: metrics, logger: logger) }
+        let purges = PurgeList(redis)
+        let second = fallback.map { SecondaryResults($0, purges: purges, scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
@@ -85,7 +86,8 @@ final class Services {
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
-        cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
+        cache = CacheTiers(
+            memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger)
         purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
         uploads = Uploads(settings, store: sources, room: room, hashers: packers, metrics: metrics)
         let submitter = Submitter(

@@ -56,6 +56,9 @@ package struct PurgeTarget: Sendable, Hashable {
         }
     }
 
+    /// Returns the URLs in the SourceInfo of a result or of a kept source.
+    package static func urls(of source: JSON) -> [String] { [source["url"]?.string, source["finalURL"]?.string].compactMap(\.self) }
+
     /// Returns URLs as results show them, and as purges name them.
     static func forms(of urls: [String]) -> [String] {
         urls

@@ -88,7 +88,7 @@ extension Queue {
     private nonisolated static func urls(_ entry: String) -> [String] {
         let lines = entry.utf8.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         guard lines.count > 1, let source = try? JSON(parsing: Array(lines[1])) else { return [] }
-        return [source["url"]?.string, source["finalURL"]?.string].compactMap(\.self)
+        return PurgeTarget.urls(of: source)
     }
 
     // MARK: Tags
