@@ -14,8 +14,8 @@ final class SoakBrowsers {
     private var isOver = false
     /// The number of browsers of each coordinator, by which scripts/soak limits the answers that are cut off.
     private static let each = 6
-    /// The time between two pictures of a browser. Without it their slow pictures fill the places of the one origin, and receipts of a lower priority wait
-    /// for as long as there are browsers.
+    /// The time between two pictures of a browser. Without a pause, slow pictures fill the places of the one origin. Receipts of a lower priority would
+    /// then wait for as long as there are browsers.
     private static let pause = Duration.milliseconds(500)
 
     /// - Parameters:
