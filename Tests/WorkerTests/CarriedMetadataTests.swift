@@ -83,6 +83,27 @@ struct CarriedMetadataTests {
         #expect(artist == bytes && owner == bytes && maker == nil, "\(String(decoding: owner ?? [], as: UTF8.self))")
     }
 
+    @Test(arguments: ["jpeg", "webp"], ["Me", "(c) Jane Doe, 2020", "© Zoë"]) func `The planar path keeps the author and the owner`(
+        format: String, text: String
+    ) throws {
+        try VipsRuntime.start()
+        let bytes = Array(text.utf8) + [0]
+        let rendition = try PictureTests.rendition(#"{"op":"resize","width":31}"#, #"{"format":"\#(format)","metadata":"copyright"}"#)
+        for texts in [[(0x010f, Array("Bowler Hats\0".utf8)), (0x013b, bytes), (0x8298, bytes)], [(0x8298, bytes)], []] {
+            let graphs = PlanarGraphs()
+            let made = try TestPictures.made(Self.jpeg(texts), rendition, graphs: graphs)
+            #expect(graphs.built > 0)
+            let chunks = format == "webp" ? Self.chunks(made) : []
+            #expect(chunks == (format == "webp" ? texts.isEmpty ? ["VP8 "] : ["VP8X", "VP8 ", "EXIF"] : []))
+            let image = try TestPictures.decoded(made)
+            #expect(image.width == 31 && image.height == 16)
+            let kept = image.bytes("exif-data").map { raw in
+                raw.withUnsafeBytes { raw in [0x010f, 0x013b, 0x8298].map { EXIFBlock(ByteReader(bytes: raw), at: 0)?.bytes($0, most: 1000) } }
+            }
+            #expect(kept == (texts.isEmpty ? nil : [nil, texts.count == 3 ? bytes : nil, bytes]))
+        }
+    }
+
     @Test func `A PNG names both the author and the editor of a picture`() throws {
         try VipsRuntime.start()
         let source = try Self.jpeg([(0x8298, Array("(c) A, B (C)\0D\0".utf8))])

@@ -56,7 +56,9 @@ struct PlanarPlanTests {
         Case(#"{"op":"resize","width":720,"kernel":"cubic"}"#, shrink: 2),
         Case(#"{"op":"extend","left":-10,"top":-3}"#, shrink: 1),
         Case(#"{"op":"resize","width":720}"#, output: #"{"format":"webp","effort":2}"#, shrink: 2),
+        Case(#"{"op":"resize","width":720}"#, output: #"{"format":"webp","metadata":"copyright"}"#, shrink: 2),
         // Left to libvips.
+        Case(#"{"op":"resize","width":720}"#, output: #"{"format":"jpeg","metadata":"all"}"#, shrink: nil),
         Case(#"{"op":"resize","width":720}"#, output: #"{"format":"png"}"#, shrink: nil),
         Case(#"{"op":"resize","width":720}"#, output: #"{"format":"webp","lossless":true}"#, shrink: nil),
         Case(#"{"op":"resize","width":720,"kernel":"nearest"}"#, shrink: nil),

@@ -48,7 +48,7 @@ package struct PlanarPlan: Sendable, Hashable {
 
     private static func isWritten(_ output: PictureOutput) -> Bool {
         let options = output.options
-        guard options.maxBytes == nil, options.likeness(in: output.format) == nil, options.metadata == .none, options.profile == .srgb,
+        guard options.maxBytes == nil, options.likeness(in: output.format) == nil, options.metadata != .all, options.profile == .srgb,
             options.thumbnail(in: output.format) == nil
         else { return false }
         return output.format == .jpeg && options.subsampling == .quarter || output.format == .webp && !options.isLossless

@@ -131,9 +131,11 @@ package final class PictureRun {
         if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
             var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, density: JPEGDensity(header), picture: planes)
             defer { planes = run.picture }
-            if let bytes = try run.render(progress, &timings) {
+            if let pixels = try run.render(progress, &timings) {
                 let quality = plan.output.options.quality(in: plan.output.format)
-                let bytes = try kept(gainMap, exact)?.join(to: bytes) ?? bytes
+                let rights = plan.output.options.metadata(in: plan.output.format) == .copyright ? CopyrightEXIF(of: header) : nil
+                let picture = rights?.join(to: pixels, plan.output.format, size: plan.size) ?? pixels
+                let bytes = try kept(gainMap, exact)?.join(to: picture) ?? picture
                 return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: 1, quality: quality)
             }
         }
