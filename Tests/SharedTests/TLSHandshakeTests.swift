@@ -106,6 +106,20 @@ import Testing
         site.server.close()
     }
 
+    /// Otherwise a client with Nagle's algorithm would hold its first request back for 40 ms.
+    @Test @Loop func `the end of a handshake is acknowledged at once`() async throws {
+        let folder = try TemporaryFolder("tls")
+        let tls = try await TestTLS.make(folder)
+        let accepted = OneShot<(ByteStream, Bool)>()
+        let listener = try Listener(Self.anywhere, over: tls.server) { accepted.complete(.success(($0, PromptAcknowledgement.isSet(on: $0.descriptor)))) }
+        let client = try await ByteStream.connect(listener.address, over: tls.client, timeout: .seconds(10))
+        let (stream, isPrompt) = try await accepted.wait()
+        #expect(isPrompt)
+        client.close()
+        stream.close()
+        listener.close()
+    }
+
     @Test @Loop func `a client that distrusts the certificate, or wants another name, gets nothing`() async throws {
         let site = try await Site()
         let other = try TemporaryFolder("tls")
