@@ -1,4 +1,6 @@
 import Foundation
+import TintypeTransport
+import TintypeStores
 
 /// The S3 of moto on a free port, with one bucket, `pictures`, and one key for it. It checks signatures as Amazon does.
 package final class S3Server: Sendable {
@@ -30,6 +32,14 @@ package final class S3Server: Sendable {
 
     /// Returns the URL of a store in the bucket.
     package func url(_ prefix: String) -> String { "s3://pictures/\(prefix)?endpoint=\(endpoint)&region=eu-central-1" }
+
+    /// Puts an object into the bucket.
+    /// - Parameter key: its key, escaped as in a path.
+    @Loop package func put(_ bytes: [UInt8], _ key: String, type: String) async throws {
+        guard let credentials = S3Credentials(environment: environment) else { throw TestFailure("moto has no keys") }
+        let bucket = S3Bucket(try S3Address("s3://pictures?endpoint=\(endpoint)&region=eu-central-1"), credentials, called: "The bucket")
+        _ = try await bucket.send("PUT", key, headers: [("Content-Type", type)], body: bytes)
+    }
 
     package func kill9() async {
         process.signal(SIGKILL)

@@ -26,11 +26,7 @@ import Testing
         return try await WorkerHarness(policy: policy)
     }
 
-    @Loop private func put(_ text: String, _ key: String) async throws {
-        let credentials = try #require(S3Credentials(environment: server.environment))
-        let address = try S3Address("s3://pictures?endpoint=\(server.endpoint)&region=eu-central-1")
-        _ = try await S3Bucket(address, credentials, called: "The bucket").send("PUT", key, headers: [("Content-Type", "text/plain")], body: Array(text.utf8))
-    }
+    @Loop private func put(_ text: String, _ key: String) async throws { try await server.put(Array(text.utf8), key, type: "text/plain") }
 
     @Loop private func run(_ h: WorkerHarness, _ url: String, _ more: JSONObject = [:], mode: CacheUse.Mode = .normal) async throws -> String {
         var use = CacheUse()

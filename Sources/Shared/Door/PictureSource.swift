@@ -83,7 +83,7 @@ enum PictureSource {
             throw DoorRefusal(.badSource, at: position, "the decoded source is not UTF-8; percent-encode it twice")
         }
         // A server that merges slashes makes http:/host of http://host, and breaks every signature besides.
-        for scheme in ["http:/", "https:/"] where bytes.starts(with: scheme.utf8) && !bytes.starts(with: (scheme + "/").utf8) {
+        for scheme in ["http:/", "https:/", "s3:/"] where bytes.starts(with: scheme.utf8) && !bytes.starts(with: (scheme + "/").utf8) {
             throw DoorRefusal(
                 .badSource, at: position + scheme.utf8.count - 1,
                 "one slash is missing behind \(scheme.dropLast()); a proxy may merge slashes: switch that off, or write the source in Base64")
