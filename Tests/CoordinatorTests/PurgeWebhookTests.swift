@@ -26,7 +26,10 @@ import TintypeTransport
         let harness = try await harness(receiver.base + "/500,200/purged")
         let client = try harness.client()
         let purges = [("url", "https://example.org/a.jpg"), ("prefix", "https://example.org/a*"), ("tag", "p-17")]
-        for (way, text) in purges { #expect(try await client.call("cache.purge", #"{"\#(way)":"\#(text)"}"#)["results"]?.int == 0) }
+        for (way, text) in purges {
+            let scope = way == "tag" ? #","scope":"anna""# : ""
+            #expect(try await client.call("cache.purge", #"{"\#(way)":"\#(text)"\#(scope)}"#)["results"]?.int == 0)
+        }
         var seen: [String: JSON] = [:]
         for number in 1...4 {
             let request = try await receiver.request(number)
@@ -35,6 +38,7 @@ import TintypeTransport
             for (way, text) in purges where request.event[way]?.string == text { seen[way] = request.event }
         }
         #expect(Set(seen.keys) == ["url", "prefix", "tag"])
+        for (way, event) in seen { #expect(event["scope"]?.string == (way == "tag" ? "anna" : nil), "\(way)") }
         for event in seen.values {
             #expect(event["results"]?.int == 0 && event["sources"]?.int == 0 && event["fetches"]?.int == 0, "\(event)")
         }

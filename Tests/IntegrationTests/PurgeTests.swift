@@ -209,7 +209,11 @@ import TintypeCore
             let refused = try await alice.call("cache.purge", #"{"\#(way)":"\#(url)"}"#)
             #expect(refused.error?.name == "forbidden" && refused.error?.data["path"]?.string == way, "\(refused)")
         }
-        #expect(try await reader.call("cache.purge", #"{"tag":"red"}"#).error?.name == "forbidden")
+        for params in [#"{"tag":"red"}"#, #"{"tag":"red","scope":"alice"}"#] {
+            #expect(try await reader.call("cache.purge", params).error?.name == "forbidden")
+        }
+        let other = try await alice.call("cache.purge", #"{"tag":"red","scope":"bob"}"#)
+        #expect(other.error?.name == "forbidden" && other.error?.data["path"]?.string == "scope", "\(other)")
         #expect(try await purge(alice, "tag", "red") == [1, 1, 0])
         #expect(try await tiers(reader, url) == ["memory", "results"])
         #expect(try await tiers(alice, url) == [])
@@ -219,6 +223,46 @@ import TintypeCore
         #expect(try await tiers(alice, url) == ["memory", "results"])
         #expect(try await purge(admin, "prefix", url).first == 1)
         #expect(try await tiers(alice, url) == [])
+    }
+
+    @Test func `an unbound token purges the tag of a scope that it names, and no other scope's`() async throws {
+        let folder = try TemporaryFolder("tokens")
+        let text = "admin-admin-admin\nput-put-put role=put\nalice-alice role=put scope=alice\nbob-bob-bob role=put scope=bob\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
+        let deployment = try await Deployment(coordinatorArguments: ["--token-file", folder.path + "/tokens"])
+        func client(_ token: String) async throws -> RPCClient {
+            let client = try deployment.client()
+            #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)["ok"]?.bool == true)
+            return client
+        }
+        let (admin, put) = (try await client("admin-admin-admin"), try await client("put-put-put"))
+        let (alice, bob) = (try await client("alice-alice"), try await client("bob-bob-bob"))
+        let url = deployment.url("/picture.png?size=64x48" + Self.age)
+        let owners = [alice, bob, put]
+        for owner in owners { #expect(try await load(owner, url, cache: #"{"tags":["red"]}"#).state == "succeeded") }
+        func purge(_ client: RPCClient, _ params: String) async throws -> [Int?] {
+            let answer = try await client.call("cache.purge", params)
+            return ["results", "sources", "fetches"].map { answer[$0]?.int }
+        }
+        func kept() async throws -> [Bool] {
+            var kept: [Bool] = []
+            for owner in owners { kept.append(try await tiers(owner, url) == ["memory", "results"]) }
+            return kept
+        }
+        #expect(try await purge(put, #"{"tag":"red","scope":"carol"}"#) == [0, 0, 0])
+        #expect(try await kept() == [true, true, true])
+        #expect(try await purge(put, #"{"tag":"red","scope":"alice"}"#) == [1, 1, 0])
+        #expect(try await kept() == [false, true, true])
+        #expect(try await purge(bob, #"{"tag":"red","scope":"bob"}"#) == [1, 1, 0])
+        #expect(try await kept() == [false, false, true])
+        #expect(try await load(alice, url, cache: #"{"tags":["red"]}"#).from == "remote")
+        #expect(try await purge(admin, #"{"tag":"red","scope":"alice"}"#) == [1, 1, 0])
+        #expect(try await kept() == [false, false, true])
+        for way in ["url", "prefix"] {
+            let refused = try await admin.call("cache.purge", #"{"\#(way)":"\#(url)","scope":"alice"}"#)
+            #expect(refused.error?.name == "invalidParams" && refused.error?.data["path"]?.string == "scope", "\(refused)")
+        }
+        #expect(try await deployment.violations(admin) == [])
     }
 
     @Test func `pictures of the door tell caches their tags, and are purged by them`() async throws {
@@ -253,13 +297,17 @@ import TintypeCore
         let url = deployment.url("/picture.png?size=64x48" + Self.age)
         for (words, output) in [
             (["--url", url], "1 results, 1 sources, 0 running fetches\n"), (["--prefix", deployment.url("/pic")], "1 results, 0 sources, 0 running fetches\n"),
+            (["--tag", "red", "--scope", "anna"], "0 results, 0 sources, 0 running fetches\n"),
             (["--tag", "red", "--json"], #"{"results":1,"sources":1,"fetches":0}"#),
         ] {
             #expect(try await load(client, url, cache: #"{"tags":["red"]}"#).state == "succeeded")
             let purged = try await tintype(["purge"] + words)
             #expect(purged.status == 0 && purged.output.filter { $0 != " " || words.last != "--json" }.hasPrefix(output), "\(purged)")
         }
-        for wrong in [["purge"], ["purge", "--url", url, "--tag", "a"], ["purge", "--tag", "a", "--tier", "memory"], ["clear", "--tag", "a"]] {
+        for wrong in [
+            ["purge"], ["purge", "--url", url, "--tag", "a"], ["purge", "--tag", "a", "--tier", "memory"], ["clear", "--tag", "a"],
+            ["purge", "--url", url, "--scope", "a"], ["clear", "--scope", "a"],
+        ] {
             let refused = try await ChildProcess(ServiceProcess.path("tintype"), ["cache"] + wrong).finished()
             #expect(refused == 2, "\(wrong)")
         }

@@ -24,7 +24,7 @@ final class PurgeWebhook {
 
     /// Tells of one purge.
     /// - Parameters:
-    ///   - purge: `{url}`, `{prefix}` or `{tag}`, URLs without user, password and signature.
+    ///   - purge: `{url}`, `{prefix}` or `{tag, scope?}`, URLs without user, password and signature.
     ///   - counts: the answer to the client.
     func tell(_ purge: JSONObject, _ counts: JSONObject) async {
         let at = WallClock.text(WallClock.now)

@@ -16,12 +16,20 @@ struct CachePurge: RPCMethod {
         guard named.count == 1, let (way, text) = named.first else {
             throw .invalidParams(path: named.last?.0 ?? "url", value: named.last.map { .string($0.1) }, expected: "exactly one of url, prefix and tag")
         }
-        let scope = call.session.grant?.scope
-        guard way == "tag" || scope == nil else {
+        let (bound, asked) = (call.session.grant?.scope, params["scope"]?.string)
+        guard way == "tag" || bound == nil else {
             throw TintypeError(
                 .forbidden, .admission, "\(way): this token is bound to a scope, and URLs are not; give requests a tag (cache.tags) and purge the tag",
                 details: ["path": .string(way)])
         }
+        if let asked, way != "tag" {
+            throw .invalidParams(path: "scope", value: .string(asked), expected: "none beside \(way), which hits all scopes")
+        }
+        if let bound, let asked, asked != bound {
+            throw TintypeError(
+                .forbidden, .admission, "scope: this token is bound to a scope: leave scope out, or use another token", details: ["path": "scope"])
+        }
+        let scope = bound ?? asked
         let purge: @Loop () async throws(TintypeError) -> Purger.Counts
         // Without user, password and signature.
         var shown = text
@@ -43,7 +51,9 @@ struct CachePurge: RPCMethod {
         services.scope.run("purge") { [webhook = services.purgeWebhook, shown] in
             do throws(TintypeError) {
                 let counts = try await purge().json
-                await webhook?.tell([way: .string(shown)], counts)
+                var told: JSONObject = [way: .string(shown)]
+                told["scope"] = scope.map { .string($0) }
+                await webhook?.tell(told, counts)
                 call.succeed(.object(counts))
             } catch {
                 call.fail(error)

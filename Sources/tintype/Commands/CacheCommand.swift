@@ -13,6 +13,7 @@ enum CacheCommand {
             Option("url", "URL", "purge removes everything that came from this URL, in all queues, stores and coordinators."),
             Option("prefix", "URL", "purge removes everything whose URL begins so; no character of it is special."),
             Option("tag", "TAG", "purge removes everything that has this tag (cache.tags)."),
+            Option("scope", "SCOPE", "The scope of --tag. Default: that of the token, or none."),
             Option("output", short: "o", "FILE", "The file that get writes; - is standard output."),
             Option("http", "HOST:PORT", "The address that results are downloaded from; https://HOST:PORT for TLS. Default: the coordinator names it."),
         ] + Command.connection,
@@ -32,11 +33,15 @@ enum CacheCommand {
             throw UsageError("unexpected argument \"\(RedactedText(extra))\"")
         }
         if verb == "get", arguments["output"] == nil || keys.count > 1 { throw UsageError("get takes one key and -o FILE") }
-        let purged = ways.compactMap { way in arguments[way].map { (way, JSON.string($0)) } }
+        var purged = ways.compactMap { way in arguments[way].map { (way, JSON.string($0)) } }
         if verb == "purge" {
             guard purged.count == 1, arguments["tier"] == nil else { throw UsageError("purge takes one of --url, --prefix and --tag, and no --tier") }
         } else if let (way, _) = purged.first {
             throw UsageError("--\(way) is for tintype cache purge")
+        }
+        if let scope = arguments["scope"] {
+            guard verb == "purge", arguments["tag"] != nil else { throw UsageError("--scope is for tintype cache purge --tag") }
+            purged.append(("scope", .string(scope)))
         }
         let client = try await RPCClient.connect(arguments)
         defer { client.close() }

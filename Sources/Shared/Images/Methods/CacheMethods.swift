@@ -62,6 +62,7 @@ extension MethodCatalogue {
                 ParameterDescription(
                     "prefix", .string(maxLength: 16 << 10), "The beginning of URLs, the slash behind the host included. No character is special."),
                 ParameterDescription("tag", CacheTag.type, "A tag of `cache.tags`."),
+                ParameterDescription("scope", ImageRequest.scope, "The scope of `tag`."),
             ], role: .put, result: "`{results, sources, fetches}`: how many it hit; of sources, those that it removed at once",
             errors: [.storeFailed, .unavailable],
             example: MethodExample(#"{"prefix":"https://example.org/photos/"}"#, #"{"results":0,"sources":0,"fetches":0}"#)),

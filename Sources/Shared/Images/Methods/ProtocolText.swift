@@ -24,7 +24,7 @@ enum ProtocolText {
     static let introduction = """
         Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
         Parameters are one object, by name.
-        `tintype docs protocol` makes this page from the descriptions that validate requests; `rpc.discover` answers them as OpenRPC.
+        `rpc.discover` answers this page as OpenRPC.
 
         ## Messages
 

@@ -56,7 +56,7 @@ extension ImageRequest {
             "Your version of the content. Entries of other versions are not used: raise it after a "
                 + "change."),
         ParameterDescription(
-            "scope", .pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) },
+            "scope", scope,
             "The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope."),
         ParameterDescription(
             "key",
@@ -67,6 +67,9 @@ extension ImageRequest {
         ParameterDescription(
             "tags", .array(of: CacheTag.type, count: 1...CacheTag.most), "Names for `cache.purge`. A result has the tags of all requests that got it."),
     ]
+
+    /// The type of a scope.
+    static let scope = ParameterType.pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) }
 
     /// Whether a text may be a client's own key. Keys made by the service never are.
     package static func isOwnKey(_ text: String) -> Bool { isIdentifier(text) && !text.contains(":") && !isMade(text) }
