@@ -235,7 +235,14 @@ extension PictureOptionTests {
         wm:0:soea:5:5 =
         wm:1:soea:5:5 = composite(url=http://w/w.png,opacity=1,gravity=place:bottomRight;offsetX:5;offsetY:5)
         wm:1:nowe:0.1:0.1 = composite(url=http://w/w.png,opacity=1,gravity=place:topLeft;offsetX:0.1;offsetY:0.1)
-        wm:1:re:5:5 ! notSupported watermark
+        wm:1:re:5:6 = composite(url=http://w/w.png,opacity=1,tile=gapX:5;gapY:6)
+        wm:1:re:0:6:0.5 = composite(url=http://w/w.png,opacity=1,tile=gapY:6,scale=0.5)
+        wm:1:re:0.25:5/dpr:2/w:3 = resize(width=6) composite(url=http://w/w.png,opacity=1,tile=gapX:0.25;gapY:10)
+        wm:1:re:1000000:0 = composite(url=http://w/w.png,opacity=1,tile=gapX:16384)
+        wm:1:re:3:4/wmt:SGk = text(text=Hi,size=16,opacity=1,tile=gapX:3;gapY:4)
+        wm:1:re:-5:5 ! notSupported watermark
+        wm:1:re:5:-0.1 ! notSupported watermark
+        wm:0:re:-5:5 =
         wm:1:ch ! notSupported watermark
         wm:0:ch =
         wm:1:ce:0:0:2 ! notSupported watermark

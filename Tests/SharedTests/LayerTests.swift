@@ -38,6 +38,17 @@ struct LayerTests {
         #expect(several.renditions[0].layers.map(\.source.url) == ["http://b.test/m", "http://b.test/x"])
     }
 
+    @Test func `gaps of tiles are part of the key, and none are the same as no object`() throws {
+        func step(_ tile: String) throws -> JSON { try request(#"[{"op":"composite","url":"http://b.test/x","tile":\#(tile)}]"#).renditions[0].canonical }
+        for none in [#"{}"#, #"{"gapX":0,"gapY":0.0}"#] { #expect(try step(none) == step("true"), "\(none)") }
+        let tiles = ["false", "true", #"{"gapX":5}"#, #"{"gapY":5}"#, #"{"gapX":5,"gapY":5}"#, #"{"gapX":0.5,"gapY":16384}"#]
+        #expect(try Set(tiles.map { try step($0).text }).count == tiles.count)
+        for tile in tiles { #expect(try Rendition(canonical: step(tile)).canonical == step(tile), "\(tile)") }
+        for wrong in [#"{"gapX":-1}"#, #"{"gapY":16385}"#, #"{"z":1}"#, #"{"x":1}"#, "5", #"{"gapX":"5"}"#] {
+            #expect(throws: TintypeError.self, "\(wrong)") { _ = try step(wrong) }
+        }
+    }
+
     @Test func `rules of the operator apply to other pictures too`() throws {
         let rules = try Rules(
             text: #"{"rules":[{"hosts":["evil.test"],"access":"deny"},{"hosts":["b.test"],"headers":{"X-Key":"sesame"}}]}"#, path: "r")

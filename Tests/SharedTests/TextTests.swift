@@ -47,6 +47,7 @@ struct TextTests {
         let changes = [
             #""font":"serif""#, #""size":33"#, #""bold":true"#, #""italic":true"#, #""color":"red""#, #""gravity":"top""#, #""y":1"#, #""opacity":0.5"#,
             #""width":0.5"#, #""align":"right""#, #""spacing":1"#, #""background":"red""#, #""angle":1"#, #""tile":true"#, #""tile":true,"padding":2"#,
+            #""tile":{"gapX":2}"#, #""tile":{"gapY":2}"#,
         ]
         let keys = try Set((changes + [#""size":32"#]).map { try step(#""text":"a",\#($0)"#).digest(source: "s") })
         #expect(keys.count == changes.count + 1)

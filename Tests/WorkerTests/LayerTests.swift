@@ -75,6 +75,40 @@ struct LayerTests {
         }
     }
 
+    struct Gap: Sendable, CustomTestStringConvertible {
+        var tile: String
+        /// The columns and rows that the tiles cover, with one tile at 2, 3.
+        var columns: [ClosedRange<Int>]
+        var rows: [ClosedRange<Int>]
+        var testDescription: String { tile }
+    }
+
+    // Tiles of 8 × 4 on a picture of 40 × 20.
+    static let gaps = [
+        Gap(tile: "true", columns: [0...39], rows: [0...19]),
+        Gap(tile: #"{"gapX":3}"#, columns: [2...9, 13...20, 24...31, 35...39], rows: [0...19]),
+        Gap(tile: #"{"gapY":2}"#, columns: [0...39], rows: [0...0, 3...6, 9...12, 15...18]),
+        Gap(tile: #"{"gapX":0.1,"gapY":0.25}"#, columns: [2...9, 14...21, 26...33, 38...39], rows: [3...6, 12...15]),
+        Gap(tile: #"{"gapX":16384,"gapY":16384}"#, columns: [2...9], rows: [3...6]),
+    ]
+
+    @Test(arguments: gaps) func `gaps between tiles show the picture below, and one tile lies at its place`(_ gap: Gap) throws {
+        for (blend, colour, alpha) in [("normal", Self.blue, nil), ("screen", [255, 0, 255], nil), ("normal", Self.blue, 128.0)] {
+            let step = #"{"op":"composite","url":"URL","x":2,"y":3,"blend":"\#(blend)","tile":\#(gap.tile)}"#
+            let image = try made(OperationTests.flat(Self.red + (alpha.map { [$0] } ?? [])), step, OperationTests.flat(Self.blue, 8, 4))
+            #expect(image.width == 40 && image.height == 20)
+            var wrong: [String] = []
+            for y in 0..<20 {
+                for x in 0..<40 {
+                    let isCovered = gap.columns.contains { $0.contains(x) } && gap.rows.contains { $0.contains(y) }
+                    let wanted = isCovered ? colour + (alpha == nil ? [] : [255]) : Self.red + (alpha.map { [$0] } ?? [])
+                    if try !near(image.pixel(x, y), wanted) { wrong.append("\(x), \(y)") }
+                }
+            }
+            #expect(wrong.first == nil, "\(blend)")
+        }
+    }
+
     @Test func `opacity and transparency of both count`() throws {
         let half = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL","opacity":0.5}"#, OperationTests.flat(Self.blue, 40, 20))
         #expect(near(try half.pixel(5, 5), [127.5, 0, 127.5]))

@@ -52,7 +52,7 @@ package struct DoorGap: Sendable {
         DoorGap("brightness", "another number than 0") { $0.brightness != 0 },
         DoorGap("duotone", "an intensity between 0 and 1") { $0.duotone.intensity > 0 && $0.duotone.intensity < 1 },
         DoorGap("watermark", "`ch`") { $0.hasWatermark && $0.watermark.isChess },
-        DoorGap("watermark", "the gaps of tiles") { $0.hasWatermark && $0.watermark.anchor == nil && ($0.watermark.x != 0 || $0.watermark.y != 0) },
+        DoorGap("watermark", "`re` and a gap below 0") { $0.hasWatermark && $0.watermark.anchor == nil && min($0.watermark.x, $0.watermark.y) < 0 },
         DoorGap("watermark", "a scale below 0.01 or above 1, except 0") {
             $0.hasWatermark && $0.watermark.scale != 0 && !(0.01...1).contains($0.watermark.scale)
         },

@@ -144,7 +144,8 @@ extension DoorPlanner {
         if let anchor = mark.anchor {
             step["gravity"] = PictureOptions.Placement(anchor, x: mark.x, y: mark.y).moved(times: options.dpr).json
         } else {
-            step["tile"] = true
+            func gap(_ length: Double) -> Double { PictureOptions.Placement.length(length, times: options.dpr) }
+            step["tile"] = Tiling(x: gap(mark.x), y: gap(mark.y)).canonical
         }
         if mark.scale > 0 { step["scale"] = JSON(mark.scale) }
         return .object(step)
@@ -155,8 +156,12 @@ extension PictureOptions.Placement {
     /// The gravity of our operations, with offsets in pixels that are multiplied by a factor.
     fileprivate func moved(times factor: Double) -> Gravity {
         guard hasOffset else { return gravity }
+        return Gravity.moved(gravity, x: Self.length(x, times: factor), y: Self.length(y, times: factor)).canonical
+    }
+
+    /// Multiplies whole pixels by a factor. A length between -1 and 1 is a part of the picture, which follows by itself.
+    fileprivate static func length(_ offset: Double, times factor: Double) -> Double {
         let most = Double(PictureOptions.mostSide)
-        func length(_ offset: Double) -> Double { abs(offset) < 1 ? offset : min(max((offset * factor).rounded(), -most), most) }
-        return Gravity.moved(gravity, x: length(x), y: length(y)).canonical
+        return abs(offset) < 1 ? offset : min(max((offset * factor).rounded(), -most), most)
     }
 }

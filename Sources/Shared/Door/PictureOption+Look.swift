@@ -39,7 +39,7 @@ extension PictureOption {
                 OptionArgument("opacity", .number(0...1), required: true), OptionArgument("position", .word(anchorNames + ["re", "ch"])),
                 OptionArgument("x", .number(-1_000_000...1_000_000)), OptionArgument("y", .number(-1_000_000...1_000_000)),
                 OptionArgument("scale", .number(0...1000)),
-            ], becomes: "`composite` of the operator's picture; last of all but `max_result_dimension`"
+            ], becomes: "`composite` of the operator's picture, last of all but `max_result_dimension`; with `re`, `x` and `y` are the gaps of `tile`"
         ) { options, values in
             let position = values.text(1)
             options.watermark = PictureOptions.Watermark(

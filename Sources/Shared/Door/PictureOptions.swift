@@ -58,6 +58,7 @@ package struct PictureOptions: Sendable, Hashable {
         package var opacity = 0.0
         /// nil: tiles over the whole picture.
         package var anchor: Gravity? = .center
+        /// The offset, or the gap between columns of tiles.
         package var x = 0.0
         package var y = 0.0
         package var scale = 0.0

@@ -10,7 +10,7 @@ extension PictureRun {
         if drawn[step] == nil { drawn[step] = .some(try drawing.image(for: whole) { body throws(PictureFailure) in try transform(body) }) }
         guard let letters = drawn[step] ?? nil else { return image }
         let at = drawing.place(of: PictureSize(letters.width, letters.height), in: whole)
-        let placing = LayerPlacing(x: at.x, y: at.y, isTiled: text.isTiled, opacity: text.opacity, blend: .normal)
+        let placing = LayerPlacing(x: at.x, y: at.y, tiling: text.tiling, opacity: text.opacity, blend: .normal)
         return try transform { () throws(VipsError) in try placing.put(letters, on: image) }
     }
 }

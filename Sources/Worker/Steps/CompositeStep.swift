@@ -8,6 +8,6 @@ extension Composite: LayerFilter {
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let whole = PictureSize(image.width, image.height)
         let at = place.map { ($0.x, $0.y) } ?? gravity.place(of: PictureSize(layer.width, layer.height), in: whole)
-        return try LayerPlacing(x: at.0, y: at.1, isTiled: isTiled, opacity: opacity, blend: blend).put(layer, on: image)
+        return try LayerPlacing(x: at.0, y: at.1, tiling: tiling, opacity: opacity, blend: blend).put(layer, on: image)
     }
 }

@@ -5,8 +5,8 @@ struct LayerPlacing {
     /// The place of the upper left corner.
     var x: Int
     var y: Int
-    /// Whether the layer is repeated over the whole picture. One of the copies lies at the given place.
-    var isTiled: Bool
+    /// The repetition over the whole picture; nil for none. One of the copies lies at the given place.
+    var tiling: Tiling?
     var opacity: Double
     var blend: Blend
 
@@ -16,8 +16,8 @@ struct LayerPlacing {
         let alpha = try VipsOperation("linear").set("in", colours.transparency()).set("a", [opacity]).set("b", [0]).image()
         var layer = try colours.joined(alpha: alpha, to: base)
         let whole = PictureSize(image.width, image.height)
-        if isTiled { layer = try tiled(layer, over: whole) }
-        var place = isTiled ? (x: 0, y: 0) : (x: x, y: y)
+        if let tiling { layer = try tiled(Self.apart(layer, tiling, over: whole), over: whole) }
+        var place = tiling != nil ? (x: 0, y: 0) : (x: x, y: y)
         let below = try base.joinedAgain()
         if blend != .normal {
             let covered = PictureWindow(x: place.x, y: place.y, width: layer.width, height: layer.height).clamped(to: whole)
@@ -49,6 +49,14 @@ struct LayerPlacing {
         let seen = try VipsOperation("linear").set("in", alpha).set("a", [1 / below.most]).set("b", [0]).image()
         let share = try VipsOperation("multiply").set("left", difference).set("right", seen).image()
         return try above.joined(VipsOperation("add").set("left", share).set("right", above.colours).image())
+    }
+
+    /// Adds the gaps: transparent pixels behind the right and the lower edge.
+    private static func apart(_ layer: VipsImage, _ tiling: Tiling, over whole: PictureSize) throws(VipsError) -> VipsImage {
+        func pixels(_ gap: Double, _ side: Int) -> Int { Int((gap < 1 ? gap * Double(side) : gap).rounded()) }
+        let gap = (x: pixels(tiling.x, whole.width), y: pixels(tiling.y, whole.height))
+        guard gap.x > 0 || gap.y > 0 else { return layer }
+        return try VipsOperation("embed").set("in", layer).set("x", 0).set("y", 0).set("width", layer.width + gap.x).set("height", layer.height + gap.y).image()
     }
 
     private func tiled(_ layer: VipsImage, over whole: PictureSize) throws(VipsError) -> VipsImage {

@@ -66,7 +66,7 @@ struct TextDrawing {
         PictureFailure(.limitExceeded(which: "textSide", value: nil, limit: maxSide), .transform, "textSide is over the limit of \(maxSide)")
     }
 
-    private var isBoxed: Bool { text.background != nil || text.isTiled }
+    private var isBoxed: Bool { text.background != nil || text.tiling != nil }
 
     private func check(_ size: PictureSize) throws(PictureFailure) {
         let side = max(size.width, size.height)

@@ -55,7 +55,7 @@ extension MethodCatalogue {
             "formats.list",
             "Lists the formats that all workers decode, encode, and encode without loss, the fonts, and the operations with their parameters. HDR pictures "
                 + "(PQ and HLG) are tone-mapped to sRGB by ITU-R BT.2390, from 1000 to 203 cd/m². PNGs go by their cICP, AVIFs and HEIFs without a color "
-                + "profile by their numbers. Gain maps: `output.gainMap`.",
+                + "profile by their numbers.",
             role: .load,
             result: "`{decode: [format], encode: [format], lossless: [format], fonts: [name], operations: [{name, summary, parameters}]}`",
             example: MethodExample(

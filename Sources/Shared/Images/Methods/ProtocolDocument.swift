@@ -30,6 +30,7 @@ package enum ProtocolDocument {
             ": a place, and the distance from its edges, or from the middle to the right and down. Numbers between -1 and 1 are parts of the side, others "
                 + "are pixels"),
         SharedValue("blend", .choice(Blend.names)),
+        SharedValue("tiles", Tiling.type, ", gaps of columns and rows: below 1 parts of the side, else pixels"),
     ]
 
     package static func markdown() -> String {

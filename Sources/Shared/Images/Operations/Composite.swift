@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// Lays another picture over this one: watermarks, badges, frames, patterns.
 package struct Composite: ImageOperation {
@@ -9,7 +8,8 @@ package struct Composite: ImageOperation {
     package var place: Place?
     package var blend: Blend
     package var opacity: Double
-    package var isTiled: Bool
+    /// nil: the overlay lies there once.
+    package var tiling: Tiling?
     /// The part of the picture into which the overlay is fitted; nil: its own size.
     package var scale: Double?
 
@@ -22,7 +22,7 @@ package struct Composite: ImageOperation {
         name: "composite",
         summary: "Lays another picture over this one. The size stays; parts outside are cut off.",
         parameters: [
-            Layer.parameter(required: true, "The URL of the other picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes."),
+            Layer.parameter(required: true, "The URL of the other picture: http, https, data or file."),
             ParameterDescription(
                 "gravity", Gravity.place, default: "center",
                 "The place of the overlay: one of nine places, or a point in fractions for its "
@@ -30,8 +30,8 @@ package struct Composite: ImageOperation {
             ParameterDescription("x", .integer(-16384...16384), "Pixels between the left edges, instead of gravity."),
             ParameterDescription("y", .integer(-16384...16384), "Pixels between the upper edges, instead of gravity."),
             ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the colors mix with those of the picture."),
-            ParameterDescription("opacity", .number(0...1), default: 1, "The opacity: 0 is invisible, 1 opaque."),
-            ParameterDescription("tile", .boolean, default: false, "Whether to repeat over the whole picture."),
+            ParameterDescription("opacity", .number(0...1), default: 1, "0 is invisible, 1 opaque."),
+            ParameterDescription("tile", Tiling.type, default: false, "Whether to repeat over the whole picture."),
             ParameterDescription("scale", .number(0.01...1), "The part of the picture's width and height to fit into. Default: its own size."),
         ], main: "url")
 
@@ -46,7 +46,7 @@ package struct Composite: ImageOperation {
         }
         blend = Blend(json["blend"]) ?? .normal
         opacity = json["opacity"]?.double ?? 1
-        isTiled = json["tile"]?.bool ?? false
+        tiling = Tiling(json["tile"])
         scale = json["scale"]?.double
     }
 
@@ -68,7 +68,7 @@ package struct Composite: ImageOperation {
         }
         if blend != .normal { object["blend"] = .string(blend.rawValue) }
         if opacity != 1 { object["opacity"] = JSON(opacity) }
-        if isTiled { object["tile"] = true }
+        object["tile"] = tiling?.canonical
         object["scale"] = scale.map { JSON($0) }
         return .object(object)
     }

@@ -28,7 +28,8 @@ package struct Text: ImageOperation {
     package var padding: Int
     /// Clockwise, from 0 to less than 360.
     package var angle: Double
-    package var isTiled: Bool
+    /// nil: the text is there once.
+    package var tiling: Tiling?
 
     /// The most characters, as Unicode counts them.
     package static let most = 1000
@@ -41,7 +42,7 @@ package struct Text: ImageOperation {
         parameters: [
             ParameterDescription(
                 "text", .pattern(expectation: "1 to \(most) characters, without control characters except line breaks and tabs") { isText($0) }, required: true,
-                "The text to draw, with its line breaks."),
+                "The text to draw."),
             ParameterDescription(
                 "font", .pattern(expectation: "the name of a font: 1 to 100 bytes") { (1...100).contains($0.utf8.count) }, default: .string(usualFont),
                 "The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts."),
@@ -65,7 +66,7 @@ package struct Text: ImageOperation {
             ParameterDescription("background", Color.parameter, "The color of a box behind the text. Default: none."),
             ParameterDescription("padding", .integer(0...1000), default: 0, "The pixels by which the background is larger on each side."),
             ParameterDescription("angle", .number(-3600...3600), default: 0, "Degrees by which text and background turn clockwise."),
-            ParameterDescription("tile", .boolean, default: false, "Whether to repeat the text over the whole picture, `padding` apart."),
+            ParameterDescription("tile", Tiling.type, default: false, "Whether to repeat the text over the whole picture, `padding` apart."),
         ], main: "text")
 
     package init(_ json: JSON, at _: String) {
@@ -84,7 +85,7 @@ package struct Text: ImageOperation {
         background = Color(json["background"])
         padding = json["padding"]?.int ?? 0
         angle = Rotate.normal(json["angle"]?.double ?? 0)
-        isTiled = json["tile"]?.bool ?? false
+        tiling = Tiling(json["tile"])
     }
 
     package var canonical: JSON? {
@@ -103,9 +104,9 @@ package struct Text: ImageOperation {
         if spacing != 0 { object["spacing"] = JSON(spacing) }
         if let background, background.alpha > 0 { object["background"] = .string(background.canonical) }
         // The padding separates tiles even without a visible box.
-        if padding != 0, object["background"] != nil || isTiled { object["padding"] = JSON(padding) }
+        if padding != 0, object["background"] != nil || tiling != nil { object["padding"] = JSON(padding) }
         if angle != 0 { object["angle"] = JSON(angle) }
-        if isTiled { object["tile"] = true }
+        object["tile"] = tiling?.canonical
         return .object(object)
     }
 
