@@ -161,6 +161,9 @@ package struct HEIFMeta {
         return true
     }
 
+    /// Whether any picture of the file has a thumbnail.
+    package var hasThumbnails: Bool { parts.contains { $0.kind == Self.code("thmb") } }
+
     /// Whether the first picture has no properties except these.
     package func hasOnly(_ kinds: [StaticString]) -> Bool {
         guard let primary else { return false }

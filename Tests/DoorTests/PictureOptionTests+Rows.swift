@@ -264,7 +264,8 @@ extension PictureOptionTests {
         ph:0/f:avif = output(format=avif)
         ph:0/f:png ! notSupported preserve_hdr
         eth:0 =
-        enforce_thumbnail:1 ! notSupported enforce_thumbnail
+        enforce_thumbnail:1 = decode(thumbnail=true)
+        eth:1/pg:2/w:3 = resize(width=3) decode(page=2,thumbnail=true)
         q:70 = output(quality=70)
         quality:0 =
         q:101 ! wrongArgument quality

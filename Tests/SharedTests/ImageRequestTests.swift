@@ -218,6 +218,7 @@ import Testing
         #"{"transform":[{"op":"crop","height":1}]}"#, #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":{"place":"top","offsetY":1}}]}"#,
         #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":{"place":"top","offsetY":0.5}}]}"#, #"{"transform":[{"op":"trim","symmetric":"both"}]}"#,
         #"{"transform":[{"op":"trim","symmetric":"vertical"}]}"#, #"{"decode":{"maxPixels":5}}"#, #"{"decode":{"maxFramePixels":5}}"#,
+        #"{"decode":{"thumbnail":true}}"#,
         #"{"output":{"keep":["gif"]}}"#, #"{"output":{"format":"gif"}}"#, #"{"output":{"format":"gif","keep":["gif"]}}"#,
         #"{"output":{"qualities":{"webp":8}}}"#, #"{"output":{"qualities":{"webp":8,"avif":7}}}"#,
         #"{"transform":[{"op":"rotate","angle":90},{"op":"flip","horizontal":true}]}"#,

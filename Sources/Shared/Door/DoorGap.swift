@@ -71,7 +71,6 @@ package struct DoorGap: Sendable {
             $0.preservesHDR == true && ![.png, .tiff, .jpeg, .webp, .gif].contains($0.format)
         },
         DoorGap("preserve_hdr", "0, without a format named, or with png or tiff") { $0.preservesHDR == false && [nil, .png, .tiff].contains($0.format) },
-        DoorGap("enforce_thumbnail", "1") { $0.enforcesThumbnail },
         DoorGap("max_bytes", "the format tiff") { $0.maxBytes > 0 && $0.format == .tiff },
         DoorGap("skip_processing", "a format that is not read here, or svg or pdf") { $0.keptFormats.count < $0.skippedFormats.count },
         DoorGap("jpeg_options", "no named format") { ($0.isProgressive || $0.keepsColors) && $0.format == nil },

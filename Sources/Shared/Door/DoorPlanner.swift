@@ -80,6 +80,7 @@ package struct DoorPlanner: Sendable {
         var object = JSONObject()
         if options.disablesAnimation || options.maxFrames == 1 { object["frames"] = "first" }
         if options.page > 0 { object["page"] = JSON(options.page) }
+        if options.enforcesThumbnail { object["thumbnail"] = true }
         if options.maxSourceResolution > 0 { object["maxPixels"] = Self.pixels(options.maxSourceResolution) }
         if options.maxFrameResolution > 0 { object["maxFramePixels"] = Self.pixels(options.maxFrameResolution) }
         return object

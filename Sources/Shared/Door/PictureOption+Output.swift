@@ -24,7 +24,8 @@ extension PictureOption {
             "preserve_hdr", ["ph"], [OptionArgument("preserve", .flag, required: true)],
             becomes: "the bits of the format: up to 16 for png and tiff, 8 for all others"
         ) { options, values in options.preservesHDR = values.flag(0) },
-        PictureOption("enforce_thumbnail", ["eth"], [OptionArgument("enforce", .flag, required: true)], becomes: "nothing") { options, values in
+        PictureOption("enforce_thumbnail", ["eth"], [OptionArgument("enforce", .flag, required: true)], becomes: "`decode.thumbnail`, also for jpeg") {
+            options, values in
             options.enforcesThumbnail = values.flag(0) ?? false
         },
         PictureOption("quality", ["q"], [OptionArgument("quality", percent, required: true)], becomes: "`output.quality`; 0 is the format's default here") {

@@ -5,4 +5,10 @@ package struct PictureTimings: Sendable, Hashable {
     package var transform = Duration.zero
     package var encode = Duration.zero
     package init() {}
+
+    package static func += (left: inout PictureTimings, right: PictureTimings) {
+        left.decode += right.decode
+        left.transform += right.transform
+        left.encode += right.encode
+    }
 }

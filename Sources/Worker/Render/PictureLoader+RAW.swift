@@ -1,9 +1,10 @@
 import ImageHeads
 import TintypeImages
 
-/// The RAW file around an embedded JPEG, and its orientation.
-struct CameraFile {
-    let bytes: UnsafeRawBufferPointer
+/// The file around an embedded JPEG, as far as it tells about that.
+struct OuterFile {
+    /// Directories in the form of a TIFF: a RAW file, or the EXIF block around a thumbnail.
+    let tags: UnsafeRawBufferPointer
     let orientation: Int
 }
 
@@ -16,16 +17,16 @@ extension PictureLoader {
             return
         }
         self.init(
-            source: UnsafeRawBufferPointer(rebasing: file[preview]), format: .jpeg, camera: CameraFile(bytes: file, orientation: raw.orientation))
+            source: UnsafeRawBufferPointer(rebasing: file[preview]), format: .jpeg, around: OuterFile(tags: file, orientation: raw.orientation))
     }
 
-    /// Adds the orientation of the RAW file, and its metadata if the JPEG has none.
+    /// Adds the orientation of the file around the JPEG, and its metadata if the JPEG has none.
     func taken(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard let camera else { return image }
-        let tags = image.has("exif-data") ? nil : TIFFTags(ByteReader(bytes: camera.bytes))
+        guard let around else { return image }
+        let tags = image.has("exif-data") ? nil : TIFFTags(ByteReader(bytes: around.tags))
         return try image.withHeader { header in
             if let tags { header.set("exif-data", tags.block) }
-            header.set("orientation", camera.orientation)
+            header.set("orientation", around.orientation)
         }
     }
 }

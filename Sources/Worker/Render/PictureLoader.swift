@@ -6,8 +6,10 @@ import TintypeImages
 struct PictureLoader {
     let source: UnsafeRawBufferPointer
     let format: ImageFormat
-    /// The RAW file around the source, if there is one.
-    var camera: CameraFile?
+    /// The file around the source, if there is one.
+    var around: OuterFile?
+    /// Whether the thumbnail of a HEIF is opened instead of the picture.
+    var showsThumbnail = false
     /// The scale of a drawing: 1, or less if its size is beyond the limits.
     var scale = 1.0
 
@@ -30,6 +32,7 @@ struct PictureLoader {
             if plan.scale * scale != 1 { call = call.set("scale", plan.scale * scale) }
             if plan.page > 0 { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
+            if showsThumbnail { call = call.set("thumbnail", true) }
             return try settled(drawn(unpacked(call.image()), plan.size), page: plan.page)
         } catch {
             guard VipsOperation.exists(loader) else {
@@ -56,7 +59,7 @@ struct PictureLoader {
     func isNarrowGrey(_ header: VipsImage) -> Bool { narrowGrey(header) != nil }
 
     private func narrowGrey(_ header: VipsImage) -> PlaneSampling? {
-        guard format == .avif, header.format == .uint8, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
+        guard format == .avif, !showsThumbnail, header.format == .uint8, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
             sampling.components.count == 1, !sampling.isFullRange, sampling.size == PictureSize(header.width, header.height)
         else { return nil }
         return sampling

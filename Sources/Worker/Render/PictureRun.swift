@@ -55,17 +55,27 @@ package final class PictureRun {
     ///   - isLibpngUsed: whether libpng reads and writes every PNG; otherwise only those that the module `PNG` leaves to it.
     ///   - encoders: the formats that this build writes.
     /// - Throws: `PictureFailure` of phase decode.
-    package init(
+    package convenience init(
         _ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil,
         isLibpngUsed: Bool = false, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
+    ) throws(PictureFailure) {
+        try self.init(
+            PictureLoader(opening: source, format), format, limits: limits, clock: clock, graphs: graphs, isLibpngUsed: isLibpngUsed, encoders: encoders)
+    }
+
+    /// Reads the header that a loader opens.
+    /// - Parameter container: the format of the file.
+    init(
+        _ loader: PictureLoader, _ container: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil, isLibpngUsed: Bool,
+        encoders: Set<ImageFormat>
     ) throws(PictureFailure) {
         let started = ContinuousClock.now
         clock.begin(.decode)
         try clock.check(.decode)
-        var loader = PictureLoader(opening: source, format)
+        var loader = loader
         header = try loader.header(within: limits)
         self.loader = loader
-        let (source, container, format) = (loader.source, format, loader.format)
+        let (source, format) = (loader.source, loader.format)
         // Such a header says nothing about the pixels, or allows all damage.
         isHeaderSpent = format.codec.isReadHere
         var facts = PictureLoader.facts(of: header, format)
@@ -113,6 +123,12 @@ package final class PictureRun {
     package func render(
         _ rendition: Rendition, progress: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
     ) throws(PictureFailure) -> EncodedPicture {
+        if rendition.decode.isThumbnail, let run = try thumbnail() {
+            defer { timings += run.timings }
+            var own = rendition
+            own.decode.isThumbnail = false
+            return try run.render(own, progress: progress, blur: blur, layers: bytes)
+        }
         layers = PictureLayers(rendition.layers, bytes, limits: limits, formats: formats, clock: clock)
         defer { layers = nil }
         let speed = rendition.decode.speed

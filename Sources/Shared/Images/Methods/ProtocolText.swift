@@ -13,7 +13,7 @@ enum ProtocolText {
         """
 
     static let objects = """
-        Each line has a member's name, in parentheses its values and default, and its meaning.
+        Each line has a member's name, values and default in parentheses, and meaning.
         """
 
     static let methods = """
@@ -77,8 +77,7 @@ enum ProtocolText {
         - `paused`, `resumed`: the receipt was paused, or goes on.
         - Exactly one terminal event: `succeeded {result}`, `failed {error}` or `cancelled {reason, phase}`.
 
-        Without `progress`, `image.load` sends no events, and `image.submit` only the terminal one.
-        `cached` and `preview` come to every request that asks for them.
+        Without `progress`, only `cached` and `preview` come, and the terminal event of `image.submit`.
 
         `seq` numbers the events that one client gets for a receipt.
         A terminal event that comes alone has `seq` 1. After `receipt.get` the numbers go on and may skip some.

@@ -18,6 +18,8 @@ package struct DecodeOptions: Sendable, Hashable {
     package var maxPixels: Int?
     /// The most pixels of each frame of an animation, in place of `maxPixels`; nil: `maxPixels` counts.
     package var maxFramePixels: Int?
+    /// Whether the thumbnail in the file takes the place of the picture, if the file has one.
+    package var isThumbnail = false
 
     package init() {}
 
@@ -37,14 +39,17 @@ package struct DecodeOptions: Sendable, Hashable {
             "How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all."),
         ParameterDescription(
             "limitBytes", .integer(1...Int.max),
-            "The most decoded bytes: width × height × 4 of all frames. A larger picture is first scaled down to fit, to at least one pixel a side. With this "
-                + "option a baseline JPEG may exceed the worker's limits of pixels and sides: it is scaled down to them while it is read."
+            "The most decoded bytes: width × height × 4 of all frames. A larger picture is first scaled down to fit, to at least one pixel a side. A baseline "
+                + "JPEG may then exceed the worker's limits of pixels and sides: it is scaled down while it is read."
         ),
         ParameterDescription(
             "maxPixels", .integer(1...Int.max),
             "The most pixels of the source: width × height of all wanted frames. A larger picture fails with limitExceeded."),
         ParameterDescription(
             "maxFramePixels", .integer(1...Int.max), "The most pixels of each frame of an animation, in place of maxPixels."),
+        ParameterDescription(
+            "thumbnail", .boolean, default: false,
+            "Takes the thumbnail in a jpeg, heif or avif instead of the picture, if it has one."),
     ]
 
     init(_ json: JSON?) {
@@ -55,6 +60,7 @@ package struct DecodeOptions: Sendable, Hashable {
         limitBytes = json?["limitBytes"]?.int.flatMap { $0 < 4 * PictureBounds.pixels.allowed.upperBound ? $0 : nil }
         maxPixels = json?["maxPixels"]?.int.flatMap { $0 < PictureBounds.pixels.allowed.upperBound ? $0 : nil }
         maxFramePixels = json?["maxFramePixels"]?.int
+        isThumbnail = json?["thumbnail"]?.bool ?? false
     }
 
     var canonical: JSONObject {
@@ -66,6 +72,7 @@ package struct DecodeOptions: Sendable, Hashable {
         object["limitBytes"] = limitBytes.map { JSON($0) }
         object["maxPixels"] = maxPixels.map { JSON($0) }
         object["maxFramePixels"] = maxFramePixels.map { JSON($0) }
+        if isThumbnail { object["thumbnail"] = true }
         return object
     }
 }

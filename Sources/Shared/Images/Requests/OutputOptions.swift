@@ -85,8 +85,8 @@ package struct OutputOptions: Sendable, Hashable {
                 }), "The quality by the format that the result gets, where `quality` is not given."),
         ParameterDescription(
             "likeness", .number(0.8...0.999), default: JSON(usualLikeness),
-            "For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal. At most five "
-                + "qualities are tried. If none is enough, it is 100."),
+            "For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal. If none is "
+                + "enough, the quality is 100."),
         ParameterDescription(
             "lossless", .boolean, default: false,
             "Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`). Without a named format, jpeg is not "
