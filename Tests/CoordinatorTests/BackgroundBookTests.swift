@@ -7,42 +7,59 @@ import TintypeCore
 @Suite struct BackgroundBookTests {
     @Test func `work begins once, and others join it`() {
         var book = BackgroundBook(most: 2)
-        #expect(book.standing(of: "a", at: 0) == .unknown && book.begin("a", at: 0) == .begins)
-        #expect(book.standing(of: "a", at: 0) == .underWay && book.begin("a", at: 0) == .joins && book.count == 1)
+        #expect(book.standing(of: "a", at: 0) == .unknown && book.begin("a", for: "x", at: 0) == .begins)
+        #expect(book.standing(of: "a", at: 0) == .underWay && book.begin("a", for: "x", at: 0) == .joins && book.count == 1)
     }
 
     @Test func `no more begins than there is room, and an end makes room`() {
         var book = BackgroundBook(most: 2)
-        #expect(book.begin("a", at: 0) == .begins && book.begin("b", at: 0) == .begins && book.begin("c", at: 0) == .noRoom)
-        #expect(book.standing(of: "c", at: 0) == .unknown && book.begin("b", at: 0) == .joins)
+        #expect(book.begin("a", for: "x", at: 0) == .begins && book.begin("b", for: "x", at: 0) == .begins && book.begin("c", for: "x", at: 0) == .noRoom)
+        #expect(book.standing(of: "c", at: 0) == .unknown && book.begin("b", for: "x", at: 0) == .joins)
         book.end("a", .made, at: 1)
-        #expect(book.begin("c", at: 1) == .begins && book.begin("d", at: 1) == .noRoom)
+        #expect(book.begin("c", for: "x", at: 1) == .begins && book.begin("d", for: "x", at: 1) == .noRoom)
+    }
+
+    @Test func `a client beyond its share takes no place of the second half, and others find theirs`() {
+        var (book, number) = (BackgroundBook(most: 16, isShared: true), 0)
+        func begin(_ client: String, _ count: Int) -> Int {
+            (0..<count).count { _ in
+                number += 1
+                return book.begin("\(number)", for: client, at: 0) == .begins
+            }
+        }
+        #expect(begin("a", 16) == 8, "alone it gets half of the places")
+        #expect(begin("b", 16) == 4 && begin("c", 3) == 3, "the others get a quarter each")
+        #expect(begin("a", 1) == 0 && begin("b", 1) == 0 && begin("c", 2) == 1 && begin("d", 1) == 0 && book.count == 16)
+        for key in 1...3 { book.end("\(key)", .made, at: 0) }
+        #expect(begin("a", 1) == 0 && begin("d", 9) == 3, "one that has more than its share gets no place that became free")
+        var unshared = BackgroundBook(most: 16)
+        #expect((0..<16).allSatisfy { unshared.begin("\($0)", for: "a", at: 0) == .begins })
     }
 
     @Test func `made work rests for a moment, because its picture may not be kept`() {
         var book = BackgroundBook(most: 1)
-        _ = book.begin("a", at: 0)
+        _ = book.begin("a", for: "x", at: 0)
         book.end("a", .made, at: 5)
-        #expect(book.standing(of: "a", at: 14.5) == .made && book.begin("a", at: 14.5) == .rests(0.5))
-        #expect(book.standing(of: "a", at: 15) == .unknown && book.begin("a", at: 15) == .begins)
+        #expect(book.standing(of: "a", at: 14.5) == .made && book.begin("a", for: "x", at: 14.5) == .rests(0.5))
+        #expect(book.standing(of: "a", at: 15) == .unknown && book.begin("a", for: "x", at: 15) == .begins)
     }
 
     @Test func `each failure in a row doubles the pause, up to an hour, and a success forgets them`() {
         var (book, now, pauses) = (BackgroundBook(most: 1), 0.0, [Double]())
         for _ in 1...9 {
-            #expect(book.begin("a", at: now) == .begins)
+            #expect(book.begin("a", for: "x", at: now) == .begins)
             book.end("a", .failed, at: now)
             #expect(book.standing(of: "a", at: now) == .failed)
-            guard case .rests(let pause) = book.begin("a", at: now) else { return #expect(Bool(false), "it begins again at once") }
+            guard case .rests(let pause) = book.begin("a", for: "x", at: now) else { return #expect(Bool(false), "it begins again at once") }
             pauses.append(pause)
             now += pause
         }
         #expect(pauses == [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
-        _ = book.begin("a", at: now)
+        _ = book.begin("a", for: "x", at: now)
         book.end("a", .made, at: now)
-        _ = book.begin("a", at: now + 10)
+        _ = book.begin("a", for: "x", at: now + 10)
         book.end("a", .failed, at: now + 10)
-        #expect(book.begin("a", at: now + 10) == .rests(60))
+        #expect(book.begin("a", for: "x", at: now + 10) == .rests(60))
     }
 
     @Test(arguments: ErrorName.allCases) func `an error of the service is no failure of the picture`(error: ErrorName) {
@@ -56,16 +73,16 @@ import TintypeCore
 
     @Test func `disturbed work rests for a moment, and a row of failures goes on behind it`() {
         var book = BackgroundBook(most: 1)
-        _ = book.begin("a", at: 0)
+        _ = book.begin("a", for: "x", at: 0)
         book.end("a", .failed, at: 0)
         for now in [60.0, 70, 80] {
-            #expect(book.begin("a", at: now) == .begins)
+            #expect(book.begin("a", for: "x", at: now) == .begins)
             book.end("a", .disturbed, at: now)
-            #expect(book.standing(of: "a", at: now) == .unknown && book.begin("a", at: now) == .rests(10))
+            #expect(book.standing(of: "a", at: now) == .unknown && book.begin("a", for: "x", at: now) == .rests(10))
         }
-        _ = book.begin("a", at: 90)
+        _ = book.begin("a", for: "x", at: 90)
         book.end("a", .failed, at: 90)
-        #expect(book.begin("a", at: 90) == .rests(120))
+        #expect(book.begin("a", for: "x", at: 90) == .rests(120))
     }
 
     @Test func `dismissed work is needless for its time, at most an hour`() {

@@ -62,14 +62,24 @@ import TintypeTransport
         #expect(full.status == 503 && full.description.contains("Retry-After: ") && full.description.contains("overloaded"), "\(full)")
     }
 
-    @Test @Loop func `a coordinator has no more of this work than it may have`() async throws {
+    @Test @Loop func `a coordinator has no more of this work than it may have, and one address no more than half`() async throws {
         let door = try await DoorHarness()
-        for index in 0..<DoorBackground.Kind.async.most {
-            #expect(try await door.get("/unsafe/plain/http://origin.test/\(index).png", Self.async).status == 202)
+        let most = DoorBackground.Kind.async.most
+        func asked(_ path: String, by address: String) async throws -> HTTP.Response {
+            try await HTTP.get("http://127.0.0.1:\(door.port)\(path)", ["--interface", address, "-H", Self.async[0]])
         }
-        let more = try await door.get("/unsafe/plain/http://origin.test/more.png", Self.async)
-        #expect(more.status == 503 && more.description.contains("Retry-After: 1\r\n"), "\(more)")
-        #expect(door.value(of: #"tintype_door_background_running{kind="async"}"#) == DoorBackground.Kind.async.most)
+        var number = 0
+        for (address, places) in [("127.0.0.1", most / 2), ("127.0.0.2", most / 4), ("127.0.0.3", most / 4)] {
+            for _ in 0..<places {
+                number += 1
+                #expect(try await asked("/unsafe/plain/http://origin.test/\(number).png", by: address).status == 202)
+            }
+            let more = try await asked("/unsafe/plain/http://origin.test/more.png", by: address)
+            #expect(more.status == 503 && more.headers["retry-after"] == "1" && more.headers["tintype-error"] == "overloaded", "\(more)")
+            #expect(try await asked("/unsafe/plain/http://origin.test/\(number).png", by: address).status == 202, "it joins work that is under way")
+        }
+        #expect(door.value(of: #"tintype_door_background_running{kind="async"}"#) == most)
+        #expect(try await asked("/unsafe/plain/http://origin.test/more.png", by: "127.0.0.4").status == 503)
     }
 
     @Test @Loop func `a client whose work Redis has not taken is answered when the coordinator stops`() async throws {

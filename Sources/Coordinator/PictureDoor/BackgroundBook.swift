@@ -71,10 +71,15 @@ struct BackgroundBook: Sendable {
 
     /// The number of pieces that may be under way.
     let most: Int
-    private var running: Set<String> = []
+    /// The client of each piece under way.
+    private var running: [String: String] = [:]
     private var ends: [String: End] = [:]
+    /// The number of pieces that one client may have under way in any case. Beyond it a client gets a place only while less than half of all places are
+    /// taken. So a proxy, which asks for all of its clients, is not bound to the share, and leaves room for others.
+    private let share: Int
 
-    init(most: Int) { self.most = most }
+    /// - Parameter isShared: Whether a client has a share of a quarter of the places. Otherwise the first ones take all.
+    init(most: Int, isShared: Bool = false) { (self.most, share) = (most, isShared ? max(1, most / 4) : most) }
 
     /// The number of pieces under way.
     var count: Int { running.count }
@@ -82,23 +87,24 @@ struct BackgroundBook: Sendable {
     /// Returns the state of a piece of work.
     /// - Parameter now: Seconds of a clock that never goes back.
     func standing(of key: String, at now: Double) -> Standing {
-        if running.contains(key) { return .underWay }
+        if running[key] != nil { return .underWay }
         guard let end = ends[key], now < end.until else { return .unknown }
         return end.standing
     }
 
     /// Decides whether a piece of work begins, and counts it as begun.
-    mutating func begin(_ key: String, at now: Double) -> Verdict {
-        if running.contains(key) { return .joins }
+    /// - Parameter client: the address of the client that causes it.
+    mutating func begin(_ key: String, for client: String, at now: Double) -> Verdict {
+        if running[key] != nil { return .joins }
         if let end = ends[key], now < end.until { return .rests(end.until - now) }
-        guard running.count < most else { return .noRoom }
-        running.insert(key)
+        guard running.count < most, 2 * running.count < most || running.values.count(where: { $0 == client }) < share else { return .noRoom }
+        running[key] = client
         return .begins
     }
 
     /// Records the end of a piece of work. Disturbed work is unknown again, and counts neither as a failure nor as the end of a row of failures.
     mutating func end(_ key: String, _ ending: Ending, at now: Double) {
-        running.remove(key)
+        running[key] = nil
         let before = ends[key]?.failures ?? 0
         switch ending {
         case .made: note(End(standing: .made, until: now + Self.rest), key)

@@ -20,6 +20,14 @@ final class DoorBackground {
             case .async: 64
             }
         }
+
+        /// Whether one client has only a share of the places, because a client without a place is refused.
+        var isShared: Bool {
+            switch self {
+            case .better: false
+            case .async: true
+            }
+        }
     }
 
     /// Takes the answer of one piece of work.
@@ -41,7 +49,7 @@ final class DoorBackground {
     private let logger: Logger
 
     init(_ kind: Kind, _ services: Services) {
-        (self.kind, book) = (kind, BackgroundBook(most: kind.most))
+        (self.kind, book) = (kind, BackgroundBook(most: kind.most, isShared: kind.isShared))
         (admission, receipts, metrics, logger) = (services.admission, services.receipts, services.metrics, services.logger)
     }
 
@@ -60,7 +68,7 @@ final class DoorBackground {
     func begin(
         _ request: JSONObject, for key: String, address: String, queued: @escaping @Loop () -> Void = {}, ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
     ) -> BackgroundBook.Verdict {
-        let verdict = book.begin(key, at: Seconds.monotonic)
+        let verdict = book.begin(key, for: address, at: Seconds.monotonic)
         guard verdict == .begins else { return verdict }
         let session = Session(peer: "images", ownsReceipts: false, address: address, send: nil)
         let work = Work(session, ended)
