@@ -25,27 +25,49 @@ RUN for product in tintype tintype-coordinator tintype-worker; do \
         /opt/swift/usr/bin/swift build -c release --static-swift-stdlib --product "$product" || exit 1; \
     done \
     && mkdir /out && cp .build/release/tintype .build/release/tintype-coordinator .build/release/tintype-worker /out/ \
-    && strip /out/*
+    && strip /out/* \
+    && /opt/swift/usr/bin/swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' > /swift-version
 
-FROM docker.io/library/debian:trixie-slim
+# The packages that the programs use, and all that those depend on.
+FROM docker.io/library/debian:trixie-slim AS system
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
         libvips42t64 libexpat1 libaom3 libzimg2 libdeflate0 libhiredis1.1.0 libcurl4t64 libevent-2.1-7t64 libevent-openssl-2.1-7t64 libevent-pthreads-2.1-7t64 libseccomp2 libssl3t64 \
         libjemalloc2 libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d libheif-plugin-libde265 libheif-plugin-x265 curl ca-certificates \
-        fontconfig fonts-dejavu-core \
-    && rm -rf /var/lib/apt/lists/* \
-    # Loaders that we never call are better not there at all.
-    && rm -f /usr/lib/*/vips-modules-*/vips-magick.so /usr/lib/*/vips-modules-*/vips-poppler.so /usr/lib/*/vips-modules-*/vips-openslide.so \
-    # A layer keeps no fractions of seconds, by which the cache of fonts would be out of date, and nobody here could write it anew.
-    && find /usr/share/fonts /usr/local/share/fonts -type d -exec touch -d @1700000000 {} + && fc-cache -sf \
-    && ln -s "$(find /usr/lib -name libjemalloc.so.2)" /usr/local/lib/libjemalloc.so.2 \
-    && useradd --system --uid 10001 --create-home --home-dir /var/lib/tintype tintype \
-    && install -d -o tintype -g tintype /var/lib/tintype/results \
-    && install -d -m 755 -o tintype -g tintype /var/lib/tintype/secrets /var/lib/tintype/worker-secrets /var/lib/tintype/redis-secrets /var/lib/tintype/sentinel-secrets
-COPY --from=build /out/ /usr/local/bin/
+        fontconfig fonts-dejavu-core fonts-dejavu-mono \
+    && groupadd --gid 10001 tintype && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/tintype --shell /usr/sbin/nologin tintype
+COPY --from=build /out/ /swift-version /out/
+COPY deploy/image deploy/sbom /usr/local/lib/tintype/
+# Of those, only what is really used goes into the image: no ImageMagick, no package manager, no Python (docs/decisions/image.md).
+# PDF=yes adds the reader of PDF, poppler with NSS: docker build --build-arg PDF=yes
+ARG VERSION=0.2.0
+ARG PDF=no
+RUN PDF="$PDF" /usr/local/lib/tintype/image /image /out/tintype /out/tintype-coordinator /out/tintype-worker \
+    && install -d /image/usr/share/doc/tintype \
+    && /usr/local/lib/tintype/sbom /image "$VERSION" "$(cat /out/swift-version)" > /image/usr/share/doc/tintype/sbom.cdx.json \
+    && ln -s "$(cd /image && find /usr/lib -name libjemalloc.so.2)" /image/usr/local/lib/libjemalloc.so.2 \
+    && install -d -o tintype -g tintype /image/var/lib/tintype /image/var/lib/tintype/results \
+    && install -d -m 755 -o tintype -g tintype /image/var/lib/tintype/secrets /image/var/lib/tintype/worker-secrets /image/var/lib/tintype/redis-secrets \
+           /image/var/lib/tintype/sentinel-secrets
+
+FROM scratch
+ARG VERSION=0.2.0
+ARG REVISION=
+LABEL org.opencontainers.image.title="Tintype" \
+      org.opencontainers.image.description="Loads, transforms and caches images: coordinator, worker and command line" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.base.name="docker.io/library/debian:trixie-slim"
+COPY --from=system /image/ /
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
+# A layer keeps no fractions of seconds, by which the cache of fonts would be out of date, and nobody here could write it anew.
+RUN find /usr/share/fonts -type d -exec touch -d @1700000000 {} + && fc-cache -sf
+COPY LICENSE /usr/share/doc/tintype/copyright
 COPY deploy/start deploy/secrets deploy/users.acl deploy/replica.conf deploy/sentinel.conf /usr/local/lib/tintype/
 # glibc's malloc keeps the peak of every picture; jemalloc gives it back.
 ENV LD_PRELOAD=/usr/local/lib/libjemalloc.so.2
-USER tintype
+# A number, so that Kubernetes can tell that it is not root. Any other user will do as well.
+USER 10001
 WORKDIR /var/lib/tintype
 EXPOSE 7411 7412
 # A coordinator makes a token at its first start, unless TINTYPE_TOKEN_FILE names one or TINTYPE_OPEN=true says that none is asked for.
