@@ -32,6 +32,7 @@ import Testing
     static let table: [(path: String, allow: String, all: [Int], put: [Int], load: [Int], stranger: [Int])] = [
         ("/healthz", "GET, HEAD", reading, reading, reading, reading), ("/readyz", "GET, HEAD", reading, reading, reading, reading),
         ("/metrics", "GET, HEAD", reading, reading, reading, reading), ("/metrics?x=y", "GET, HEAD", reading, reading, reading, reading),
+        ("/scale", "GET, HEAD", reading, reading, reading, reading),
         ("/rpc", "POST", [405, 405, 200, 405, 405], [405, 405, 200, 405, 405], [405, 405, 200, 405, 405], [405, 405, 200, 405, 405]),
         ("/%72pc", "POST", [405, 405, 200, 405, 405], [405, 405, 200, 405, 405], [405, 405, 200, 405, 405], [405, 405, 200, 405, 405]),
         ("/images/mine", "GET, HEAD, PUT", [200, 200, 405, 201, 405], [200, 200, 405, 201, 405], [200, 200, 405, 403, 405], refused),
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    private static let open: Set = ["/healthz", "/readyz", "/metrics", "/metrics?x=y"]
+    private static let open: Set = ["/healthz", "/readyz", "/metrics", "/metrics?x=y", "/scale"]
 
     @Test @Loop func `foreign pages and host names are refused by method when no token is required`() async throws {
         let port = try await harness()

@@ -49,7 +49,7 @@ import TintypeSettings
         #expect(known.status == 304 && known.headers["cache-control"]?.hasPrefix("private") == true)
         #expect(try await HTTP.get(h.base + "/nothing").status == 401)
         #expect(try await HTTP.get(h.base + "/nothing", bearer).status == 404)
-        for path in ["/healthz", "/readyz", "/metrics"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }
+        for path in ["/healthz", "/readyz", "/metrics", "/scale"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }
     }
 
     @Test @Loop func `tokens change while the coordinator runs, and clients with an old one are closed`() async throws {

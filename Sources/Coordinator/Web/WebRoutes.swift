@@ -7,7 +7,9 @@ typealias WebAction = @Loop (HTTPExchange, @escaping @Loop (WebAnswer) -> Void) 
 
 extension RouteTable<WebAction> {
     /// Returns all routes of the HTTP port, with their required access.
-    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute, events: EventRoute) -> RouteTable {
+    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute, events: EventRoute, scale: ScaleRoute)
+        -> RouteTable
+    {
         let reads = ["GET", "HEAD"]
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
         return RouteTable([
@@ -25,6 +27,7 @@ extension RouteTable<WebAction> {
             Route("healthz", reads, .exact("/healthz"), .open, maxBody: other) { _, answer in answer(health.liveness) },
             Route("readyz", reads, .exact("/readyz"), .open, maxBody: other) { _, answer in answer(health.readiness) },
             Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { _, answer in answer(health.metrics) },
+            Route("scale", reads, .exact("/scale"), .open, maxBody: other) { scale.serve($0, $1) },
         ])
     }
 }

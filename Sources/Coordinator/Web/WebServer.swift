@@ -15,6 +15,7 @@ final class WebServer {
     private let uploads: Uploads
     private var server: HTTPServer?
     let events: EventRoute
+    let scale: ScaleRoute
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
@@ -22,10 +23,11 @@ final class WebServer {
         lastHost = (nil, hosts.answers(to: nil))
         counters = WebCounters(services.metrics)
         events = EventRoute(services)
+        scale = ScaleRoute(services)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges),
-            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events)
+            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events, scale: scale)
     }
 
     /// Listens and returns the address.

@@ -1,0 +1,81 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+
+/// `GET /scale`: how many workers a queue has use for, for an autoscaler.
+///
+/// The route is open, as `/metrics` is, and says nothing that is not there. Strangers may ask as often as they like.
+/// Redis is asked for one thing at a time, and its answer about a queue is kept for a moment.
+@Loop
+final class ScaleRoute {
+    private let services: Services
+    private var names: (known: Set<String>, at: Double)?
+    private var loads: [String: (load: WantedWorkers.Load, at: Double)] = [:]
+    private var waiting: [(question: ScaleQuestion, answer: @Loop (WebAnswer) -> Void)] = []
+    private var isLooking = false
+    /// How long a state is kept, in seconds.
+    var freshness = 1.0
+
+    init(_ services: Services) { self.services = services }
+
+    /// - Parameter answer: Called once.
+    func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let question: ScaleQuestion
+        do throws(TintypeError) { question = try ScaleQuestion(exchange.query) } catch { return answer(.failure(400, error)) }
+        waiting.append((question, answer))
+        guard !isLooking else { return }
+        isLooking = true
+        services.scope.run("scale") { [self] in
+            while !waiting.isEmpty { await answerNext() }
+            isLooking = false
+        }
+    }
+
+    private func answerNext() async {
+        let (question, answer) = waiting.removeFirst()
+        do throws(TintypeError) {
+            guard let load = try await load(of: question.queue) else { return answer(.failure(404, QueueRegistry.unknown(question.queue))) }
+            let wanted = WantedWorkers(for: load, within: question.bounds, permits: question.permits, patience: question.patience)
+            let body: JSON = [
+                "queue": .string(question.queue), "wanted": JSON(wanted.count), "workers": JSON(load.permits.count), "permits": JSON(wanted.permits),
+                "queued": JSON(load.queued), "delayed": JSON(load.delayed), "running": JSON(load.running),
+                "oldestSeconds": load.oldestSeconds.map { JSON($0) } ?? .null,
+            ]
+            answer(.json(200, body, headers: [("Cache-Control", "no-store")]))
+        } catch {
+            // Those behind it would wait for the same Redis, one after the other.
+            let all = [answer] + waiting.map(\.answer)
+            waiting = []
+            for answer in all { answer(.failure(503, error)) }
+        }
+    }
+
+    /// Returns the state of a queue; nil if there is no such queue.
+    private func load(of name: String) async throws(TintypeError) -> WantedWorkers.Load? {
+        let now = Seconds.monotonic
+        if names.map({ now - $0.at >= freshness }) ?? true {
+            let known = Set(try await services.registry.names())
+            loads = loads.filter { known.contains($0.key) }
+            names = (known, now)
+        }
+        guard names?.known.contains(name) == true else { return nil }
+        if let kept = loads[name], now - kept.at < freshness { return kept.load }
+        do throws(RedisError) {
+            guard let load = try await read(services.registry.queue(name)) else { return nil }
+            loads[name] = (load, now)
+            return load
+        } catch {
+            throw TintypeError(error)
+        }
+    }
+
+    private func read(_ queue: Queue) async throws(RedisError) -> WantedWorkers.Load? {
+        guard let info = try await queue.info() else { return nil }
+        let silent = try await Queue.clock(services.registry.redis) - services.registry.times.lease.milliseconds
+        let claiming = try await queue.workers().filter { $0.seen >= silent && $0.info["state"]?.string == "running" }
+        return WantedWorkers.Load(
+            queued: info.queued, delayed: info.delayed, running: info.running, oldestSeconds: info.oldestQueuedSeconds,
+            maxConcurrent: info.limits.maxConcurrent, isPaused: info.paused, permits: claiming.compactMap { $0.info["slots"]?.int })
+    }
+}
