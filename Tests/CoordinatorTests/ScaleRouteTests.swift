@@ -65,7 +65,7 @@ import Testing
             ("?queue=no%20name", "queue"), ("?patience=1.5", "patience"),
         ] {
             let answer = try await ask(h, query)
-            #expect(answer.status == 400 && answer.body["error"]?["details"]?["path"]?.string == path, "\(query): \(answer)")
+            #expect(answer.status == 400 && answer.body["error"]?["data"]?["path"]?.string == path, "\(query): \(answer)")
         }
         #expect(try await ask(h, "?queue=none").status == 404)
     }
