@@ -116,7 +116,8 @@ let package = Package(
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients", "Kubernetes"], swiftSettings: tests),
+        .testTarget(
+            name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients", "Kubernetes"], swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

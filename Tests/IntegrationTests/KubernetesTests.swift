@@ -25,6 +25,7 @@ import Testing
         try #require(words.count == 3, "\(output)")
         let redis = try await RedisServer()
         let coordinator = try await ServiceProcess.coordinator(redis: redis.url)
+        try await Gate.until("the coordinator is ready") { try await HTTP.get(coordinator.base + "/readyz").status == 200 }
         let answer = try await HTTP.get(coordinator.base + words[1], ["-H", "Host: tintype-coordinator"])
         #expect(answer.status == 200)
         #expect(try JSON(parsing: String(decoding: answer.body, as: UTF8.self))[words[2]]?.int == 0)
