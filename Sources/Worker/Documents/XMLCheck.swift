@@ -42,7 +42,7 @@ enum XMLCheck {
             if let refusal = state.pointee.refusal { return refusal }
             guard status != XML_STATUS_OK else { return nil }
             let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not well-formed"
-            return "\(reason) in line \(XML_GetCurrentLineNumber(parser))"
+            return "\(reason) in line \(tintype_xml_line(parser))"
         }
     }
 
