@@ -22,7 +22,7 @@ import Testing
     @Test func `workers and coordinators can do all they need, and cannot empty or configure Redis`() async throws {
         let folder = try TemporaryFolder("secrets")
         try await secrets(folder)
-        let redis = try await RedisServer(options: ["--aclfile", folder.path + "/users.acl"])
+        let redis = try await RedisServer(options: ["--aclfile", folder.path + "/users.acl"], isCluster: false)
         func access(_ role: String) -> String { "unix://\(redis.socketPath)?user=tintype-\(role)" }
         // Results and sources are in Redis too: they need most of a worker's commands.
         let coordinator = try await ServiceProcess.coordinator(redis: access("coordinator"), ["--redis-password-file", folder.path + "/redis-coordinator"])
@@ -82,7 +82,7 @@ import Testing
     @Test func `a Redis with these users comes back with its queue`() async throws {
         let folder = try TemporaryFolder("secrets")
         try await secrets(folder)
-        let redis = try await RedisServer(appendOnly: true, options: ["--aclfile", folder.path + "/users.acl"])
+        let redis = try await RedisServer(appendOnly: true, options: ["--aclfile", folder.path + "/users.acl"], isCluster: false)
         func coordinator() async throws -> ServiceProcess {
             try await ServiceProcess.coordinator(
                 redis: "unix://\(redis.socketPath)?user=tintype-coordinator", ["--redis-password-file", folder.path + "/redis-coordinator"])

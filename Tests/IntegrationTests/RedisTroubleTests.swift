@@ -78,7 +78,7 @@ import Testing
         let port = try FreePort.find()
         let deployment = try await Deployment(redisOptions: ["--port", "\(port)", "--repl-diskless-sync-delay", "0"])
         let client = try deployment.client()
-        let replica = try await RedisServer(options: ["--replicaof", "127.0.0.1 \(port)"])
+        let replica = try await RedisServer(options: ["--replicaof", "127.0.0.1 \(port)"], isCluster: false)
         try await Gate.until("the replica is in step") { try await replica.command("INFO", "replication").contains("master_link_status:up") }
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         for number in 0..<20 {

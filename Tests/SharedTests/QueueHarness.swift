@@ -19,8 +19,11 @@ import TestSupport
     private var passed: OneShot<Void>?
 
     /// - Parameter others: the scripts of other builds.
-    init(scripts: QueueScripts = .shipped, others: [QueueScripts] = [], name: String = "default", options: [String] = []) async throws {
-        server = try await RedisServer(options: options)
+    init(
+        scripts: QueueScripts = .shipped, others: [QueueScripts] = [], name: String = "default", options: [String] = [],
+        isCluster: Bool = RedisServer.isClusterByDefault
+    ) async throws {
+        server = try await RedisServer(options: options, isCluster: isCluster)
         let logger = Logger(label: "test", level: .error)
         let endpoint = try RedisEndpoint(server.url)
         redis = RedisClient(endpoint, name: "queue-test", logger: logger, scripts: scripts.all)

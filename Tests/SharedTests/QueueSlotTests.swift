@@ -14,13 +14,7 @@ import TintypeTransport
     ) { $1 }
 
     @Loop private func harness(_ sources: [String: String]) async throws -> QueueHarness {
-        let ports = [try FreePort.find(), try FreePort.find()]
-        let h = try await QueueHarness(
-            scripts: QueueScripts(sources: sources),
-            options: ["--cluster-enabled", "yes", "--bind", "127.0.0.1", "--port", "\(ports[0])", "--cluster-port", "\(ports[1])"])
-        try await h.server.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
-        try await Gate.until("the cluster serves") { try await h.server.command("CLUSTER", "INFO").contains("cluster_state:ok") }
-        return h
+        try await QueueHarness(scripts: QueueScripts(sources: sources), isCluster: true)
     }
 
     @Test(arguments: [1, 2, 3]) @Loop func `the random life of a queue runs on a cluster`(seed: UInt64) async throws {

@@ -29,13 +29,19 @@ package final class Deployment: Sendable {
     ///   - store: the store for results and sources; a folder of its own by default.
     ///   - environment: added to that of coordinators and workers.
     ///   - root: a folder whose files the origin serves.
+    ///   - isCluster: whether Redis is a cluster, unless `site` is given.
     package init(
         coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], site: SentinelSite? = nil, isProxied: Bool = false,
         coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil, store: String? = nil,
-        environment: [String: String] = [:], root: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        environment: [String: String] = [:], root: String? = nil, isCluster: Bool = RedisServer.isClusterByDefault,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         self.site = site
-        if let site { only = site.primary } else { only = try await RedisServer(appendOnly: appendOnly, options: redisOptions) }
+        if let site {
+            only = site.primary
+        } else {
+            only = try await RedisServer(appendOnly: appendOnly, options: redisOptions, isCluster: isCluster)
+        }
         proxy = isProxied ? try RedisProxy(to: only.socketPath) : nil
         let address = site?.url ?? proxy?.url ?? only.url
         self.address = address

@@ -71,7 +71,7 @@ package final class SentinelSite: Sendable {
             ]
             if let password { options += ["--requirepass", password, "--masterauth", password] }
             if port != ports[0] { options += ["--replicaof", "127.0.0.1 \(ports[0])"] }
-            servers.append(try await RedisServer(options: options, password: password))
+            servers.append(try await RedisServer(options: options, password: password, isCluster: false))
         }
         for replica in servers.dropFirst() {
             try await Gate.until("the replica is in step") { try await replica.command("INFO", "replication").contains("master_link_status:up") }
