@@ -289,7 +289,7 @@ import TintypeSettings
         #expect(try await HTTP.get(await harness.base + "/images/" + key).body == Data("picture".utf8))
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         #expect(try await client.call("image.load", "{\(Self.url)}").from == "results")
-        _ = try await redis.command(["DEL", .string("tintype:{held}:" + key)])
+        _ = try await redis.command(["DEL", .string("tintype:held:" + key)])
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         #expect(try await load(#"{\#(Self.url),"deliver":"inline"}"#).from == "remote")
     }

@@ -16,6 +16,8 @@ import TintypeTransport
         /// A key that all queues share.
         case shared
         case space(RedisSpace)
+        /// Each key has a slot of its own.
+        case scattered(RedisSpace)
     }
 
     /// All key families in the table of docs/redis.md, and all channels, by their words in the table.
@@ -36,9 +38,9 @@ import TintypeTransport
         for name in shared { families[name] = .shared }
         for name in ["jar:<jar>", "used", "used@<scope>", "ends"] { families["tintype:{cookies}:" + name] = .space(.cookies) }
         families["tintype:{rules}:access"] = .space(.rules)
-        families["tintype:{results}:<key>"] = .space(.results)
-        families["tintype:{sources}:<key>"] = .space(.sources)
-        for name in ["<key>", "preview:<random>", "ask:<key>"] { families["tintype:{held}:" + name] = .space(.held) }
+        families["tintype:results:<key>"] = .scattered(.results)
+        families["tintype:sources:<key>"] = .scattered(.sources)
+        for name in ["<key>", "preview:<random>", "ask:<key>"] { families["tintype:held:" + name] = .scattered(.held) }
         return families
     }()
 
@@ -65,6 +67,7 @@ import TintypeTransport
             case nil: #expect((owner == .shared) == row.lowercased().contains("only of `default`") || name.hasPrefix("g"), "\(row)")
             case "bulk": #expect(owner == .queue, "\(row)")
             case "default": #expect(owner == .shared, "\(row)")
+            case name: #expect(owner == RedisSpace.allCases.first { name.hasPrefix($0.prefix) }.map(Owner.scattered), "\(row)")
             case let tag?: #expect(owner == RedisSpace(rawValue: tag).map(Owner.space), "\(row)")
             }
         }
@@ -85,10 +88,22 @@ import TintypeTransport
         ]
         for (key, tag) in made { #expect(tag.owns(key) && RedisTag(of: key) == tag, "\(key)") }
         #expect(Set(made.map(\.1.name)) == ["bulk", "default", "rules"])
-        #expect(Set(RedisSpace.allCases.map(\.tag.name)).isDisjoint(with: ["bulk", "default"]))
+        #expect(Set(RedisSpace.allCases.map(\.rawValue)).isDisjoint(with: ["bulk", "default"]))
     }
 
-    @Test(arguments: ["", "x", "tintype:", "tintype:{", "tintype:{a}", "tintype:{a}x:", "tintype:queue:x", "other:{a}:x"])
+    @Test func `each key of a store has a tag of its own, and keys of other names share theirs`() {
+        for space in RedisSpace.allCases {
+            let (one, other) = (space.tag(of: "one"), space.tag(of: "other"))
+            #expect(one.owns(space.prefix + "one") && RedisTag(of: space.prefix + "one") == one)
+            #expect((one == other) == !space.isScattered && one.owns(space.prefix + "other") == !space.isScattered)
+            #expect(!one.owns("tintype:{bulk}:one"))
+        }
+        #expect(!RedisSpace.results.tag(of: "one").owns("tintype:results:one-more"))
+    }
+
+    @Test(arguments: [
+        "", "x", "tintype:", "tintype:{", "tintype:{a}", "tintype:{a}x:", "tintype:queue:x", "other:{a}:x", "tintype:results", "tintype:cookies:x",
+    ])
     func `a key without our tag has none`(key: String) { #expect(RedisTag(of: key) == nil) }
 
     /// One command of each name, as callers send it.
@@ -126,21 +141,21 @@ import TintypeTransport
         }
     }
 
-    /// Commands that must not go to the server of results.
+    /// Commands that must not go to the server of cookie jars.
     private static let mistakes: [[RedisArgument]] = [
-        ["GET", "tintype:{held}:x"], ["UNLINK", "tintype:{results}:x", "tintype:{sources}:x"], ["SET", "x", "1"], ["HGET", "tintype:{results", "x"],
-        ["EVAL", "return 1", "2", "tintype:{results}:a", "tintype:{default}:a"], ["EVALSHA", "abc", "1", "tintype:{default}:", "x"],
-        ["PUBLISH", "tintype:{default}:memory", "clear"], ["BZPOPMIN", "tintype:{results}:a", "tintype:{bulk}:mark", "1"],
+        ["GET", "tintype:{rules}:x"], ["UNLINK", "tintype:{cookies}:x", "tintype:results:x"], ["SET", "x", "1"], ["HGET", "tintype:{cookies", "x"],
+        ["EVAL", "return 1", "2", "tintype:{cookies}:a", "tintype:{default}:a"], ["EVALSHA", "abc", "1", "tintype:{default}:", "x"],
+        ["PUBLISH", "tintype:{default}:memory", "clear"], ["BZPOPMIN", "tintype:{cookies}:a", "tintype:{bulk}:mark", "1"],
         // Commands with unknown keys.
-        ["FLUSHALL"], ["LPUSH", "tintype:{results}:x", "1"], ["GET"], ["EVAL", "return 1", "2", "tintype:{results}:a"], [],
+        ["FLUSHALL"], ["LPUSH", "tintype:{cookies}:x", "1"], ["GET"], ["EVAL", "return 1", "2", "tintype:{cookies}:a"], [],
     ]
 
     @Test(arguments: mistakes) func `a key of another tag is noticed`(words: [RedisArgument]) {
-        #expect(RedisSpace.results.tag.objection(to: words) != nil)
+        #expect(RedisSpace.cookies.tag.objection(to: words) != nil)
     }
 
     @Test func `keys of its own tag are not`() {
-        let tag = RedisSpace.results.tag
+        let tag = RedisSpace.cookies.tag
         for (words, keys) in Self.commands {
             let own = words.map { keys.contains($0) ? RedisArgument.string(tag.prefix + $0) : .string($0) }
             #expect(tag.objection(to: own) == nil, "\(words)")
@@ -148,16 +163,16 @@ import TintypeTransport
     }
 
     @Test func `a command to the wrong server stops a debug build`() async {
-        await #expect(processExitsWith: .failure) { try await Self.mislead { _ = try await $0.command(["GET", "tintype:{held}:x"]) } }
+        await #expect(processExitsWith: .failure) { try await Self.mislead { _ = try await $0.command(["GET", "tintype:{rules}:x"]) } }
         await #expect(processExitsWith: .failure) {
-            try await Self.mislead { _ = try await $0.run(LuaScript(name: "x", source: "return 1"), keys: ["tintype:{held}:"], []) }
+            try await Self.mislead { _ = try await $0.run(LuaScript(name: "x", source: "return 1"), keys: ["tintype:{rules}:"], []) }
         }
-        await #expect(processExitsWith: .failure) { try await Self.mislead { $0.sendWithoutReply(["PUBLISH", "tintype:{held}:x", "1"]) } }
-        await #expect(processExitsWith: .success) { try await Self.mislead { $0.sendWithoutReply(["PUBLISH", "tintype:{results}:x", "1"]) } }
+        await #expect(processExitsWith: .failure) { try await Self.mislead { $0.sendWithoutReply(["PUBLISH", "tintype:{rules}:x", "1"]) } }
+        await #expect(processExitsWith: .success) { try await Self.mislead { $0.sendWithoutReply(["PUBLISH", "tintype:{cookies}:x", "1"]) } }
     }
 
     @Loop private static func mislead(_ body: @Loop (RedisNode) async throws -> Void) async throws {
         let redis = RedisNodes(try RedisEndpoint("unix:///nowhere"), name: "test", logger: Logger(label: "test", level: .error))
-        try await body(redis.node(for: RedisSpace.results.tag))
+        try await body(redis.node(for: RedisSpace.cookies.tag))
     }
 }

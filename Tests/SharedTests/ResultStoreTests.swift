@@ -77,16 +77,21 @@ import Testing
         #expect(files().allSatisfy { !$0.contains("/results/tmp/") })
     }
 
-    @Loop @Test func `Redis keeps the promises`() async throws {
-        let redis = try await RedisServer()
+    @Loop @Test(arguments: [false, true]) func `Redis keeps the promises`(isCluster: Bool) async throws {
+        let redis = try await RedisServer(isCluster: isCluster)
         let store = try ResultStores.open(redis.url, name: "results", pool: pool, logger: Logger(label: "test", level: .error))
         try await promises(store)
         try await store.put(image(key(1)))
-        let lifetime = Int(try await redis.command("PTTL", "tintype:{results}:" + key(1))) ?? 0
+        let lifetime = Int(try await redis.command("PTTL", "tintype:results:" + key(1))) ?? 0
         #expect((86_000_000...86_400_000).contains(lifetime))
         try await store.put(image(key(2), expiresAt: WallClock.now + 50))
-        let shorter = Int(try await redis.command("PTTL", "tintype:{results}:" + key(2))) ?? 0
+        let shorter = Int(try await redis.command("PTTL", "tintype:results:" + key(2))) ?? 0
         #expect((1...50_000).contains(shorter))
+        if isCluster {
+            var slots: Set<String> = []
+            for number in 1...2 { slots.insert(try await redis.command("CLUSTER", "KEYSLOT", "tintype:results:" + key(number))) }
+            #expect(slots.count == 2, "the servers of a cluster share the results")
+        }
         store.close()
     }
 
@@ -134,8 +139,9 @@ import Testing
         store.close()
     }
 
-    @Loop @Test func `a full Redis still holds for a minute what its store refused, within bounds`() async throws {
-        let redis = try await RedisServer(options: ["--maxmemory", "5mb"])
+    @Loop @Test(arguments: [false, true])
+    func `a full Redis still holds for a minute what its store refused, within bounds`(isCluster: Bool) async throws {
+        let redis = try await RedisServer(options: ["--maxmemory", "5mb"], isCluster: isCluster)
         let store = try ResultStores.open(redis.url, name: "results", pool: pool, logger: Logger(label: "test", level: .error))
         var isFull = false
         for number in 1...60 where !isFull {
@@ -152,7 +158,7 @@ import Testing
         one.expiresAt = await held.get(one.key)?.expiresAt
         #expect(await held.get(one.key) == one)
         #expect(await held.has(one.key))
-        #expect((1...60_000).contains(Int(try await redis.command("PTTL", "tintype:{held}:" + one.key)) ?? 0))
+        #expect((1...60_000).contains(Int(try await redis.command("PTTL", "tintype:held:" + one.key)) ?? 0))
         #expect(await !held.hold(image(key(1), size: SpilledResults.maxBytes + 1)))
         #expect(await !held.has(key(1)))
         #expect(await held.get(key(1)) == nil)

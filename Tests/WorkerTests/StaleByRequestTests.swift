@@ -78,7 +78,7 @@ import TintypeTransport
         try await origin.asked.wait()
         #expect(try await served(by: other) == "old")
         await other.asksEnded()
-        let claim: RedisArgument = .string("tintype:{held}:ask:\(source.digest)")
+        let claim: RedisArgument = .string("tintype:held:ask:\(source.digest)")
         let left = try await h.redis.command(["PTTL", claim]).int ?? -1
         #expect((1...75_000).contains(left), "a dead worker keeps its claim for a while")
         origin.open()

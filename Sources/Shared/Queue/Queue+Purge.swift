@@ -69,19 +69,15 @@ extension Queue {
     package func eachResult(
         of target: PurgeTarget, _ body: @Loop ([String]) async throws(RedisError) -> Void
     ) async throws(RedisError) {
-        var cursor = "0"
-        repeat {
-            let reply = try await node.command(
-                ["SCAN", .string(cursor), "MATCH", .string(keys.result("*")), "COUNT", .int(Self.purgePage)])
-            guard let parts = reply.array, parts.count == 2, let next = parts[0].string else { throw .reply("SCAN gave an unexpected answer") }
-            let names = parts[1].array?.compactMap(\.string) ?? []
-            if !names.isEmpty {
-                let entries = try await node.command(["MGET"] + names.map { .string($0) }).array ?? []
-                let found = zip(names, entries).filter { target.hits(Self.urls($0.1.string ?? "")) }
-                if !found.isEmpty { try await body(found.map { String($0.0.dropFirst(keys.result("").count)) }) }
-            }
-            cursor = next
-        } while cursor != "0"
+        var next: RedisKeyPlace? = RedisKeyPlace()
+        while let place = next {
+            let page = try await redis.keys(matching: keys.result("*"), of: keys.tag, from: place)
+            next = page.next
+            guard !page.keys.isEmpty else { continue }
+            let entries = try await node.command(["MGET"] + page.keys.map { .string($0) }).array ?? []
+            let found = zip(page.keys, entries).filter { target.hits(Self.urls($0.1.string ?? "")) }
+            if !found.isEmpty { try await body(found.map { String($0.0.dropFirst(keys.result("").count)) }) }
+        }
     }
 
     /// Returns the URLs in the SourceInfo of an entry of the index, which is the second line.

@@ -213,15 +213,13 @@ extension Queue {
     /// Removes all results from the index, a few hundred at a time.
     @discardableResult
     package func forgetAllResults() async throws(RedisError) -> Int {
-        var cursor = "0"
         var count = 0
-        repeat {
-            let reply = try await node.command(["SCAN", .string(cursor), "MATCH", .string(keys.result("*")), "COUNT", "500"])
-            guard let parts = reply.array, parts.count == 2, let next = parts[0].string else { throw .reply("SCAN gave an unexpected answer") }
-            let found = parts[1].array?.compactMap(\.string) ?? []
-            if !found.isEmpty { count += Int(try await node.command(["UNLINK"] + found.map { .string($0) }).int ?? 0) }
-            cursor = next
-        } while cursor != "0"
+        var next: RedisKeyPlace? = RedisKeyPlace()
+        while let place = next {
+            let page = try await redis.keys(matching: keys.result("*"), of: keys.tag, from: place)
+            next = page.next
+            if !page.keys.isEmpty { count += Int(try await node.command(["UNLINK"] + page.keys.map { .string($0) }).int ?? 0) }
+        }
         return count
     }
 }

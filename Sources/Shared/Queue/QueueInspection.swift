@@ -70,12 +70,12 @@ package final class QueueInspection {
         for queue in queues where !isFull { try await attempt(queue) { () throws(RedisError) in try await self.lookAtLists(of: queue) } }
         // For one queue, Redis filters the keys. For many, one walk through all our keys is cheaper than a walk for each queue.
         let name = queues.count == 1 ? queues[0].name.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() : "*"
-        for server in redis.servers {
-            try await scan(["SCAN"], matching: QueueKeys(name).prefix + "*", step: 1) { words throws(RedisError) in
-                try await server.command(words)
-            } each: { keys throws(RedisError) in
-                try await self.look(atKeys: keys)
-            }
+        let tag = queues.count == 1 ? queues[0].keys.tag : nil
+        var next: RedisKeyPlace? = RedisKeyPlace()
+        while let place = next, !isFull {
+            let page = try await redis.keys(matching: QueueKeys(name).prefix + "*", of: tag, from: place)
+            next = page.next
+            try await look(atKeys: page.keys)
         }
     }
 
@@ -97,9 +97,7 @@ package final class QueueInspection {
             ("run", .listed), ("delay", .listed), ("aq", .listed), ("ao", .listed), ("dl", .due), ("ready", .host), ("cbs", .caller),
         ]
         for (key, kind) in lists {
-            try await scan(["ZSCAN", .string(queue.keys.prefix + key)], step: 2) { words throws(RedisError) in
-                try await queue.node.command(words)
-            } each: { members throws(RedisError) in
+            try await eachMember(of: queue.keys.prefix + key, in: queue) { members throws(RedisError) in
                 try await self.look(kind, members, queue)
                 if kind == .due { try await self.compare(members, queue) }
             }
@@ -121,22 +119,16 @@ package final class QueueInspection {
         }
     }
 
-    /// Walks once through a structure that has a cursor.
-    /// - Parameters:
-    ///   - step: 2 if each entry is followed by its score.
-    ///   - ask: sends a command to the server that has the structure.
-    private func scan(
-        _ command: [RedisArgument], matching pattern: String? = nil, step: Int, by ask: ([RedisArgument]) async throws(RedisError) -> RedisReply,
-        each: ([String]) async throws(RedisError) -> Void
-    ) async throws(RedisError) {
+    /// Walks once through a sorted set, a page of its members at a time.
+    private func eachMember(of key: String, in queue: Queue, each: ([String]) async throws(RedisError) -> Void) async throws(RedisError) {
         var cursor = "0"
-        let match: [RedisArgument] = pattern.map { ["MATCH", .string($0)] } ?? []
         repeat {
-            let reply = try await ask(command + [.string(cursor)] + match + ["COUNT", "500"])
+            let reply = try await queue.node.command(["ZSCAN", .string(key), .string(cursor), "COUNT", "500"])
             guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
-                throw .reply("SCAN gave an unexpected answer")
+                throw .reply("ZSCAN gave an unexpected answer")
             }
-            try await each(stride(from: 0, to: found.count, by: step).compactMap { found[$0].string })
+            // Each member is followed by its score.
+            try await each(stride(from: 0, to: found.count, by: 2).compactMap { found[$0].string })
             cursor = next
         } while cursor != "0" && !isFull
     }

@@ -2,8 +2,8 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// Results or sources in Redis, with an expiry: one key per image, `tintype:{results}:<key>` or `tintype:{sources}:<key>`, with the bytes of
-/// `StoredImageCodec`.
+/// Results or sources in Redis, with an expiry: one key per image, `tintype:results:<key>` or `tintype:sources:<key>`, with the bytes of
+/// `StoredImageCodec`. Each key has a slot of its own in a Redis Cluster.
 ///
 /// The store has a connection of its own, so that a megabyte of image does not delay the queue's scripts. It suits small results and few machines
 /// without a shared file system. A Redis that is full answers `storeFailed`.
@@ -12,18 +12,16 @@ package final class RedisStore: ResultStore {
     /// The lifetime of an image without `expiresAt`.
     package static let defaultLifetime = Duration.seconds(24 * 3600)
 
-    private let prefix: String
+    private let space: RedisSpace
     /// Whether expired or damaged images are left in place.
     private let isReadOnly: Bool
     @Loop private let redis: RedisNodes
-    @Loop private let node: RedisNode
 
     /// Takes the connections over: starts them now and stops them in `close`.
     @Loop package init(_ redis: RedisNodes, _ shelf: StoreNamespace = .results, isReadOnly: Bool = false) {
         self.isReadOnly = isReadOnly
-        prefix = shelf.space.tag.prefix
+        space = shelf.space
         self.redis = redis
-        node = redis.node(for: shelf.space.tag)
         redis.start()
     }
 
@@ -32,12 +30,13 @@ package final class RedisStore: ResultStore {
         if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - WallClock.now).milliseconds) }
         guard milliseconds > 0 else { return }
         let bytes = StoredImageCodec.encode(image)
-        _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
+        let key = self.key(image.key)
+        _ = try await command(["SET", .string(key), .bytes(bytes), "PX", RedisArgument(milliseconds)], on: key)
     }
 
     /// An expired image is absent, since Redis removes it by itself.
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
-        guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
+        guard case .bulk(let bytes) = try await command(["GET", .string(self.key(key))], on: self.key(key)) else { return .absent }
         let lookup = StoredImageCodec.lookup(bytes, key: key)
         if case .found = lookup { return lookup }
         if !isReadOnly { try await discard(key, bytes) }
@@ -47,20 +46,23 @@ package final class RedisStore: ResultStore {
     /// Deletes the value that was read, but not a value that was put in its place since. The beginning of a value contains the digest of all of it.
     @Loop func discard(_ key: String, _ seen: [UInt8]) async throws(TintypeError) {
         let beginning = RedisArgument.bytes(Array(seen.prefix(StoredImageCodec.prefixLength)))
-        _ = try await command(["EVAL", .string(Self.discarding), "1", .string(prefix + key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)])
+        let key = self.key(key)
+        _ = try await command(
+            ["EVAL", .string(Self.discarding), "1", .string(key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)], on: key)
     }
 
     private static let discarding =
         "if redis.call('GETRANGE', KEYS[1], 0, ARGV[2]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
-        try await command(["EXISTS", .string(prefix + key)]).int == 1
+        try await command(["EXISTS", .string(self.key(key))], on: self.key(key)).int == 1
     }
 
     @discardableResult
     @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
-        let size = try await command(["STRLEN", .string(prefix + key)]).int ?? 0
-        let removed = try await command(["DEL", .string(prefix + key)]).int ?? 0
+        let key = self.key(key)
+        let size = try await command(["STRLEN", .string(key)], on: key).int ?? 0
+        let removed = try await command(["DEL", .string(key)], on: key).int ?? 0
         return removed == 1 ? StoreStatistics(count: 1, bytes: Int(size)) : StoreStatistics()
     }
 
@@ -84,38 +86,55 @@ package final class RedisStore: ResultStore {
     /// Walks over all keys of the store in steps that do not block Redis for long.
     @Loop private func walk(removing: Bool) async throws(TintypeError) -> StoreStatistics {
         var found = StoreStatistics()
-        var cursor = "0"
-        repeat {
-            let page = try await command(["SCAN", .string(cursor), "MATCH", .string(prefix + "*"), "COUNT", "500"]).array ?? []
-            cursor = page.first?.string ?? "0"
-            for key in (page.last?.array ?? []).compactMap(\.string) {
-                let size = try await command(["STRLEN", .string(key)]).int ?? 0
+        var next: RedisKeyPlace? = RedisKeyPlace()
+        while let place = next {
+            let page = try await keys(from: place)
+            next = page.next
+            for key in page.keys {
+                let size = try await command(["STRLEN", .string(key)], on: key).int ?? 0
                 if !removing, size <= 0 { continue }
                 if !removing, try await isHeld(key) { continue }
-                if removing, try await command(["UNLINK", .string(key)]).int != 1 { continue }
+                if removing, try await command(["UNLINK", .string(key)], on: key).int != 1 { continue }
                 found += StoreStatistics(count: 1, bytes: Int(size))
             }
-        } while cursor != "0"
+        }
         return found
     }
 
     @Loop private func isHeld(_ key: String) async throws(TintypeError) -> Bool {
-        guard case .bulk(let front) = try await command(["GETRANGE", .string(key), "0", RedisArgument(Self.maxFront)]) else { return false }
+        guard case .bulk(let front) = try await command(["GETRANGE", .string(key), "0", RedisArgument(Self.maxFront)], on: key) else { return false }
         return StoredImageCodec.isHeld(front)
     }
 
     /// Enough for the header of a spilled picture. A picture with a longer header is counted.
     private static let maxFront = (16 << 10) - 1
 
-    @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
+    /// Returns the key in Redis of an image.
+    private func key(_ image: String) -> String { space.prefix + image }
+
+    @Loop private func keys(from place: RedisKeyPlace) async throws(TintypeError) -> (keys: [String], next: RedisKeyPlace?) {
+        do throws(RedisError) {
+            return try await redis.keys(matching: space.prefix + "*", from: place)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Sends a command on one key.
+    @Loop private func command(_ arguments: [RedisArgument], on key: String) async throws(TintypeError) -> RedisReply {
+        let node = redis.node(for: RedisTag(key: key))
         do throws(RedisError) {
             if !node.isConnected { try await node.untilConnected(within: node.timeout) }
             return try await node.command(arguments, timeout: node.timeout * 2)
         } catch {
-            let isFull = error == .outOfMemory
-            throw .storeFailed(
-                isFull ? "The Redis of the result store is full." : "The result store failed: \(error).",
-                cause: error.description, retryable: error.isRetryable || isFull)
+            throw Self.failure(error)
         }
+    }
+
+    private static func failure(_ error: RedisError) -> TintypeError {
+        let isFull = error == .outOfMemory
+        return .storeFailed(
+            isFull ? "The Redis of the result store is full." : "The result store failed: \(error).",
+            cause: error.description, retryable: error.isRetryable || isFull)
     }
 }

@@ -77,9 +77,9 @@ package enum ResultsURL: Sendable, Hashable {
 
 /// The use of a store. Each place has one store for each use, and neither sees, counts or clears the content of the other.
 package enum StoreNamespace: String, Sendable, CaseIterable {
-    /// Finished renditions by rendition digest: the folder itself, `tintype:{results}:` in a Redis.
+    /// Finished renditions by rendition digest: the folder itself, `tintype:results:` in a Redis.
     case results
-    /// Downloaded sources by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
+    /// Downloaded sources by source digest: the subfolder `sources`, `tintype:sources:` in a Redis.
     case sources
 
     /// The keys in a Redis.

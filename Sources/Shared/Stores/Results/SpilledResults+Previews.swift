@@ -16,7 +16,7 @@ extension SpilledResults {
         // The key cannot be guessed, and two workers never make the same one.
         let key = Self.previews + String(UInt64.random(in: 0 ... .max), radix: 16) + String(UInt64.random(in: 0 ... .max), radix: 16)
         do throws(RedisError) {
-            _ = try await node.command(["SET", .string(key), .bytes(jpeg), "PX", .int(Self.previewMilliseconds)])
+            _ = try await node(of: key).command(["SET", .string(key), .bytes(jpeg), "PX", .int(Self.previewMilliseconds)])
             return key
         } catch {
             return nil
@@ -27,7 +27,7 @@ extension SpilledResults {
     /// - Parameter key: the key in an event. Other keys have no previews.
     package func preview(_ key: String) async -> [UInt8]? {
         guard key.hasPrefix(Self.previews), key.utf8.count <= 100 else { return nil }
-        guard case .bulk(let bytes)? = try? await node.command(["GET", .string(key)]) else { return nil }
+        guard case .bulk(let bytes)? = try? await node(of: key).command(["GET", .string(key)]) else { return nil }
         return bytes
     }
 }

@@ -3,7 +3,7 @@ package import TintypeTransport
 package import TintypeImages
 
 /// Results that their store did not take, kept for the minute in which clients fetch them (spill). They are in the Redis of the queue, which is up if
-/// there is work: `tintype:{held}:<key>`, with the bytes of `StoredImageCodec`.
+/// there is work: `tintype:held:<key>`, with the bytes of `StoredImageCodec`.
 ///
 /// A Redis that is full accepts them too, as it accepts the end of their fetch. So there are limits: no image above 8 MiB, the maximum for inline
 /// delivery, and 32 MiB per worker at a time. Above the limits the store's own failure stands.
@@ -13,14 +13,18 @@ package import TintypeImages
     /// The maximum length of an image in bytes.
     package nonisolated static let maxBytes = 8 << 20
     private static let budget = 32 << 20
-    nonisolated static let prefix = RedisSpace.held.tag.prefix
+    nonisolated static let prefix = RedisSpace.held.prefix
     private static let script = "#!lua flags=allow-oom\nreturn redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])"
 
-    let node: RedisNode
+    private let redis: RedisNodes
     private var own: [(bytes: Int, until: ContinuousClock.Instant)] = []
 
     /// - Parameter redis: the Redis of the queue; not closed here.
-    package init(_ redis: RedisNodes) { node = redis.node(for: RedisSpace.held.tag) }
+    package init(_ redis: RedisNodes) { self.redis = redis }
+
+    /// Returns the server that has an entry.
+    /// - Parameter key: the whole key in Redis.
+    func node(of key: String) -> RedisNode { redis.node(for: RedisTag(key: key)) }
 
     /// Spills a result.
     /// - Returns: whether it is stored.
@@ -30,10 +34,12 @@ package import TintypeImages
         own.append((image.bytes.count, .now + .seconds(Self.seconds)))
         var image = image
         image.expiresAt = WallClock.now + Self.seconds
+        let key = Self.prefix + image.key
         let words: [RedisArgument] = [
-            "EVAL", .string(Self.script), "1", .string(Self.prefix + image.key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
+            "EVAL", .string(Self.script), "1", .string(key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
         ]
         do throws(RedisError) {
+            let node = self.node(of: key)
             _ = try await node.command(words, timeout: node.timeout * 2)
             return true
         } catch {
@@ -42,11 +48,16 @@ package import TintypeImages
     }
 
     package func get(_ key: String) async -> StoredImage? {
-        guard case .bulk(let bytes)? = try? await node.command(["GET", .string(Self.prefix + key)]) else { return nil }
+        guard case .bulk(let bytes)? = try? await command("GET", key) else { return nil }
         return StoredImageCodec.decode(bytes, key: key)
     }
 
     package func has(_ key: String) async -> Bool {
-        (try? await node.command(["EXISTS", .string(Self.prefix + key)]).int) == 1
+        (try? await command("EXISTS", key).int) == 1
+    }
+
+    private func command(_ name: RedisArgument, _ image: String) async throws(RedisError) -> RedisReply {
+        let key = Self.prefix + image
+        return try await node(of: key).command([name, .string(key)])
     }
 }

@@ -1,28 +1,42 @@
-/// The word in the braces of a key. It names the owner of the key, and so determines the server that has it.
+/// The part of a key by which Redis chooses its server: the word in the braces, or the whole key where it has no braces.
 ///
 /// Each of our keys and channels has a tag. All keys with one tag are on one server, in one slot of a Redis Cluster.
 package struct RedisTag: Sendable, Hashable {
-    /// The word itself: the name of a queue, or of a `RedisSpace`.
+    /// The name of a queue, or of a `RedisSpace`; the whole key where it has no braces.
     package let name: String
-    /// The prefix of every key and channel with this tag.
+    /// The prefix of every key and channel with this tag; the whole key where it has no braces.
     package let prefix: String
+    private let isKey: Bool
 
     package init(_ name: String) {
         self.name = name
         prefix = Self.opening + name + "}:"
+        isKey = false
     }
 
-    /// The prefix of all our keys.
-    package static let opening = "tintype:{"
+    /// The tag of a key that has no braces, and so a slot of its own.
+    package init(key: String) { (name, prefix, isKey) = (key, key, true) }
+
+    /// The beginning of all our keys that share a slot with others.
+    private static let opening = "tintype:{"
+
+    private static let scattered = RedisSpace.allCases.filter(\.isScattered).map(\.prefix)
+
+    /// Returns the beginning of keys that each have a slot of their own.
+    static func scatteredPrefix(_ name: String) -> String { "tintype:" + name + ":" }
 
     /// Reads the tag of a key or channel; nil if it is not ours.
     package init?(of key: String) {
+        if Self.scattered.contains(where: { key.hasPrefix($0) }) {
+            self.init(key: key)
+            return
+        }
         guard key.hasPrefix(Self.opening), let end = key.firstRange(of: "}:") else { return nil }
         self.init(String(key[..<end.lowerBound].dropFirst(Self.opening.count)))
     }
 
     /// Returns whether a key or channel has this tag.
-    package func owns(_ key: String) -> Bool { key.utf8.starts(with: prefix.utf8) }
+    package func owns(_ key: String) -> Bool { isKey ? key == prefix : key.utf8.starts(with: prefix.utf8) }
 
     /// Returns the reason for which a command must not be sent to the server of this tag; nil if it may.
     package func objection(to command: [RedisArgument]) -> String? {
