@@ -128,22 +128,22 @@ final class ScriptedWorker {
     let nodes: RedisNodes
     let queue: Queue
     private let store: any ResultStore
-    private let blocking: RedisNodes
+    private let waits: RedisWaits
 
     init(_ url: String, store: any ResultStore, logger: Logger) throws {
         let endpoint = try RedisEndpoint(url)
         redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
         nodes = RedisNodes(redis)
-        blocking = RedisNodes(endpoint, name: "test-worker-blocking", logger: logger)
+        waits = RedisWaits { RedisNodes(endpoint, name: "test-worker-waiting", logger: logger) }
         queue = Queue(name: "default", redis: nodes)
         self.store = store
         redis.start()
-        blocking.start()
+        waits.start()
     }
 
     func stop() {
         redis.stop()
-        blocking.stop()
+        waits.stop()
     }
 
     /// Waits for the next fetch, also across breaks of the connection.
@@ -153,13 +153,14 @@ final class ScriptedWorker {
                 let fetches = try await queue.claim(worker: "w1", count: 1).fetches
                 if let fetch = fetches.first { return fetch }
                 let claims = [(queue: queue, count: 1)]
-                let woken = try await Queue.sleep(blocking: blocking, [queue], claiming: claims, worker: "w1", for: .milliseconds(500))
-                if let fetch = try woken.claims.first?.get().fetches.first { return fetch }
+                var answer: Result<ClaimAnswer, RedisError>?
+                try await Queue.sleep(on: waits, [queue], claiming: claims, worker: "w1", for: .milliseconds(500)) { answer = $0.claims.first?.answer }
+                if let fetch = try answer?.get().fetches.first { return fetch }
             } catch {
                 // A canceled task waits for nothing, so it would ask again without a pause.
                 guard error.isRetryable, !Task.isCancelled else { throw error }
                 try? await redis.untilConnected(within: .seconds(1))
-                try? await blocking.untilConnected(within: .seconds(1))
+                try? await waits.untilConnected(within: .seconds(1))
             }
         }
     }

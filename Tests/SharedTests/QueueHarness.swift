@@ -112,6 +112,45 @@ import TestSupport
         return try await queue.submit(submission)
     }
 
+    /// Returns connections for `sleep`, and waits until the first is there.
+    func waits() async throws -> RedisWaits {
+        let endpoint = try RedisEndpoint(server.url)
+        let waits = RedisWaits { RedisNodes(endpoint, name: "sleeper", logger: Logger(label: "test", level: .error)) }
+        TestScope.atEnd { await waits.stop() }
+        waits.start()
+        try await waits.untilConnected(within: .seconds(10))
+        return waits
+    }
+
+    /// Sleeps as a worker with one permit for each queue does.
+    /// - Returns: the queues that woke it, and the number of claimed fetches by queue.
+    nonisolated static func sleep(
+        on waits: RedisWaits, _ queues: [Queue], for time: Duration = .seconds(20)
+    ) async throws -> (woken: [String], fetches: [String: Int]) {
+        try await Task { @Loop in
+            var woken: [String] = []
+            var fetches: [String: Int] = [:]
+            var failure: RedisError?
+            try await Queue.sleep(on: waits, queues, claiming: queues.map { ($0, 1) }, worker: "w1", for: time) { wake in
+                if let name = wake.woken { woken.append(name) }
+                failure = failure ?? wake.refusal
+                for (place, answer) in wake.claims {
+                    switch answer {
+                    case .success(let answer): fetches[queues[place].name] = answer.fetches.count
+                    case .failure(let error): failure = error
+                    }
+                }
+            }
+            if let failure { throw failure }
+            return (woken, fetches)
+        }.value
+    }
+
+    /// Waits until that many clients block at the server.
+    func untilBlocked(_ count: Int = 1) async throws {
+        try await Gate.until("\(count) wait") { try await server.command("CLIENT", "LIST").components(separatedBy: "cmd=bzpopmin").count == count + 1 }
+    }
+
     /// Claims one fetch, or fails.
     func claim(_ worker: String = "w1") async throws -> ClaimedFetch {
         guard let fetch = try await queue.claim(worker: worker, count: 1).fetches.first else { throw TestFailure("nothing to claim") }

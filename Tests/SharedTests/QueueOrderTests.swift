@@ -143,18 +143,14 @@ import Testing
     /// No reaper wakes a worker, and a worker whose sleep is over has found no marker.
     @Test @Loop func `the end of a pause wakes a worker that sleeps`() async throws {
         let h = try await QueueHarness()
-        let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
-        TestScope.atEnd { await blocking.stop() }
-        blocking.start()
-        try await blocking.untilConnected(within: .seconds(10))
+        let waits = try await h.waits()
         _ = try await h.queue.pause()
         _ = try await h.submit("r1")
-        let claims = [(queue: h.queue, count: 1)]
-        let sleeping = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(50)) }
-        while try await h.server.command("CLIENT", "LIST").contains("cmd=bzpopmin") == false { try await Loop.sleep(.milliseconds(5)) }
+        async let sleeping = QueueHarness.sleep(on: waits, [h.queue], for: .seconds(50))
+        try await h.untilBlocked()
         _ = try await h.queue.resume()
-        let woken = try await sleeping.value
-        #expect(try woken.woken == "default" && woken.claims.map { try $0.get().fetches.count } == [1])
+        let slept = try await sleeping
+        #expect(slept.woken == ["default"] && slept.fetches == ["default": 1])
     }
 
     @Test @Loop func `a full queue refuses new work, not joins and results`() async throws {

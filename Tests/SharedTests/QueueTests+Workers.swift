@@ -97,23 +97,19 @@ extension QueueTests {
 
     @Test @Loop func `a message through the marker wakes a sleeping worker`() async throws {
         let h = try await QueueHarness()
-        let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
-        TestScope.atEnd { await blocking.stop() }
-        blocking.start()
-        try await blocking.untilConnected(within: .seconds(10))
-        let claims = [(queue: h.queue, count: 1)]
-        let nothing = try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .milliseconds(20))
-        #expect(try nothing.woken == nil && nothing.claims.map { try $0.get().fetches.count } == [0])
-        let sleeping = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(20)) }
-        while try await h.server.command("CLIENT", "LIST").contains("cmd=bzpopmin") == false { try await Loop.sleep(.milliseconds(5)) }
+        let waits = try await h.waits()
+        let nothing = try await QueueHarness.sleep(on: waits, [h.queue], for: .milliseconds(20))
+        #expect(nothing.woken == [] && nothing.fetches == ["default": 0])
+        async let sleeping = QueueHarness.sleep(on: waits, [h.queue])
+        try await h.untilBlocked()
         _ = try await h.submit("r1")
-        let woken = try await sleeping.value
         // Redis itself has claimed, in the turn in which the marker came.
-        #expect(try woken.woken == "default" && woken.claims.map { try $0.get().fetches.count } == [1])
+        let slept = try await sleeping
+        #expect(slept.woken == ["default"] && slept.fetches == ["default": 1])
 
-        let stopped = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(20)) }
-        while try await !h.queue.wake(blocking) { try await Loop.sleep(.milliseconds(5)) }
-        #expect(try await stopped.value.woken == nil)
+        async let stopped = QueueHarness.sleep(on: waits, [h.queue])
+        while try await !h.queue.wake(waits) { try await Loop.sleep(.milliseconds(5)) }
+        #expect(try await stopped.woken == [])
     }
 
     @Test @Loop func `a refresh sends the cached result as its second event, and a version answers only itself`() async throws {

@@ -12,12 +12,13 @@ import Worker
     @Loop private final class Taker {
         private(set) var taken = 0
         private(set) var loop: WorkerLoop!
-        let blocking: RedisNodes
+        let waits: RedisWaits
 
         init(_ h: WorkerHarness, _ queues: [Queue], _ logger: Logger) throws {
-            blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
-            blocking.start()
-            loop = WorkerLoop(queues: queues, blocking: blocking, worker: "w1", permits: 8, logger: logger, metrics: h.metrics) {
+            let endpoint = try RedisEndpoint(h.server.url)
+            waits = RedisWaits { RedisNodes(endpoint, name: "wait", logger: WorkerHarness.logger) }
+            waits.start()
+            loop = WorkerLoop(queues: queues, waits: waits, worker: "w1", permits: 8, logger: logger, metrics: h.metrics) {
                 [unowned self] _, _, _ in taken += 1
             }
         }

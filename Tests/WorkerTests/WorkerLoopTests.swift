@@ -16,13 +16,14 @@ struct WorkerLoopTests {
         var endsAtOnce = false
         private var firsts: [String: OneShot<Void>] = [:]
         private var waiting: [(Int, OneShot<Void>)] = []
-        let blocking: RedisNodes
+        let waits: RedisWaits
 
         init(_ h: WorkerHarness, permits: Int, queues: [Queue]? = nil) throws {
-            blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
-            blocking.start()
+            let endpoint = try RedisEndpoint(h.server.url)
+            waits = RedisWaits { RedisNodes(endpoint, name: "wait", logger: WorkerHarness.logger) }
+            waits.start()
             loop = WorkerLoop(
-                queues: queues ?? [h.queue], blocking: blocking, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics
+                queues: queues ?? [h.queue], waits: waits, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics
             ) { [unowned self] fetch, queue, _ in
                 started.append(fetch.fetch)
                 if endsAtOnce { loop?.ended() }

@@ -106,35 +106,66 @@ extension Queue {
         RunReply(try await judged(.release, lease, [.string(lease.fetch), .int(lease.token)])) != .stale
     }
 
+    /// The end of a sleep, or of its part for some of the queues.
+    package struct Wake: Sendable {
+        /// The queues whose markers were waited for.
+        package let queues: [String]
+        /// The queue whose marker was popped; nil if the time was over, another part ended this one, or Redis refused to wait.
+        package let woken: String?
+        /// The reason for which Redis refused to wait.
+        package let refusal: RedisError?
+        /// The claims that were sent with the wait, as their places in the call, and their answers.
+        package let claims: [(place: Int, answer: Result<ClaimAnswer, RedisError>)]
+
+        /// Whether Redis has done nothing.
+        fileprivate var isVoid: Bool { refusal != nil && claims.allSatisfy { (try? $0.answer.get()) == nil } }
+    }
+
     /// Sleeps until one of the queues may have work, or the time is over, and then claims.
     ///
     /// The claims are sent together with the wait, so Redis runs them the moment it has popped a marker. Claims after the wake-up would cost a round
     /// trip and a turn of a busy worker for each fetch that finds its worker idle. A claim may be old when its answer arrives. A process that was
     /// stopped meanwhile learns at its next heartbeat which runs it has lost.
     /// - Parameters:
-    ///   - blocking: connections used for nothing else while they wait.
+    ///   - waits: connections used for nothing else.
     ///   - claims: the queues to claim from, and how many fetches to claim at most, each at least 1.
-    /// - Returns: the queue whose marker was popped, nil if the time was over or Redis refused to wait; and the answer of each claim.
+    ///   - woken: called at the end; in a cluster once for each queue.
     /// - Throws: if Redis has done nothing.
     package static func sleep(
-        blocking: RedisNodes, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration
-    ) async throws(RedisError) -> (woken: String?, refusal: RedisError?, claims: [Result<ClaimAnswer, RedisError>]) {
-        let results = await blocking.pop(
-            anyOf: queues.map { ($0.keys.tag, $0.keys.marker) }, within: time,
-            then: claims.map { ($0.queue.keys.tag, $0.queue.scripts[.claim].command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count))) })
-        let answers = results.dropFirst().map { result -> Result<ClaimAnswer, RedisError> in
-            do throws(RedisError) { return .success(try claimAnswer(result.get())) } catch { return .failure(error) }
+        on waits: RedisWaits, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration,
+        _ woken: @Loop (Wake) -> Void
+    ) async throws(RedisError) {
+        guard let redis = queues.first?.redis else { return }
+        var failure: RedisError?
+        var isVoid = true
+        await waits.pop(
+            anyOf: queues.map { RedisWaits.Key($0.keys.marker, of: $0.keys.tag) }, within: time,
+            then: claims.map {
+                RedisWaits.Command(
+                    $0.queue.scripts[.claim].command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count)), of: $0.queue.keys.tag)
+            }, endedBy: redis
+        ) { end in
+            let over = Self.wake(end, of: queues)
+            if over.isVoid { failure = failure ?? over.refusal } else { isVoid = false }
+            woken(over)
         }
-        var refusal: RedisError?
-        if case .failure(let error) = results[0] {
-            if answers.allSatisfy({ (try? $0.get()) == nil }) { throw error }
-            refusal = error
-        }
-        let woken = (try? results[0].get())?.array?.first?.string
-        return (queues.first { $0.keys.marker == woken }?.name, refusal, answers)
+        if isVoid, let failure { throw failure }
     }
 
-    /// Wakes a worker that sleeps on `blocking`. Its claims are answered as usual.
+    private static func wake(_ end: RedisWaits.End, of queues: [Queue]) -> Wake {
+        let part = end.keys.map { queues[$0] }
+        let claims = end.others.map { place, result -> (place: Int, answer: Result<ClaimAnswer, RedisError>) in
+            do throws(RedisError) { return (place, .success(try claimAnswer(result.get()))) } catch { return (place, .failure(error)) }
+        }
+        switch end.reply {
+        case .success(let reply):
+            let marker = reply.array?.first?.string
+            return Wake(queues: part.map(\.name), woken: part.first { $0.keys.marker == marker }?.name, refusal: nil, claims: claims)
+        case .failure(let error): return Wake(queues: part.map(\.name), woken: nil, refusal: error, claims: claims)
+        }
+    }
+
+    /// Wakes a worker that sleeps. Its claims are answered as usual.
     /// - Returns: false if the worker did not sleep at this moment.
-    package func wake(_ blocking: RedisNodes) async throws(RedisError) -> Bool { try await redis.unblock(blocking) }
+    package func wake(_ waits: RedisWaits) async throws(RedisError) -> Bool { try await waits.end(by: redis) }
 }

@@ -41,10 +41,11 @@ struct ClaimSchedule: Sendable {
     /// Records a failed claim. The queue is asked again at once: this loads a missing script, and shows a broken connection.
     mutating func failed(_ name: String) { promising.insert(name) }
 
-    /// Records the end of a wait for all markers: one of them woke the worker, or the longest sleep is over.
-    mutating func woken(by name: String?, at now: ContinuousClock.Instant) {
-        for name in names { looked[name] = now }
-        if let name { promising.insert(name) } else { promiseAll() }
+    /// Records the end of a wait for markers: one of them woke the worker, or the wait is over.
+    /// - Parameter part: the queues whose markers were waited for; by default all.
+    mutating func woken(by name: String?, among part: [String]? = nil, at now: ContinuousClock.Instant) {
+        for name in part ?? names { looked[name] = now }
+        if let name { promising.insert(name) } else { promising.formUnion(part ?? names) }
     }
 
     /// Asks all queues again, because nothing is known about them.

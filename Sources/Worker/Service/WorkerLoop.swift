@@ -9,7 +9,7 @@ package import TintypeQueue
 /// Lives on the loop.
 @Loop package final class WorkerLoop {
     private let queues: [Queue]
-    private let blocking: RedisNodes
+    private let waits: RedisWaits
     private let worker: String
     private let permits: Int
     private let logger: Logger
@@ -33,14 +33,14 @@ package import TintypeQueue
     private static let pauseUnwaited = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - blocking: connections that are used for nothing else.
+    ///   - waits: connections that are used for nothing else.
     ///   - permits: the most fetches that may run at once.
     ///   - start: starts a run; `ended` is called at its end.
     package init(
-        queues: [Queue], blocking: RedisNodes, worker: String, permits: Int, logger: Logger, metrics: Metrics,
+        queues: [Queue], waits: RedisWaits, worker: String, permits: Int, logger: Logger, metrics: Metrics,
         start: @escaping @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
     ) {
-        (self.queues, self.blocking, self.worker, self.permits) = (queues, blocking, worker, permits)
+        (self.queues, self.waits, self.worker, self.permits) = (queues, waits, worker, permits)
         (self.logger, self.metrics, self.start) = (logger, metrics, start)
         turns = ClaimSchedule(queues.map(\.name))
     }
@@ -64,7 +64,7 @@ package import TintypeQueue
         freed?.complete(.success(()))
         freed = nil
         await interrupt { true }
-        blocking.stop()
+        waits.stop()
     }
 
     /// Stops claiming, or resumes. Running fetches and fetches of a claim under way continue. A marker that a draining worker has taken in vain is
@@ -81,7 +81,7 @@ package import TintypeQueue
         let limit = ContinuousClock.now + .seconds(2)
         // The worker may be just about to sleep, so this repeats until it does not.
         while isAsleep, isWanted(), ContinuousClock.now < limit, let queue = queues.first {
-            guard (try? await queue.wake(blocking)) != nil else { break }
+            guard (try? await queue.wake(waits)) != nil else { break }
             try? await Loop.sleep(.milliseconds(5))
         }
     }
@@ -167,7 +167,9 @@ package import TintypeQueue
     private func sleep() async throws(RedisError) {
         let free = permits - running
         // Redis refuses the whole wait if it refuses one of the queues.
-        let willing = round().filter { !isRefused($0) }
+        let turn = round()
+        let willing = turn.filter { !isRefused($0) }
+        let refusedNames = turn.filter(isRefused).map(\.name)
         let again = refused.values.map(\.until).filter { $0 > .now }.min()
         guard !willing.isEmpty else {
             turns.promiseAll()
@@ -179,13 +181,18 @@ package import TintypeQueue
         let earliest = (Array(due.values) + (again.map { [$0] } ?? [])).min().map { $0 - .now } ?? Self.maxSleep
         isAsleep = true
         defer { isAsleep = false }
-        let (woken, refusal, answers) = try await Queue.sleep(
-            blocking: blocking, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.maxSleep))
-        turns.woken(by: woken, at: .now)
-        for (claim, answer) in zip(claims, answers) {
-            switch answer {
-            case .success(let answer): take(answer, of: claim.count, from: claim.queue, claimedAt: .now)
-            case .failure: turns.failed(claim.queue.name)
+        var refusal: RedisError?
+        try await Queue.sleep(
+            on: waits, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.maxSleep)
+        ) { wake in
+            // A queue whose claims were refused is asked again in its time, whatever ends the sleep.
+            turns.woken(by: wake.woken, among: wake.queues + refusedNames, at: .now)
+            refusal = refusal ?? wake.refusal
+            for (place, answer) in wake.claims {
+                switch answer {
+                case .success(let answer): take(answer, of: claims[place].count, from: claims[place].queue, claimedAt: .now)
+                case .failure: turns.failed(claims[place].queue.name)
+                }
             }
         }
         if let refusal, !refusal.isRetryable {

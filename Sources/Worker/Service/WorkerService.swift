@@ -24,7 +24,7 @@ package import TintypeSettings
     private let certificates: TLSCertificates?
     private let redis: RedisNodes
     /// The connections that wait for work and do nothing else.
-    private let blocking: RedisNodes
+    private let waits: RedisWaits
     private let channels: RedisChannels
     private let transfers: TransferPool
     private let pixels: PixelPool
@@ -62,7 +62,7 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .queue, "\(error)")
         }
         redis = RedisNodes(topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
-        blocking = RedisNodes(topology, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
+        waits = RedisWaits { [id] in RedisNodes(topology, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger)
         let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
@@ -128,10 +128,11 @@ package import TintypeSettings
             sample: { [unowned self] in sample() })
         let queues = settings.queues.map { Queue(name: $0, redis: redis, times: settings.common.times) }
         let loop = WorkerLoop(
-            queues: queues, blocking: blocking, worker: id, permits: permits, logger: logger, metrics: metrics
+            queues: queues, waits: waits, worker: id, permits: permits, logger: logger, metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
         self.loop = loop
-        for nodes in [redis, blocking] { nodes.start() }
+        redis.start()
+        waits.start()
         channels.start()
         state = .running
         // The worker registers in Redis before it reports ready. But the health port must open even if Redis is away.

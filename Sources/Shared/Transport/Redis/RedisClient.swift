@@ -197,7 +197,7 @@ package final class RedisClient {
             refused = (.now, text)
             throw .unavailable(text)
         case .busy, .tryAgain: throw .unavailable(text)
-        case .unknownScript, .notPermitted, .other: throw .reply(text)
+        case .unknownScript, .notPermitted, .crossSlot, .other: throw .reply(text)
         }
     }
 

@@ -16,6 +16,8 @@ package enum RedisErrorReply: Sendable, Hashable {
     case busy
     /// The server is moving keys to another one.
     case tryAgain
+    /// The keys of the command or script are not in one slot of the cluster.
+    case crossSlot
     /// The server has forgotten the script.
     case unknownScript
     /// The user's ACL forbids the command.
@@ -38,6 +40,7 @@ package enum RedisErrorReply: Sendable, Hashable {
             case "NOREPLICAS": .tooFewReplicas
             case "BUSY": .busy
             case "TRYAGAIN": .tryAgain
+            case "CROSSSLOT": .crossSlot
             case "NOSCRIPT": .unknownScript
             case "NOPERM": .notPermitted
             case "SCHEMA": .schema(words.count > 1 ? words[1] : "", queue: words.count == 3 ? words[2] : nil)

@@ -58,15 +58,14 @@ package final class RedisNodes {
 
     /// Waits until one of several sorted sets has a member and pops it, and then runs other commands (`RedisClient.block`).
     ///
-    /// This is the only command that spans tags. It works while one server has them all. Several servers would need one wait each, and the first to
-    /// wake would have to end the others. Connections that wait do nothing else, so they must not be shared.
+    /// A server of a cluster refuses keys of several slots (`RedisErrorReply.crossSlot`); only `RedisWaits` calls this function. Connections that wait do
+    /// nothing else, so they must not be shared.
     /// - Returns: the result of each command, the wait first.
-    package func pop(
-        anyOf keys: [(tag: RedisTag, key: String)], within time: Duration, then others: [(tag: RedisTag, words: [RedisArgument])]
+    func pop(
+        anyOf keys: [String], within time: Duration, then others: [[RedisArgument]]
     ) async -> [Result<RedisReply, RedisError>] {
-        assert(keys.allSatisfy { $0.tag.owns($0.key) } && others.allSatisfy { $0.tag.objection(to: $0.words) == nil }, "a key of another tag")
         let seconds = Double(max(10, time.milliseconds)) / 1000
-        return await only.block(["BZPOPMIN"] + keys.map { .string($0.key) } + [.string("\(seconds)")], for: time, then: others.map(\.words))
+        return await only.block(["BZPOPMIN"] + keys.map { .string($0) } + [.string("\(seconds)")], for: time, then: others)
     }
 
     /// Ends the wait of other connections now, as if its time were over.

@@ -1,0 +1,166 @@
+/// The connections on which a worker waits for the markers of its queues. They do nothing else, since a connection that waits serves nobody.
+///
+/// One connection waits for all markers at once. A cluster refuses that (CROSSSLOT), because the markers have different slots. From then on each tag has a
+/// connection of its own, and the first marker ends the other waits. So one queue needs one connection everywhere.
+@Loop
+package final class RedisWaits {
+    /// A key to wait for.
+    package struct Key: Sendable {
+        let tag: RedisTag
+        let key: String
+
+        package init(_ key: String, of tag: RedisTag) {
+            assert(tag.owns(key), "\(key) is no key of \(tag.prefix)")
+            (self.key, self.tag) = (key, tag)
+        }
+    }
+
+    /// A command that its server runs at the end of a wait.
+    package struct Command: Sendable {
+        let tag: RedisTag
+        let words: [RedisArgument]
+
+        package init(_ words: [RedisArgument], of tag: RedisTag) {
+            assert(tag.objection(to: words) == nil, tag.objection(to: words) ?? "")
+            (self.tag, self.words) = (tag, words)
+        }
+    }
+
+    /// A wait that is over.
+    package struct End: Sendable {
+        /// The keys for which it waited, as their places in the call.
+        package let keys: [Int]
+        /// The reply of the wait; null if its time was over or another wait ended it.
+        package let reply: Result<RedisReply, RedisError>
+        /// The commands that were sent with it, as their places in the call, and their results.
+        package let others: [(place: Int, result: Result<RedisReply, RedisError>)]
+    }
+
+    /// How long other waits go on after one has failed. Its server may be back then, and nobody would wait there meanwhile.
+    private static let patience = Duration.seconds(1)
+
+    private let make: @Loop () -> RedisNodes
+    private let first: RedisNodes
+    /// The connections of tags, once a server has refused to wait for several; the first tag has `first`.
+    private var apart: [RedisTag: RedisNodes]?
+    /// The connections that wait now.
+    private var waiting: [ObjectIdentifier: RedisNodes] = [:]
+    /// When the waits that are left must end, as one has ended.
+    private var limit: ContinuousClock.Instant?
+    private var isStopped = false
+
+    /// - Parameter make: makes a connection that no other code uses.
+    package init(_ make: @escaping @Loop () -> RedisNodes) {
+        self.make = make
+        first = make()
+    }
+
+    /// Starts to connect, and retries for ever.
+    package func start() { first.start() }
+
+    /// Closes all connections. Waits fail.
+    package func stop() {
+        isStopped = true
+        first.stop()
+        for nodes in (apart ?? [:]).values { nodes.stop() }
+    }
+
+    /// Waits until there is a connection.
+    /// - Throws: `.unavailable` when there is none in time.
+    package func untilConnected(within time: Duration) async throws(RedisError) { try await first.untilConnected(within: time) }
+
+    /// Waits until one of several sorted sets has a member and pops it. Each command runs the moment the wait for its tag is over.
+    /// - Parameters:
+    ///   - keys: what to wait for; at least one.
+    ///   - time: the longest wait.
+    ///   - others: the commands, each of the tag of one of the keys.
+    ///   - redis: connections that do not wait, to end waits.
+    ///   - ended: called with the end of each wait, before the others end. On a server that is no cluster there is one.
+    package func pop(
+        anyOf keys: [Key], within time: Duration, then others: [Command], endedBy redis: RedisNodes, _ ended: @Loop (End) -> Void
+    ) async {
+        let parts = await self.parts(keys)
+        limit = nil
+        guard parts.count > 1 else {
+            guard let part = parts.first else { return }
+            return ended(await wait(part, keys, within: time, then: others))
+        }
+        await withTaskGroup(of: End?.self) { group in
+            for part in parts { group.addTask { await self.wait(part, keys, within: time, then: others) } }
+            for await case let end? in group {
+                ended(end)
+                let due = ContinuousClock.now + (Self.isFailure(end) ? Self.patience : .zero)
+                if limit == nil {
+                    group.addTask {
+                        await self.endWaits(by: redis)
+                        return nil
+                    }
+                }
+                limit = min(limit ?? due, due)
+            }
+        }
+    }
+
+    /// Ends all waits under way, as if their time were over.
+    /// - Returns: false if none was under way at this moment.
+    package func end(by redis: RedisNodes) async throws(RedisError) -> Bool {
+        var hasEnded = false
+        for nodes in waiting.values {
+            if try await redis.unblock(nodes) { hasEnded = true }
+        }
+        return hasEnded
+    }
+
+    /// Ends the waits that are left when their limit has come. A wait may be just about to begin, so this repeats until none is left. If Redis does not
+    /// answer, each ends by its own time.
+    private func endWaits(by redis: RedisNodes) async {
+        while !waiting.isEmpty, !Task.isCancelled {
+            if limit.map({ $0 <= .now }) ?? false { _ = try? await end(by: redis) }
+            guard !waiting.isEmpty, (try? await Loop.sleep(.milliseconds(5))) != nil else { return }
+        }
+    }
+
+    private static func isFailure(_ end: End) -> Bool { if case .failure = end.reply { true } else { false } }
+
+    /// The keys that one connection waits for, as their places in the call.
+    private struct Part: Sendable {
+        let nodes: RedisNodes
+        let keys: [Int]
+    }
+
+    private func parts(_ keys: [Key]) async -> [Part] {
+        guard apart != nil else { return keys.isEmpty ? [] : [Part(nodes: first, keys: Array(keys.indices))] }
+        var parts: [Part] = []
+        for (tag, places) in Dictionary(grouping: keys.indices, by: { keys[$0].tag }).sorted(by: { $0.value[0] < $1.value[0] }) {
+            parts.append(Part(nodes: await connection(of: tag), keys: places))
+        }
+        return parts
+    }
+
+    private func connection(of tag: RedisTag) async -> RedisNodes {
+        if let known = apart?[tag] { return known }
+        let isFirst = apart?.isEmpty ?? true
+        let nodes = isFirst ? first : make()
+        apart?[tag] = nodes
+        if !isFirst, !isStopped {
+            nodes.start()
+            try? await nodes.untilConnected(within: Self.patience)
+        }
+        return nodes
+    }
+
+    private func wait(_ part: Part, _ keys: [Key], within time: Duration, then others: [Command]) async -> End {
+        let tags = Set(part.keys.map { keys[$0].tag })
+        let places = others.indices.filter { tags.contains(others[$0].tag) }
+        waiting[ObjectIdentifier(part.nodes)] = part.nodes
+        defer { waiting[ObjectIdentifier(part.nodes)] = nil }
+        let results = await part.nodes.pop(anyOf: part.keys.map { keys[$0].key }, within: time, then: places.map { others[$0].words })
+        var reply = results[0]
+        if case .failure(.reply(let text)) = reply, RedisErrorReply(text) == .crossSlot, tags.count > 1 {
+            // The commands ran all the same. The next call waits on several connections.
+            apart = apart ?? [:]
+            reply = .success(.null)
+        }
+        return End(keys: part.keys, reply: reply, others: zip(places, results.dropFirst()).map { (place: $0, result: $1) })
+    }
+}
