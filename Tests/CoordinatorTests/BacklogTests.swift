@@ -111,7 +111,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
-        try await harness.redis.command("ACL", "SETUSER", "default", "-subscribe")
+        try await harness.redis.command("ACL", "SETUSER", "default", "-subscribe", "-ssubscribe")
         try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
         try await harness.until { services.channels.isConnected && services.registry["default"]?.channel.isConfirmed == false }
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)

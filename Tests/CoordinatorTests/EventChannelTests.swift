@@ -32,7 +32,7 @@ import Testing
         let name = queue.keys.events(coordinator: "listener")
         func publish(_ number: Int) async throws {
             let heard = listener.events.count
-            _ = try await h.redis.command("PUBLISH", name, "\(number)\nfetch\nstarted\n1.000\n\nreceipt:1")
+            _ = try await h.redis.command("SPUBLISH", name, "\(number)\nfetch\nstarted\n1.000\n\nreceipt:1")
             try await h.until { listener.events.count > heard }
         }
         // The numbers of real pings are far below these, so each of them looks like a counter that was lost.

@@ -114,7 +114,7 @@ import Testing
         async let answer = load(client, deployment.url("/slow/picture.png?size=64x48&delay=1"))
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         try await Gate.until("both listen") { try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count >= 2 }
-        #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
+        #expect(proxy.silence(having: "SSUBSCRIBE") >= 2)
         #expect(try await answer.state == "succeeded")
         // The new connections get messages.
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))

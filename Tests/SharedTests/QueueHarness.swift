@@ -34,9 +34,9 @@ import TestSupport
         queue.clock = 1_700_000_000_000
         redis.start()
         try await redis.untilConnected(within: .seconds(10))
-        let ready = OneShot<Void>()
+        let ready = LoopCounter()
         subscriber.start()
-        _ = subscriber.subscribe("tintype:*", pattern: true, confirmed: { ready.complete(.success(())) }) { [weak self] channel, payload in
+        let hear: @Loop (String, [UInt8]) -> Void = { [weak self] channel, payload in
             guard let self else { return }
             if channel == "tintype:fence" {
                 passed?.complete(.success(()))
@@ -44,7 +44,11 @@ import TestSupport
                 heard.append((channel, payload))
             }
         }
-        try await ready.wait()
+        // Patterns have no sharded form.
+        let sharded = [queue.keys.control] + ["c1", "c2", "c3"].map(queue.keys.events(coordinator:))
+        for channel in sharded { subscriber.subscribe(channel, .sharded, confirmed: { ready.note() }, hear) }
+        subscriber.subscribe("tintype:*", .pattern, confirmed: { ready.note() }, hear)
+        try await ready.reaches(sharded.count + 1)
         TestScope.atEnd { [self] in await stop() }
     }
 

@@ -69,7 +69,7 @@ import Testing
         Mutant("a higher priority moves a waiting fetch", "receipts", "if m[1] == 'queued' then", "if false then"),
         Mutant("a priority goes down again", "receipts", "    set_priority(fid, top or -256)", ""),
         Mutant("a withdrawn run cannot be joined", "fetches", "    erase(m[3], m[6], P .. 'n:'", "    erase(m[3], true, P .. 'n:'"),
-        Mutant("the worker of a withdrawn run is told", "fetches", "    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])\n", ""),
+        Mutant("the worker of a withdrawn run is told", "fetches", "    call('SPUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])\n", ""),
         Mutant(
             "what is paused is queued by nothing", "fetches", "  if m[5] then\n    call('HSET', key, 'state', 'delayed')",
             "  if false then\n    call('HSET', key, 'state', 'delayed')", seed: 2),

@@ -7,6 +7,19 @@ import Testing
 
 /// A Redis that refuses commands: the operator reads the reason.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisRefusalTests {
+    @Test @Loop func `a server whose user may not publish for scripts is not used, and the missing rule is named`() async throws {
+        let server = try await RedisServer()
+        try await server.command("ACL", "SETUSER", "mute", "on", ">sesame", "~*", "&*", "+@all", "-spublish")
+        let redis = RedisClient(
+            try RedisEndpoint("unix://\(server.socketPath)?user=mute&password=sesame"), name: "mute", logger: Logger(label: "test", level: .error),
+            scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        TestScope.atEnd { await redis.stop() }
+        redis.start()
+        while redis.failure.map({ !$0.description.contains("+spublish") }) ?? true { try await Loop.sleep(.milliseconds(5)) }
+        try await server.command("ACL", "SETUSER", "mute", "+spublish")
+        try await redis.untilConnected(within: .seconds(10))
+    }
+
     @Test @Loop func `a refused channel is reported, retried until it is allowed, and does not affect others`() async throws {
         let server = try await RedisServer()
         try await server.command("ACL", "SETUSER", "ear", "on", ">sesame", "~*", "+@all", "resetchannels", "&news", "&tintype:{a}:ev:*")

@@ -186,11 +186,11 @@ struct FetchRunnerTests {
         await h.keeper.start(h.channels)
         let ready = OneShot<Void>()
         var messages = 0
-        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in messages += 1 }
+        h.subscriber.subscribe(h.queue.keys.control, .sharded, confirmed: { ready.complete(.success(())) }) { _, _ in messages += 1 }
         try await ready.wait()
         func yield(_ lease: RunLease) async throws {
             let before = messages
-            _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string("yield|\(lease.fetch)|\(lease.token)")])
+            _ = try await h.redis.command(["SPUBLISH", .string(h.queue.keys.control), .string("yield|\(lease.fetch)|\(lease.token)")])
             while messages == before { try await Loop.sleep(.milliseconds(5)) }
         }
         let layered: JSON = [

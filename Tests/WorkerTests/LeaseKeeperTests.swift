@@ -54,7 +54,7 @@ struct LeaseKeeperTests {
         let second = try await h.submit(["url": "data:,y", "as": "bytes"])
         let heard = hold(h, try await h.claim())
         let ready = OneShot<Void>()
-        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in }
+        h.subscriber.subscribe(h.queue.keys.control, .sharded, confirmed: { ready.complete(.success(())) }) { _, _ in }
         try await ready.wait()
         _ = try await h.queue.drop(receipt: second, reason: "requested")
         #expect(try await heard.wait() == .cancelled)
@@ -78,10 +78,11 @@ struct LeaseKeeperTests {
         #expect(times == 2 && h.keeper.count == 2)
         let ready = OneShot<Void>()
         let message = OneShot<[UInt8]>()
-        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, payload in message.complete(.success(payload)) }
+        h.subscriber.subscribe(h.queue.keys.control, .sharded, confirmed: { ready.complete(.success(())) }) { _, payload in message.complete(.success(payload))
+        }
         try await ready.wait()
         let said = "yield|\(runs[0].lease.fetch)|\(runs[0].lease.token)"
-        _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string(said)])
+        _ = try await h.redis.command(["SPUBLISH", .string(h.queue.keys.control), .string(said)])
         _ = try await message.wait()
         #expect(times == 3 && h.keeper.count == 2)
     }
@@ -91,7 +92,7 @@ struct LeaseKeeperTests {
         await h.keeper.start(h.channels)
         await h.scope.drain()
         let (ready, watch, cancel) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
-        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, payload in
+        h.subscriber.subscribe(h.queue.keys.control, .sharded, confirmed: { ready.complete(.success(())) }) { _, payload in
             switch ControlMessage(payload) {
             case .watch?: watch.complete(.success(()))
             case .cancel?: cancel.complete(.success(()))

@@ -51,7 +51,7 @@ final class EventChannel {
 
     func start() {
         subscription = channels.subscribe(
-            queue.keys.events(coordinator: coordinator), of: queue.keys.tag, confirmed: { [weak self] in self?.confirmed() },
+            queue.keys.events(coordinator: coordinator), .sharded, of: queue.keys.tag, confirmed: { [weak self] in self?.confirmed() },
             { [weak self] _, payload in self?.received(payload) })
         timer = LoopTimer(after: look, repeating: true) { [weak self] in self?.beat() }
         ping()

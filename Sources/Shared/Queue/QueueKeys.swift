@@ -45,9 +45,9 @@ package struct QueueKeys: Sendable, Hashable {
     /// The channel with all events of a group, as JSON for any program. Groups are stored beside the queue `default`.
     package static func publicEvents(group: String) -> String { shared.prefix + "groups:" + group }
 
-    /// The numbered channel of one coordinator, with messages of `QueueEvent`.
+    /// The numbered channel of one coordinator, with messages of `QueueEvent`. A sharded channel.
     package func events(coordinator: String) -> String { prefix + "ev:" + coordinator }
-    /// The channel on which workers learn that a fetch is stopped or watched, with messages of `ControlMessage`.
+    /// The channel on which workers learn that a fetch is stopped or watched, with messages of `ControlMessage`. A sharded channel.
     package var control: String { prefix + "ctl" }
     /// The channel with all events of a receipt, as JSON for any program (docs/protocol.md).
     package func publicEvents(receipt: String) -> String { prefix + "events:" + receipt }

@@ -9,8 +9,19 @@ package enum QueueSchema {
     package static let number = RedisSchema.number
 
     /// The check of a Redis before any queue in it is used. All queues of one Redis have the number of `default`.
-    package static let requirement = RedisRequirement(command: ["HGET", .string(QueueKeys.shared.prefix + "cfg"), "v"]) { reply in
+    ///
+    /// It also checks that the Redis user may SPUBLISH: a script that is refused this in its middle keeps the writes before it.
+    package static let requirement = RedisRequirement(command: ["EVAL", .string(question), "1", .string(QueueKeys.shared.prefix)]) { reply in
         guard let found = reply.string, found != number else { return nil }
-        return .otherSchema(found)
+        guard found.hasPrefix(refused) else { return .otherSchema(found) }
+        return .unavailable("SPUBLISH is \(found). Give its Redis user +spublish, and the channels &tintype:* (deploy/users.acl)")
     }
+
+    private static let refused = "refused: "
+    // Nobody listens to the channel of a coordinator without a name.
+    private static let question = """
+        local said = redis.pcall('SPUBLISH', KEYS[1] .. 'ev:', '')
+        if type(said) == 'table' then return '\(refused)' .. said.err end
+        return redis.call('HGET', KEYS[1] .. 'cfg', 'v')
+        """
 }

@@ -69,7 +69,7 @@ package import TintypeQueue
 
     /// Starts the heartbeats, the first at once, and the control channel.
     package func start(_ channels: RedisChannels) async {
-        subscription = channels.subscribe(queue.keys.control, of: queue.keys.tag) { [weak self] _, payload in self?.hear(payload) }
+        subscription = channels.subscribe(queue.keys.control, .sharded, of: queue.keys.tag) { [weak self] _, payload in self?.hear(payload) }
         timers = [
             LoopTimer(after: queue.times.heartbeat, repeating: true) { [weak self] in self?.beat() },
             LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.expire(at: .now) },

@@ -19,7 +19,7 @@ local function public(rid, seq, kind, meta, body)
   return text
 end
 
--- Publishes the event for one coordinator on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq".
+-- Publishes the event for one coordinator on its numbered channel, a sharded one like `ctl`: number, fetch, kind, at, body, "rid:seq,rid:seq".
 -- - `moved`: the body names a receipt whose events go to another coordinator from now on.
 -- - `given`: the body names a receipt whose events come here from now on, since no client waits where they went before.
 -- - `over`: in place of the fetch it names a group that this coordinator drives and that was cancelled.
@@ -27,7 +27,7 @@ local function channel(co, fid, kind, body, whom)
   if co == '' then return end
   local n = call('HINCRBY', P .. 'cseq', co, '1')
   if n == 1 then call('ZADD', P .. 'co', 'NX', now, co) end
-  call('PUBLISH', P .. 'ev:' .. co, n .. '\n' .. fid .. '\n' .. kind .. '\n' .. AT .. '\n' .. body .. '\n' .. whom)
+  call('SPUBLISH', P .. 'ev:' .. co, n .. '\n' .. fid .. '\n' .. kind .. '\n' .. AT .. '\n' .. body .. '\n' .. whom)
 end
 
 -- Publishes the next event of one receipt. `who` is its value in fr:. Answers the number of the event.

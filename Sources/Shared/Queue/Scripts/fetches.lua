@@ -82,7 +82,7 @@ local function withdraw(fid)
   if m[1] == 'running' then
     erase(m[3], m[6], P .. 'n:' .. fid, P .. 'fr:' .. fid)
     call('HSET', key, 'withdrawn', m[7] and 'served' or 'unserved', 'overtaken', 1) -- what has served a receipt was wanted, and so was its source
-    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
+    call('SPUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
     return
   end
   if m[1] == 'queued' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
@@ -149,7 +149,7 @@ local function park(fid)
   call('HSET', key, 'paused', 1)
   if m[1] == 'running' then
     call('HSET', key, 'yields', int((string.match(m[5] or '', '^%d+') or 0) + 1) .. ' ' .. m[4])
-    call('PUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. m[4])
+    call('SPUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. m[4])
     return
   end
   if m[1] == 'queued' then unplace(fid, m[2], m[3]) end

@@ -234,7 +234,7 @@ local function make_way(least)
   for i = 1, asked do
     local fid, times, _, token = unpack(able[i])
     call('HSET', P .. 'f:' .. fid, 'yields', int(times + 1) .. ' ' .. token)
-    call('PUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. token)
+    call('SPUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. token)
   end
   if asked > 0 then call('HSET', P .. 'cfg', 'yieldedAt', int(now)) end
   return asked

@@ -57,7 +57,7 @@ local function attend(fid, pace)
   local m = call('HMGET', key, 'progressInterval', 'state', 'token')
   if not m[2] or m[1] and tonumber(m[1]) <= tonumber(pace) then return end
   call('HSET', key, 'progressInterval', pace)
-  if m[2] == 'running' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3] .. '|' .. pace) end
+  if m[2] == 'running' then call('SPUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3] .. '|' .. pace) end
 end
 
 -- Changes the priority in force of a fetch and, if it waits, its place.

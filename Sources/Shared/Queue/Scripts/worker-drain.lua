@@ -9,5 +9,5 @@
 -- - "UNKNOWN": no such worker here
 if not call('ZSCORE', P .. 'wseen', ARGV[1]) then return 'UNKNOWN' end
 call(ARGV[2] == '1' and 'SADD' or 'SREM', P .. 'quiet', ARGV[1])
-call('PUBLISH', P .. 'ctl', 'quiet|' .. ARGV[1] .. '|' .. ARGV[2])
+call('SPUBLISH', P .. 'ctl', 'quiet|' .. ARGV[1] .. '|' .. ARGV[2])
 return 'OK'

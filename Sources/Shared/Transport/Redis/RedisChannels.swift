@@ -24,11 +24,11 @@ package final class RedisChannels {
 
     /// Subscribes to a channel of a tag (`RedisSubscriber.subscribe`).
     package func subscribe(
-        _ channel: String, of tag: RedisTag, confirmed: (@Loop () -> Void)? = nil,
+        _ channel: String, _ kind: RedisChannelKind = .plain, of tag: RedisTag, confirmed: (@Loop () -> Void)? = nil,
         _ onMessage: @escaping @Loop (_ channel: String, _ payload: [UInt8]) -> Void
     ) -> RedisSubscription {
         assert(tag.owns(channel), "\(channel) is no channel of \(tag.prefix)")
-        return subscriber(for: tag).subscribe(channel, confirmed: confirmed, onMessage)
+        return subscriber(for: tag).subscribe(channel, kind, confirmed: confirmed, onMessage)
     }
 
     package func unsubscribe(_ subscription: RedisSubscription) {

@@ -4,15 +4,15 @@ package import TintypeCore
 @Loop
 package final class RedisSubscription {
     package let channel: String
-    package let isPattern: Bool
+    package let kind: RedisChannelKind
     let onMessage: @Loop (String, [UInt8]) -> Void
     let onConfirmed: (@Loop () -> Void)?
     /// Whether Redis has confirmed the subscription on the present connection.
     package internal(set) var isConfirmed = false
 
-    init(_ channel: String, _ isPattern: Bool, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
+    init(_ channel: String, _ kind: RedisChannelKind, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
         self.channel = channel
-        self.isPattern = isPattern
+        self.kind = kind
         onConfirmed = confirmed
         onMessage = message
     }
@@ -27,7 +27,7 @@ package final class RedisSubscription {
 package final class RedisSubscriber {
     private struct Question: Hashable {
         let channel: String
-        let isPattern: Bool
+        let kind: RedisChannelKind
 
         /// The rule that the user's ACL lacks. Our own channels end in the id of a receipt or group, which must not be logged, so the rule covers all
         /// of a kind.
@@ -86,29 +86,29 @@ package final class RedisSubscriber {
     /// Drops the connection, which is then opened again. For owners that receive nothing although they should.
     package func reconnect(_ reason: String) { connection?.close(reason) }
 
-    /// Subscribes to a channel or, with `pattern`, to all channels that match.
+    /// Subscribes to a channel or, with `.pattern`, to all channels that match.
     /// - Parameters:
     ///   - confirmed: called each time Redis has confirmed the subscription, also after reconnecting.
     ///   - onMessage: called on the loop with channel and payload of each message.
     @discardableResult
     package func subscribe(
-        _ channel: String, pattern: Bool = false, confirmed: (@Loop () -> Void)? = nil,
+        _ channel: String, _ kind: RedisChannelKind = .plain, confirmed: (@Loop () -> Void)? = nil,
         _ onMessage: @escaping @Loop (_ channel: String, _ payload: [UInt8]) -> Void
     ) -> RedisSubscription {
-        let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
-        subscriptions[Question(channel: channel, isPattern: pattern), default: []].append(subscription)
+        let subscription = RedisSubscription(channel, kind, confirmed, onMessage)
+        subscriptions[Question(channel: channel, kind: kind), default: []].append(subscription)
         // Subscribed again even if the channel already has a subscription: this one waits for a confirmation.
-        ask(Question(channel: channel, isPattern: pattern))
+        ask(Question(channel: channel, kind: kind))
         return subscription
     }
 
     package func unsubscribe(_ subscription: RedisSubscription) {
-        let question = Question(channel: subscription.channel, isPattern: subscription.isPattern)
+        let question = Question(channel: subscription.channel, kind: subscription.kind)
         subscriptions[question]?.removeAll { $0 === subscription }
         guard subscriptions[question]?.isEmpty != false else { return }
         subscriptions[question] = nil
         refused[question] = nil
-        write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)], nil)
+        write([.string(subscription.kind.leaving), .string(subscription.channel)], nil)
     }
 
     private func keepConnected() async {
@@ -144,7 +144,7 @@ package final class RedisSubscriber {
         guard connection != nil else { return }
         asked[question, default: 0] += 1
         refused[question] = nil
-        write([question.isPattern ? "PSUBSCRIBE" : "SUBSCRIBE", .string(question.channel)], question)
+        write([.string(question.kind.joining), .string(question.channel)], question)
     }
 
     private func write(_ command: [RedisArgument], _ question: Question?) {
@@ -161,8 +161,7 @@ package final class RedisSubscriber {
         return left <= 0
     }
 
-    private func confirmed(_ channel: String, pattern: Bool) {
-        let question = Question(channel: channel, isPattern: pattern)
+    private func confirmed(_ question: Question) {
         guard answered(question) else { return }
         for subscription in subscriptions[question] ?? [] where !subscription.isConfirmed {
             subscription.isConfirmed = true
@@ -193,28 +192,34 @@ package final class RedisSubscriber {
         }
         guard answered(question), subscriptions[question] != nil else { return }
         refused[question] = .now + patience
-        let rule = text.contains("' command") ? (question.isPattern ? "+psubscribe" : "+subscribe") : question.rule
+        let rule = text.contains("' command") ? "+\(question.kind.joining.lowercased())" : question.rule
         guard refusals.shouldLog(rule) else { return }
         logger.warning("Redis refuses a subscription: the ACL of its user lacks a rule; retrying", ["rule": rule, "error": text])
     }
 
     private func received(_ reply: RedisReply) {
-        let kind = reply.array?.first?.string
-        if kind != "message", kind != "pmessage" {
+        let word = reply.array?.first?.string
+        if word.map({ !RedisChannelKind.messages.contains($0) }) ?? true {
             let question = unanswered.popFirst() ?? nil
             if case .error(let text) = reply { return refuse(question, text) }
         }
-        guard let words = reply.array, let kind = words.first?.string else { return }
-        switch (kind, words.count) {
-        case ("message", 3...):
-            guard let channel = words[1].string, let payload = words[2].bytes else { return }
-            for subscription in subscriptions[Question(channel: channel, isPattern: false)] ?? [] { subscription.onMessage(channel, payload) }
-        case ("pmessage", 4...):
-            guard let pattern = words[1].string, let channel = words[2].string, let payload = words[3].bytes else { return }
-            for subscription in subscriptions[Question(channel: pattern, isPattern: true)] ?? [] { subscription.onMessage(channel, payload) }
-        case ("subscribe", 2...), ("psubscribe", 2...):
-            if let channel = words[1].string { confirmed(channel, pattern: kind == "psubscribe") }
+        guard let words = reply.array, let word else { return }
+        switch (word, words.count) {
+        case ("message", 3...): deliver(.plain, words[1], words[1], words[2])
+        case ("smessage", 3...): deliver(.sharded, words[1], words[1], words[2])
+        case ("pmessage", 4...): deliver(.pattern, words[1], words[2], words[3])
+        case ("subscribe", 2...), ("psubscribe", 2...), ("ssubscribe", 2...):
+            if let channel = words[1].string, let kind = RedisChannelKind(joined: word) { confirmed(Question(channel: channel, kind: kind)) }
+        case ("sunsubscribe", 2...):
+            // Nobody here has left the channel: its slot has moved to another server, and this one sends nothing more.
+            guard let channel = words[1].string, subscriptions[Question(channel: channel, kind: .sharded)] != nil else { return }
+            connection?.close("the slot of a channel has moved")
         default: break
         }
+    }
+
+    private func deliver(_ kind: RedisChannelKind, _ subscribed: RedisReply, _ channel: RedisReply, _ payload: RedisReply) {
+        guard let subscribed = subscribed.string, let channel = channel.string, let payload = payload.bytes else { return }
+        for subscription in subscriptions[Question(channel: subscribed, kind: kind)] ?? [] { subscription.onMessage(channel, payload) }
     }
 }
