@@ -18,9 +18,19 @@ import TestSupport
     private var fences = 0
     private var passed: OneShot<Void>?
 
+    /// The texts of all scripts, each with flags: a script without flags may use keys of several slots, and Redis refuses this to one with flags.
+    nonisolated static let flagged = QueueScripts.sources.merging(
+        Set(QueueScript.allCases.map(\.file)).compactMap { name in
+            QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }
+        }
+    ) { $1 }
+
+    /// The scripts where the test names none.
+    nonisolated static let usual = RedisServer.isClusterByDefault ? QueueScripts(sources: flagged) : .shipped
+
     /// - Parameter others: the scripts of other builds.
     init(
-        scripts: QueueScripts = .shipped, others: [QueueScripts] = [], name: String = "default", options: [String] = [],
+        scripts: QueueScripts = QueueHarness.usual, others: [QueueScripts] = [], name: String = "default", options: [String] = [],
         isCluster: Bool = RedisServer.isClusterByDefault
     ) async throws {
         server = try await RedisServer(options: options, isCluster: isCluster)

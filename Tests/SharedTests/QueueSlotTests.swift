@@ -1,30 +1,25 @@
 import Foundation
 import Testing
 import TestSupport
+import TintypeCore
+import TintypeImages
 import TintypeQueue
 import TintypeTransport
 
 /// Every script uses keys of one tag only. Redis itself checks this, as one server of a cluster.
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct QueueSlotTests {
-    /// Scripts without flags may use keys of several slots. With flags, Redis refuses such a script.
-    private static let flagged = QueueScripts.sources.merging(
-        Set(QueueScript.allCases.map(\.file)).compactMap { name in
-            QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }
-        }
-    ) { $1 }
-
     @Loop private func harness(_ sources: [String: String]) async throws -> QueueHarness {
         try await QueueHarness(scripts: QueueScripts(sources: sources), isCluster: true)
     }
 
     @Test(arguments: [1, 2, 3]) @Loop func `the random life of a queue runs on a cluster`(seed: UInt64) async throws {
-        let h = try await harness(Self.flagged)
+        let h = try await harness(QueueHarness.flagged)
         try await QueueModel(seed: seed, harness: h).run(steps: 300)
     }
 
     @Test(arguments: [("prelude", "local CFG = P .. 'cfg'", "local CFG = 'tintype:{other}:cfg'"), ("receipts", "P .. 'cbs'", "'tintype:{other}:cbs'")])
     @Loop func `a key of another tag is noticed`(file: String, text: String, replacement: String) async throws {
-        var sources = Self.flagged
+        var sources = QueueHarness.flagged
         let source = try #require(sources[file])
         try #require(source.contains(text))
         sources[file] = source.replacing(text, with: replacement)
@@ -34,7 +29,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `every script of groups keeps to one slot`() async throws {
-        let h = try await harness(Self.flagged)
+        let h = try await harness(QueueHarness.flagged)
         func lease(_ id: String, _ kind: GroupRecord.Kind) async throws -> GroupLease {
             let record = GroupRecord(id: id, kind: kind)
             return GroupLease(group: id, token: try #require(try await h.queue.start(group: record, coordinator: "c1", requests: ["{}", "{}"])))
@@ -54,9 +49,43 @@ import TintypeTransport
         #expect(try await h.queue.group("g-2", .requests())?.state == .cancelled)
     }
 
+    @Test @Loop func `purges and tags keep to one slot`() async throws {
+        let h = try await harness(QueueHarness.flagged)
+        let bulk = Queue(name: "bulk", redis: h.nodes, scripts: QueueScripts(sources: QueueHarness.flagged))
+        bulk.clock = h.queue.clock
+        _ = try await bulk.configure(QueueChange(maxConcurrent: 2))
+        var tagged = QueueHarness.submission("r1")
+        tagged.tags = ["flowers"]
+        _ = try await bulk.submit(tagged)
+        let run = try #require(try await bulk.claim(worker: "w1", count: 1).fetches.first)
+        _ = try await bulk.finish(run.lease, .success(metrics: [:], run.renditions.map {
+            RenditionOutcome($0.digest, .success(info: ["key": .string($0.digest)], source: ["url": "http://a.test/source"], description: nil, time: 60))
+        }))
+        var found: [String] = []
+        try await bulk.eachTagged("flowers") { results, sources in found += results + sources }
+        #expect(found.count == 2, "\(found)")
+        try await bulk.untag("flowers", results: found, sources: found)
+        var second = QueueHarness.submission("r2", source: "other")
+        second.tags = ["flowers"]
+        _ = try await bulk.submit(second)
+        let other = try #require(try await bulk.claim(worker: "w1", count: 1).fetches.first)
+        var running: [RunLease] = []
+        try await bulk.eachRun { running += $0.map(\.lease) }
+        #expect(running == [other.lease])
+        #expect(try await bulk.mark(purged: running) == 1)
+        let target = try PurgeTarget(url: "http://a.test/source")
+        var digests: [String] = []
+        try await bulk.eachResult(of: target) { digests += $0 }
+        #expect(digests.count == 1, "\(digests)")
+        // Both lists of purges lie beside `default`, for all queues.
+        try await bulk.note(purges: [target])
+        try await bulk.note(keys: [.source("source")])
+        #expect(try await PurgeList(h.nodes).hits(["http://a.test/source"], since: 1))
+    }
+
     @Test @Loop func `an id of a client belongs to one queue of a cluster, and all queues are inspected`() async throws {
-        let h = try await harness(Self.flagged)
-        let bulk = Queue(name: "bulk", redis: h.nodes, scripts: QueueScripts(sources: Self.flagged))
+        let h = try await harness(QueueHarness.flagged)
+        let bulk = Queue(name: "bulk", redis: h.nodes, scripts: QueueScripts(sources: QueueHarness.flagged))
         bulk.clock = h.queue.clock
         _ = try await bulk.configure(QueueChange(maxConcurrent: 2))
         var mine = QueueHarness.submission("mine")

@@ -43,7 +43,7 @@ import Worker
         _ = try await bulk.configure(QueueChange())
         try await submit(bulk, "data:,b")
         // Not by us: an operator changed the data.
-        try await h.server.command("RENAME", "tintype:{bulk}:cfg", "aside")
+        try await h.server.command("RENAME", "tintype:{bulk}:cfg", "{bulk}:aside")
         try await h.server.command("SET", "tintype:{bulk}:cfg", "no settings")
         let log = try LoggedLines()
         let taker = try Taker(h, [bulk, h.queue], log.logger)
@@ -54,7 +54,7 @@ import Worker
             try await until(taker, has: number + 1)
         }
         #expect(log.holding("Redis refuses").count == 1 && !taker.loop.isRefused, "\(log.all)")
-        try await h.server.command("RENAME", "aside", "tintype:{bulk}:cfg")
+        try await h.server.command("RENAME", "{bulk}:aside", "tintype:{bulk}:cfg")
         try await until(taker, has: 4)
         await taker.loop.stop()
         await running.value
