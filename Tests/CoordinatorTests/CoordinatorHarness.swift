@@ -134,7 +134,7 @@ final class ScriptedWorker {
         let endpoint = try RedisEndpoint(url)
         redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
         nodes = RedisNodes(redis)
-        waits = RedisWaits { RedisNodes(endpoint, name: "test-worker-waiting", logger: logger) }
+        waits = RedisWaits(endpoint) { RedisNodes($0, name: "test-worker-waiting", logger: logger) }
         queue = Queue(name: "default", redis: nodes)
         self.store = store
         redis.start()

@@ -130,11 +130,15 @@ import Testing
         },
         FuzzTarget(
             "address",
-            ["10.0.0.0/8", "2001:db8::/32", "::ffff:1.2.3.4", "127.0.0.1:80", "[::1]:80", "unix:/a", "redis://u:p@h:1/2", "unix:///a?db=1", "h\u{301}:80"]
+            [
+                "10.0.0.0/8", "2001:db8::/32", "::ffff:1.2.3.4", "127.0.0.1:80", "[::1]:80", "unix:/a", "redis://u:p@h:1/2", "unix:///a?db=1", "h\u{301}:80",
+                "cluster://u:p@h:1,[::1]:2?timeout=1s", "MOVED 3999 10.0.0.1:6381", "ASK 1 ::1:7", "{a}b{c}",
+            ]
         ) { bytes in
             let word = text(bytes)
+            let cluster = "\((try? RedisURL(word)) == nil) \(ClusterRedirect(word) == nil) \(HashSlot.slot(of: word) >> 10)"
             return
-                "\(AddressRange(word) == nil) \(IPAddress(word) == nil) \((try? SocketAddress(word)) == nil) \((try? RedisEndpoint(word)) == nil) \(AllowedHosts([word]).answers(to: word))"
+                "\(cluster) \(AddressRange(word) == nil) \(IPAddress(word) == nil) \((try? SocketAddress(word)) == nil) \((try? RedisEndpoint(word)) == nil) \(AllowedHosts([word]).answers(to: word))"
         },
         FuzzTarget(
             "header values", ["bytes 0-9/10", "Thu, 01 Jan 1970 00:00:00 GMT", "120", "image/*;q=0.5", "text/html", "#80ff0080", "200-299", "a=1, b=\"c\""]

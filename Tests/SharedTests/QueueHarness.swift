@@ -18,7 +18,7 @@ import TestSupport
     private var fences = 0
     private var passed: OneShot<Void>?
 
-    /// The texts of all scripts, each with flags: a script without flags may use keys of several slots, and Redis refuses this to one with flags.
+    /// The texts of all scripts, each with flags. Only a script without flags may use keys of several slots.
     nonisolated static let flagged = QueueScripts.sources.merging(
         Set(QueueScript.allCases.map(\.file)).compactMap { name in
             QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }
@@ -129,7 +129,7 @@ import TestSupport
     /// Returns connections for `sleep`, and waits until the first is there.
     func waits() async throws -> RedisWaits {
         let endpoint = try RedisEndpoint(server.url)
-        let waits = RedisWaits { RedisNodes(endpoint, name: "sleeper", logger: Logger(label: "test", level: .error)) }
+        let waits = RedisWaits(endpoint) { RedisNodes($0, name: "sleeper", logger: Logger(label: "test", level: .error)) }
         TestScope.atEnd { await waits.stop() }
         waits.start()
         try await waits.untilConnected(within: .seconds(10))

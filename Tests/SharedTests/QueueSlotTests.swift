@@ -58,9 +58,14 @@ import TintypeTransport
         tagged.tags = ["flowers"]
         _ = try await bulk.submit(tagged)
         let run = try #require(try await bulk.claim(worker: "w1", count: 1).fetches.first)
-        _ = try await bulk.finish(run.lease, .success(metrics: [:], run.renditions.map {
-            RenditionOutcome($0.digest, .success(info: ["key": .string($0.digest)], source: ["url": "http://a.test/source"], description: nil, time: 60))
-        }))
+        _ = try await bulk.finish(
+            run.lease,
+            .success(
+                metrics: [:],
+                run.renditions.map {
+                    RenditionOutcome(
+                        $0.digest, .success(info: ["key": .string($0.digest)], source: ["url": "http://a.test/source"], description: nil, time: 60))
+                }))
         var found: [String] = []
         try await bulk.eachTagged("flowers") { results, sources in found += results + sources }
         #expect(found.count == 2, "\(found)")

@@ -10,7 +10,7 @@ import TintypeTransport
         ("CLUSTERDOWN The cluster is down", .clusterDown), ("UNBLOCKED force unblock from blocking operation, instance state changed", .unblocked),
         ("MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", .diskFailed),
         ("NOREPLICAS Not enough good replicas to write.", .tooFewReplicas), ("BUSY Redis is busy running a script.", .busy),
-        ("TRYAGAIN Multiple keys request during rehashing of slot", .tryAgain), ("NOSCRIPT No matching script. Please use EVAL.", .unknownScript),
+        ("MOVED 1", .other), ("NOSCRIPT No matching script. Please use EVAL.", .unknownScript),
         ("NOPERM this user has no permissions to run the 'get' command", .notPermitted), ("SCHEMA 7", .schema("7", queue: nil)),
         ("SCHEMA 7 bulk", .schema("7", queue: "bulk")), ("SCHEMA", .schema("", queue: nil)), ("ERR unknown command", .other), ("WRONGTYPE x", .other),
         ("OOMX", .other), ("x OOM", .other), ("", .other),

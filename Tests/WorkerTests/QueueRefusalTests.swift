@@ -16,7 +16,7 @@ import Worker
 
         init(_ h: WorkerHarness, _ queues: [Queue], _ logger: Logger) throws {
             let endpoint = try RedisEndpoint(h.server.url)
-            waits = RedisWaits { RedisNodes(endpoint, name: "wait", logger: WorkerHarness.logger) }
+            waits = RedisWaits(endpoint) { RedisNodes($0, name: "wait", logger: WorkerHarness.logger) }
             waits.start()
             loop = WorkerLoop(queues: queues, waits: waits, worker: "w1", permits: 8, logger: logger, metrics: h.metrics) {
                 [unowned self] _, _, _ in taken += 1

@@ -20,7 +20,7 @@ struct WorkerLoopTests {
 
         init(_ h: WorkerHarness, permits: Int, queues: [Queue]? = nil) throws {
             let endpoint = try RedisEndpoint(h.server.url)
-            waits = RedisWaits { RedisNodes(endpoint, name: "wait", logger: WorkerHarness.logger) }
+            waits = RedisWaits(endpoint) { RedisNodes($0, name: "wait", logger: WorkerHarness.logger) }
             waits.start()
             loop = WorkerLoop(
                 queues: queues ?? [h.queue], waits: waits, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics

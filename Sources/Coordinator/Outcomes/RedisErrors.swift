@@ -45,7 +45,7 @@ extension RedisError {
         case .diskFailed: ("cannot write to its disk, which may be full", "could not write to its disk, which may have been full,")
         case .tooFewReplicas: ("has fewer replicas than it requires", "had fewer replicas than it requires")
         case .readOnly: ("is a replica of another Redis", "was a replica of another Redis")
-        case .outOfMemory, .loading, .primaryDown, .clusterDown, .unblocked, .busy, .tryAgain, .crossSlot, .unknownScript, .notPermitted, .schema, .other: nil
+        case .outOfMemory, .loading, .primaryDown, .clusterDown, .unblocked, .busy, .redirect, .crossSlot, .unknownScript, .notPermitted, .schema, .other: nil
         }
     }
 }

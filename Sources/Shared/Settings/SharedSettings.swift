@@ -12,7 +12,7 @@ package struct SharedSettings: Sendable {
     package var redisPasswordFile: String?
     /// A file with the password of the sentinels of that Redis; nil: the one in the URL, if there is one.
     package var sentinelPasswordFile: String?
-    /// The authorities that vouch for a Redis of `rediss:` or `sentinels:`; nil: those of the system. The same for the queue and the stores.
+    /// The authorities that vouch for a Redis of `rediss:`, `sentinels:` or `clusters:`; nil: those of the system. The same for the queue and the stores.
     package var redisAuthorities: String?
     /// The certificate that is shown to a Redis of `rediss:`, and its key; nil: none.
     package var redisCertificate: String?
@@ -78,7 +78,7 @@ package struct SharedSettings: Sendable {
         return url
     }
 
-    /// The files for a Redis of `rediss:` or `sentinels:`.
+    /// The files for a Redis of `rediss:`, `sentinels:` or `clusters:`.
     package var redisTLS: TLSClientFiles { TLSClientFiles(authorities: redisAuthorities, certificate: redisCertificate, key: redisKey) }
 
     /// Returns the files for the ports; nil if they speak no TLS.
@@ -115,6 +115,7 @@ package struct SharedSettings: Sendable {
                 help: "The Redis of the queue: redis://[user[:password]@]host[:port][/db][?timeout=5s] or unix:///path/to.sock[?db=N&timeout=5s]. "
                     + "rediss:// speaks TLS, and checks the host's certificate. timeout is the longest wait for an answer. "
                     + "Sentinels are asked for the primary of a name by sentinel://[user[:password]@]host[:port],host[:port]…/name[/db], over TLS by sentinels://. "
+                    + "A Redis Cluster is cluster://[user[:password]@]host[:port],host[:port]…, over TLS clusters://; some of its servers are enough. "
                     + "Every user of the machine can read a command line: put a password into TINTYPE_REDIS, --config or --redis-password-file."),
             Setting(
                 "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",
@@ -127,8 +128,8 @@ package struct SharedSettings: Sendable {
                 "redis-ca", optional: \.redisAuthorities, .file { path throws(SettingError) in try CertificateFile.check(path) },
                 defaultNote: "the system's",
                 help:
-                    "A PEM file of the only certificate authorities that vouch for a Redis of rediss:// or sentinels://, also for results and sources. Read at each "
-                    + "connection."),
+                    "A PEM file of the only certificate authorities that vouch for a Redis of rediss://, sentinels:// or clusters://, also for results and sources. Read "
+                    + "at each connection."),
             Setting(
                 "redis-cert", optional: \.redisCertificate, .file { path throws(SettingError) in try CertificateFile.check(path) }, defaultNote: "none",
                 help: "A PEM file with the certificate to show to a Redis of rediss://, intermediate ones after it. Read at each connection."),

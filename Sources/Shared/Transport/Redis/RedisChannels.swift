@@ -1,26 +1,52 @@
 package import TintypeCore
 
 /// The connections that listen to a Redis. Each tag belongs to one of them, as in `RedisNodes` for commands.
+///
+/// In a cluster, each tag has a connection of its own, to the server of its slot.
 @Loop
 package final class RedisChannels {
-    private let only: RedisSubscriber
+    private let make: @Loop (RedisTag?) -> RedisSubscriber
+    /// The connection for all tags; nil in a cluster.
+    private let only: RedisSubscriber?
+    private var apart: [RedisTag: RedisSubscriber] = [:]
+    private var isStarted = false
 
-    package init(_ only: RedisSubscriber) { self.only = only }
+    package init(_ only: RedisSubscriber) {
+        self.only = only
+        make = { _ in only }
+    }
 
     /// - Parameters:
     ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - name: the name in `CLIENT LIST`, without spaces.
-    package convenience init(_ topology: any RedisTopology, name: String, logger: Logger) {
-        self.init(RedisSubscriber(topology, name: name, logger: logger))
+    package init(_ topology: any RedisTopology, name: String, logger: Logger) {
+        make = { tag in RedisSubscriber(tag.map { topology.part(of: $0) } ?? topology, name: name, logger: logger) }
+        only = topology is ClusterTopology ? nil : make(nil)
     }
 
     /// Returns the connection that receives the channels of a tag now.
-    package func subscriber(for tag: RedisTag) -> RedisSubscriber { only }
+    package func subscriber(for tag: RedisTag) -> RedisSubscriber {
+        if let known = only ?? apart[tag] { return known }
+        let subscriber = make(tag)
+        apart[tag] = subscriber
+        if isStarted { subscriber.start() }
+        return subscriber
+    }
 
-    package func start() { only.start() }
-    package func stop() { only.stop() }
+    private var all: [RedisSubscriber] { only.map { [$0] } ?? Array(apart.values) }
+
+    package func start() {
+        isStarted = true
+        for subscriber in all { subscriber.start() }
+    }
+
+    package func stop() {
+        isStarted = false
+        for subscriber in all { subscriber.stop() }
+    }
+
     /// Whether all connections are up.
-    package var isConnected: Bool { only.isConnected }
+    package var isConnected: Bool { all.allSatisfy(\.isConnected) }
 
     /// Subscribes to a channel of a tag (`RedisSubscriber.subscribe`).
     package func subscribe(

@@ -168,7 +168,8 @@ package final class RedisClient {
             return try checked(result, on: connection)
         } catch {
             // The connection is up, so without this pause a caller that retries would do so at once.
-            if case .unavailable = error, self.connection === connection { try? await Loop.sleep(Self.refusalPause) }
+            // `ClusterClients` pauses by itself.
+            if case .unavailable(let text) = error, ClusterRedirect(text) == nil, self.connection === connection { try? await Loop.sleep(Self.refusalPause) }
             throw error
         }
     }
@@ -196,7 +197,10 @@ package final class RedisClient {
             // Nothing was done, here and below, and all of these refusals pass.
             refused = (.now, text)
             throw .unavailable(text)
-        case .busy, .tryAgain: throw .unavailable(text)
+        case .busy: throw .unavailable(text)
+        case .redirect(let redirect):
+            guard topology.follow(redirect, from: connection.address) || redirect.kind == .tryAgain else { throw .reply(text) }
+            throw .unavailable(text)
         case .unknownScript, .notPermitted, .crossSlot, .other: throw .reply(text)
         }
     }
@@ -229,6 +233,16 @@ package final class RedisClient {
         return results.map { result in
             do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
         }
+    }
+
+    /// The address of the connected server; nil without a connection.
+    var address: SocketAddress? { connection?.address }
+
+    /// Sends a command that the server accepts although the slot of its key is still on its way to it.
+    /// - Throws: `RedisError`, also for error replies.
+    func asking(_ arguments: [RedisArgument], timeout: Duration) async throws(RedisError) -> RedisReply {
+        guard let connection else { throw lastFailure }
+        return try checked(await connection.commands([["ASKING"], arguments], timeout: timeout)[1], on: connection)
     }
 
     /// Ends the blocking command of another client now, as if its time were over.

@@ -16,7 +16,8 @@ package struct RedisEndpoint: Sendable, Hashable {
     package let timeout: Duration
 
     private static let wanted =
-        "expected redis://[user:password@]host[:port][/db], rediss:// for TLS, unix:///path/to.sock, or sentinel://host:port,host:port/name, and "
+        "expected redis://[user:password@]host[:port][/db], rediss:// for TLS, unix:///path/to.sock, sentinel://host:port,host:port/name, or "
+        + "cluster://host:port,host:port, and "
         + "?timeout= of 100ms to 60s behind it"
 
     init(_ address: SocketAddress, user: String?, password: String?, database: Int, tls: TLSClientFiles?, timeout: Duration) {

@@ -14,8 +14,8 @@ package enum RedisErrorReply: Sendable, Hashable {
     case tooFewReplicas
     /// A script blocks the server.
     case busy
-    /// The server is moving keys to another one.
-    case tryAgain
+    /// Another server of the cluster has the keys, or they are on their way.
+    case redirect(ClusterRedirect)
     /// The keys of the command or script are not in one slot of the cluster.
     case crossSlot
     /// The server has forgotten the script.
@@ -27,6 +27,10 @@ package enum RedisErrorReply: Sendable, Hashable {
     case other
 
     package init(_ text: String) {
+        if let redirect = ClusterRedirect(text) {
+            self = .redirect(redirect)
+            return
+        }
         let words = text.split(separator: " ").map(String.init)
         self =
             switch words.first {
@@ -39,7 +43,6 @@ package enum RedisErrorReply: Sendable, Hashable {
             case "MISCONF": .diskFailed
             case "NOREPLICAS": .tooFewReplicas
             case "BUSY": .busy
-            case "TRYAGAIN": .tryAgain
             case "CROSSSLOT": .crossSlot
             case "NOSCRIPT": .unknownScript
             case "NOPERM": .notPermitted

@@ -21,12 +21,23 @@ package struct RedisNode {
 
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none in time.
-    package func untilConnected(within time: Duration) async throws(RedisError) { try await client.untilConnected(within: time) }
+    package func untilConnected(within time: Duration) async throws(RedisError) {
+        guard let cluster = nodes.cluster else { return try await client.untilConnected(within: time) }
+        try await cluster.untilConnected(tag, within: time)
+    }
 
     /// Sends one command on keys of this tag and waits for its reply (`RedisClient.command`).
     package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
         check(arguments)
-        return try await client.command(arguments, timeout: timeout)
+        do throws(RedisError) {
+            return try await client.command(arguments, timeout: timeout)
+        } catch {
+            guard let cluster = nodes.cluster else { throw error }
+            let time = timeout ?? self.timeout
+            return try await cluster.again(tag, after: error, within: time) { (client, isAsked) throws(RedisError) in
+                isAsked ? try await client.asking(arguments, timeout: time) : try await client.command(arguments, timeout: timeout)
+            }
+        }
     }
 
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
@@ -40,7 +51,18 @@ package struct RedisNode {
         _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil
     ) async throws(RedisError) -> RedisReply {
         assert(keys.allSatisfy(tag.owns), "script \(script.name) was sent to the server of \(tag.prefix) with the keys \(keys)")
-        return try await client.run(script, keys: keys, arguments, timeout: timeout)
+        do throws(RedisError) {
+            return try await client.run(script, keys: keys, arguments, timeout: timeout)
+        } catch {
+            guard let cluster = nodes.cluster else { throw error }
+            let time = timeout ?? self.timeout
+            return try await cluster.again(tag, after: error, within: time) { (client, isAsked) throws(RedisError) in
+                // The server may not have the script, and takes its text as well.
+                isAsked
+                    ? try await client.asking(["EVAL", .string(script.source), .int(Int64(keys.count))] + keys.map { .string($0) } + arguments, timeout: time)
+                    : try await client.run(script, keys: keys, arguments, timeout: timeout)
+            }
+        }
     }
 
     private func check(_ arguments: [RedisArgument]) {

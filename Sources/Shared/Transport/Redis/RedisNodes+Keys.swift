@@ -19,6 +19,8 @@ extension RedisNodes {
     package func keys(
         matching pattern: String, of tag: RedisTag? = nil, from place: RedisKeyPlace
     ) async throws(RedisError) -> (keys: [String], next: RedisKeyPlace?) {
+        // Without the map of a cluster, no server is known.
+        if servers.isEmpty { try await untilConnected(within: patience) }
         let walked = tag.map { [server(of: $0)] } ?? servers
         // A server may have left since the page before.
         guard place.server < walked.count else { return ([], nil) }

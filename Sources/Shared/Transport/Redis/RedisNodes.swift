@@ -2,73 +2,128 @@ package import TintypeCore
 
 /// The servers of a Redis, and which of them has the keys of a tag. Callers name the tag of their keys; no other code knows a connection.
 ///
-/// Today one server has all keys. A class and no protocol: the queue asks for its node with each command, and there is no second kind yet.
+/// One server has all keys, unless the Redis is a cluster.
 @Loop
 package final class RedisNodes {
-    private let only: RedisClient
+    private enum Clients {
+        case one(RedisClient)
+        case cluster(ClusterClients)
+    }
 
-    package init(_ only: RedisClient) { self.only = only }
+    private let clients: Clients
+    private let topology: any RedisTopology
+
+    package init(_ only: RedisClient) { (clients, topology) = (.one(only), only.topology) }
 
     /// - Parameters:
     ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection.
     ///   - requirement: the check of a server. A server that fails it counts as unreachable.
-    package convenience init(
+    package init(
         _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
     ) {
-        self.init(RedisClient(topology, name: name, logger: logger, scripts: scripts, requirement: requirement))
+        let make: @Loop (any RedisTopology) -> RedisClient = {
+            RedisClient($0, name: name, logger: logger, scripts: scripts, requirement: requirement)
+        }
+        self.topology = topology
+        if let cluster = topology as? ClusterTopology { clients = .cluster(ClusterClients(cluster, make)) } else { clients = .one(make(topology)) }
     }
+
+    /// The clients of a cluster; nil for one server.
+    var cluster: ClusterClients? { if case .cluster(let clients) = clients { clients } else { nil } }
 
     /// Returns the node for the keys of a tag. It may be kept: it looks up the server for each command.
     package func node(for tag: RedisTag) -> RedisNode { RedisNode(self, tag) }
 
     /// Returns the connection to the server that has the keys of a tag now.
-    func server(of tag: RedisTag) -> RedisClient { only }
+    func server(of tag: RedisTag) -> RedisClient {
+        switch clients {
+        case .one(let only): only
+        case .cluster(let clients): clients.client(of: tag)
+        }
+    }
 
     /// A connection to each server, for commands on servers and not on keys, such as a walk through all keys.
-    package var servers: [RedisClient] { [only] }
+    package var servers: [RedisClient] {
+        switch clients {
+        case .one(let only): [only]
+        case .cluster(let clients): clients.all
+        }
+    }
 
     /// Starts to connect, and retries for ever.
-    package func start() { only.start() }
+    package func start() {
+        switch clients {
+        case .one(let only): only.start()
+        case .cluster(let clients): clients.start()
+        }
+    }
+
     /// Closes the connections and stops retrying. Waiting commands fail.
-    package func stop() { only.stop() }
+    package func stop() {
+        switch clients {
+        case .one(let only): only.stop()
+        case .cluster(let clients): clients.stop()
+        }
+    }
 
     /// Whether all servers are connected.
-    package var isConnected: Bool { only.isConnected }
+    package var isConnected: Bool { cluster?.isConnected ?? servers.allSatisfy(\.isConnected) }
     /// The time since which all servers are connected; nil unless they are.
-    package var connectedSince: ContinuousClock.Instant? { only.connectedSince }
+    package var connectedSince: ContinuousClock.Instant? { isConnected ? servers.compactMap(\.connectedSince).max() : nil }
     /// The reason for which one of them is not connected; nil if all are.
-    package var failure: RedisError? { only.failure }
+    package var failure: RedisError? {
+        switch clients {
+        case .one(let only): only.failure
+        case .cluster(let clients): clients.failure
+        }
+    }
     /// The reason for which one of them refuses writes, if it has refused one in the last 10 s.
-    package var refusal: String? { only.refusal }
+    package var refusal: String? { servers.lazy.compactMap(\.refusal).first }
     /// The number of commands that wait for their replies.
-    package var pending: Int { only.pending }
+    package var pending: Int { servers.reduce(0) { $0 + $1.pending } }
     /// The primary and its switches as they are known, for metrics.
-    package var standing: RedisStanding { only.topology.standing }
+    package var standing: RedisStanding { topology.standing }
+    /// The default time for an answer.
+    var patience: Duration { topology.timeout }
     /// The addresses of the servers, for logs.
-    package var redacted: String { only.topology.redacted }
+    package var redacted: String { topology.redacted }
 
     /// Adds a callback for each time that a connection is ready. Callbacks run in the order added.
-    package func onConnected(_ body: @escaping @Loop () -> Void) { only.onConnected.append(body) }
+    package func onConnected(_ body: @escaping @Loop () -> Void) {
+        switch clients {
+        case .one(let only): only.onConnected.append(body)
+        case .cluster(let clients): clients.onConnected(body)
+        }
+    }
 
     /// Waits until all servers are connected.
     /// - Throws: `.unavailable` when they are not in time.
-    package func untilConnected(within time: Duration) async throws(RedisError) { try await only.untilConnected(within: time) }
+    package func untilConnected(within time: Duration) async throws(RedisError) {
+        switch clients {
+        case .one(let only): try await only.untilConnected(within: time)
+        case .cluster(let clients): try await clients.untilConnected(nil, within: time)
+        }
+    }
 
     /// Waits until one of several sorted sets has a member and pops it, and then runs other commands (`RedisClient.block`).
     ///
-    /// A server of a cluster refuses keys of several slots (`RedisErrorReply.crossSlot`); only `RedisWaits` calls this function. Connections that wait do
-    /// nothing else, so they must not be shared.
+    /// A server of a cluster refuses keys of several slots (`RedisErrorReply.crossSlot`); only `RedisWaits` calls this function, with a part of a
+    /// cluster (`RedisTopology.part`). Connections that wait do nothing else, so they must not be shared.
     /// - Returns: the result of each command, the wait first.
     func pop(
         anyOf keys: [String], within time: Duration, then others: [[RedisArgument]]
     ) async -> [Result<RedisReply, RedisError>] {
         let seconds = Double(max(10, time.milliseconds)) / 1000
+        guard let only = servers.first else { return Array(repeating: .failure(.unavailable("not connected yet")), count: 1 + others.count) }
         return await only.block(["BZPOPMIN"] + keys.map { .string($0) } + [.string("\(seconds)")], for: time, then: others)
     }
 
-    /// Ends the wait of other connections now, as if its time were over.
-    /// - Returns: false if they did not wait at this moment.
-    package func unblock(_ others: RedisNodes) async throws(RedisError) -> Bool { try await only.unblock(others.only) }
+    /// Ends the wait of another connection now, as if its time were over.
+    /// - Returns: false if it did not wait at this moment.
+    package func unblock(_ other: RedisNodes) async throws(RedisError) -> Bool {
+        guard let waiting = other.servers.first, let client = servers.first(where: { cluster == nil || $0.address == waiting.address }) else { return false }
+        return try await client.unblock(waiting)
+    }
 }

@@ -184,6 +184,10 @@ package final class RedisSubscriber {
 
     /// Handles an error in place of an answer. A channel that the user may not read fails alone. Any other error ends the connection.
     private func refuse(_ question: Question?, _ text: String) {
+        if let connection, case .redirect(let redirect) = RedisErrorReply(text), topology.follow(redirect, from: connection.address) {
+            connection.close("another server has the slot of a channel")
+            return
+        }
         guard let question, RedisErrorReply(text) == .notPermitted else {
             // A channel without a subscription stays silent, so the subscriber tries again on a new connection, for as long as it takes.
             warn("Redis refuses a command of the subscriber; retrying", text)

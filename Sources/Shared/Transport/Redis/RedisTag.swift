@@ -35,6 +35,9 @@ package struct RedisTag: Sendable, Hashable {
         self.init(String(key[..<end.lowerBound].dropFirst(Self.opening.count)))
     }
 
+    /// Whether one key alone has this tag.
+    var isAlone: Bool { isKey }
+
     /// Returns whether a key or channel has this tag.
     package func owns(_ key: String) -> Bool { isKey ? key == prefix : key.utf8.starts(with: prefix.utf8) }
 

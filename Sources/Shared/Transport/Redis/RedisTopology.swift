@@ -3,7 +3,7 @@ package import TintypeCore
 /// Where the primary of a Redis is. Clients and subscribers open their connections here, each time anew.
 ///
 /// A `RedisEndpoint` is the simplest topology: one server, which is always the primary. `SentinelTopology` asks sentinels. A topology that learns of
-/// another primary closes all connections to the old one, and their owners open new ones.
+/// another primary closes all connections to the old one, and their owners open new ones. A `ClusterTopology` has several primaries.
 package protocol RedisTopology: Sendable {
     /// The address for logs, without the login.
     var redacted: String { get }
@@ -16,6 +16,12 @@ package protocol RedisTopology: Sendable {
     /// - Parameter name: the name in `CLIENT LIST`, without spaces.
     /// - Throws: `RedisError.unavailable` when there is no primary, or no connection to it.
     @Loop func open(name: String) async throws(RedisError) -> RedisConnection
+    /// Returns the Redis for connections that wait for keys of a tag, or listen to its channels: a part of a cluster, else the whole.
+    @Loop func part(of tag: RedisTag) -> any RedisTopology
+    /// Follows a refusal by which a server names another one.
+    /// - Parameter asked: the server that refused.
+    /// - Returns: false if this is no cluster, where a command must not meet such a refusal.
+    @Loop func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool
     /// Counts one more user. The first one starts what the topology needs to know the primary.
     @Loop func begin()
     /// Counts one user less. The last one stops it.
@@ -38,6 +44,11 @@ package struct RedisStanding: Sendable, Hashable {
         metrics.set(.redisSwitches, Double(switches))
         if let sentinels { metrics.set(.redisSentinels, Double(sentinels)) }
     }
+}
+
+extension RedisTopology {
+    @Loop package func part(of tag: RedisTag) -> any RedisTopology { self }
+    @Loop package func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { false }
 }
 
 extension RedisEndpoint: RedisTopology {

@@ -1,30 +1,44 @@
 import TintypeCore
 
-/// A URL of a Redis as a setting has it: one server, or a name that sentinels know.
+/// A URL of a Redis as a setting has it: one server, a name that sentinels know, or a cluster.
 package enum RedisURL: Sendable, Hashable {
     /// `redis:`, `rediss:` or `unix:`
     case server(RedisEndpoint)
     /// `sentinel:` or `sentinels:`
     case sentinels(SentinelURL)
+    /// `cluster:` or `clusters:`
+    case cluster(ClusterURL)
 
-    /// - Parameter tls: the files for a URL of `rediss:` or `sentinels:`. Other URLs need none.
+    /// - Parameter tls: the files for a URL of `rediss:`, `sentinels:` or `clusters:`. Other URLs need none.
     /// - Throws: `RedisError.invalidURL` with the reason, without a password.
     package init(_ text: String, tls: TLSClientFiles = TLSClientFiles()) throws(RedisError) {
-        self = SentinelURL.scheme(of: text) == nil ? .server(try RedisEndpoint(text, tls: tls)) : .sentinels(try SentinelURL(text, tls: tls))
+        if SentinelURL.scheme(of: text) != nil {
+            self = .sentinels(try SentinelURL(text, tls: tls))
+        } else if ClusterURL.scheme(of: text) != nil {
+            self = .cluster(try ClusterURL(text, tls: tls))
+        } else {
+            self = .server(try RedisEndpoint(text, tls: tls))
+        }
     }
 
     /// The kinds of URLs, for messages.
-    package static let kinds = "redis://host:port, rediss://host:port, unix:///path/to.sock or sentinel://host:port,host:port/name"
+    package static let kinds =
+        "redis://host:port, rediss://host:port, unix:///path/to.sock, sentinel://host:port,host:port/name or cluster://host:port,host:port"
 
     /// Returns a text for the setting's value that may be shown. The hosts of a list would look like a password to `RedactedURL`.
     package static func shown(_ text: String) -> String {
-        if case .sentinels(let url)? = try? RedisURL(text) { url.shown } else { RedactedURL(text).description }
+        switch try? RedisURL(text) {
+        case .sentinels(let url): url.shown
+        case .cluster(let url): url.shown
+        case .server, nil: RedactedURL(text).description
+        }
     }
 
     private var password: String? {
         switch self {
         case .server(let endpoint): endpoint.password
         case .sentinels(let url): url.password
+        case .cluster(let url): url.password
         }
     }
 
@@ -33,7 +47,7 @@ package enum RedisURL: Sendable, Hashable {
     package static func text(_ text: String, password: String) throws(RedisError) -> String? {
         guard try RedisURL(text).password == nil else { return nil }
         let escaped = PercentText.encoded(password)
-        guard let scheme = SentinelURL.scheme(of: text) ?? RedisEndpoint.scheme(of: text) else {
+        guard let scheme = SentinelURL.scheme(of: text) ?? ClusterURL.scheme(of: text) ?? RedisEndpoint.scheme(of: text) else {
             return text + (text.contains("?") ? "&" : "?") + "password=" + escaped
         }
         let rest = text.dropFirst(scheme.count)

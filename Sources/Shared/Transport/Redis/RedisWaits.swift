@@ -1,7 +1,8 @@
 /// The connections on which a worker waits for the markers of its queues. They do nothing else, since a connection that waits serves nobody.
 ///
 /// One connection waits for all markers at once. A cluster refuses that (CROSSSLOT), because the markers have different slots. From then on each tag has a
-/// connection of its own, and the first marker ends the other waits. So one queue needs one connection everywhere.
+/// connection of its own, and the first marker ends the other waits. So one queue needs one connection everywhere. Where the topology is a cluster, that is
+/// known before.
 @Loop
 package final class RedisWaits {
     /// A key to wait for.
@@ -39,8 +40,9 @@ package final class RedisWaits {
     /// How long other waits go on after one has failed. Its server may be back then, and nobody would wait there meanwhile.
     private static let patience = Duration.seconds(1)
 
-    private let make: @Loop () -> RedisNodes
-    private let first: RedisNodes
+    private let make: @Loop (RedisTag) -> RedisNodes
+    /// The connection for all tags; nil in a cluster.
+    private let first: RedisNodes?
     /// The connections of tags, once a server has refused to wait for several; the first tag has `first`.
     private var apart: [RedisTag: RedisNodes]?
     /// The connections that wait now.
@@ -49,25 +51,29 @@ package final class RedisWaits {
     private var limit: ContinuousClock.Instant?
     private var isStopped = false
 
-    /// - Parameter make: makes a connection that no other code uses.
-    package init(_ make: @escaping @Loop () -> RedisNodes) {
-        self.make = make
-        first = make()
+    /// - Parameter make: makes a connection that no other code uses, to a Redis with one server.
+    package init(_ topology: any RedisTopology, _ make: @escaping @Loop (any RedisTopology) -> RedisNodes) {
+        self.make = { make(topology.part(of: $0)) }
+        let isCluster = topology is ClusterTopology
+        first = isCluster ? nil : make(topology)
+        if isCluster { apart = [:] }
     }
 
     /// Starts to connect, and retries for ever.
-    package func start() { first.start() }
+    package func start() { first?.start() }
 
     /// Closes all connections. Waits fail.
     package func stop() {
         isStopped = true
-        first.stop()
+        first?.stop()
         for nodes in (apart ?? [:]).values { nodes.stop() }
     }
 
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none in time.
-    package func untilConnected(within time: Duration) async throws(RedisError) { try await first.untilConnected(within: time) }
+    package func untilConnected(within time: Duration) async throws(RedisError) {
+        if let any = first ?? apart?.values.first(where: \.isConnected) ?? apart?.values.first { try await any.untilConnected(within: time) }
+    }
 
     /// Waits until one of several sorted sets has a member and pops it. Each command runs the moment the wait for its tag is over.
     /// - Parameters:
@@ -129,7 +135,7 @@ package final class RedisWaits {
     }
 
     private func parts(_ keys: [Key]) async -> [Part] {
-        guard apart != nil else { return keys.isEmpty ? [] : [Part(nodes: first, keys: Array(keys.indices))] }
+        if apart == nil, let first { return keys.isEmpty ? [] : [Part(nodes: first, keys: Array(keys.indices))] }
         var parts: [Part] = []
         for (tag, places) in Dictionary(grouping: keys.indices, by: { keys[$0].tag }).sorted(by: { $0.value[0] < $1.value[0] }) {
             parts.append(Part(nodes: await connection(of: tag), keys: places))
@@ -139,10 +145,10 @@ package final class RedisWaits {
 
     private func connection(of tag: RedisTag) async -> RedisNodes {
         if let known = apart?[tag] { return known }
-        let isFirst = apart?.isEmpty ?? true
-        let nodes = isFirst ? first : make()
+        let used = apart?.isEmpty ?? true ? first : nil
+        let nodes = used ?? make(tag)
         apart?[tag] = nodes
-        if !isFirst, !isStopped {
+        if used == nil, !isStopped {
             nodes.start()
             try? await nodes.untilConnected(within: Self.patience)
         }

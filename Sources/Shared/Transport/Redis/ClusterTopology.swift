@@ -1,0 +1,223 @@
+import TintypeCore
+
+/// A Redis Cluster: its servers share the slots of the keys, and slots move.
+///
+/// - It asks all servers that it knows, every ten seconds and whenever something looks wrong. The latest epoch counts (`ClusterAnswer`).
+/// - `MOVED` changes the map at once, and is a reason to ask.
+/// - Connections that belong to one slot, those that wait or listen, are closed when another server gets the slot. Their owners open new ones
+///   (`ClusterPart`). Connections for commands belong to a server, and `ClusterClients` has one to each.
+///
+/// Lives on the loop. All clients of a process share it (`RedisTopologies`). It keeps no connection of its own.
+@Loop
+package final class ClusterTopology: RedisTopology {
+    package nonisolated let redacted: String
+    package nonisolated let timeout: Duration
+    let url: ClusterURL
+    private let name: String
+    private let logger: Logger
+    private let scope = TaskScope()
+    private var users = 0
+    private var timer: LoopTimer?
+    private var ticks = 0
+    private var isAsking = false
+    private var mustAsk = false
+    /// Whether the last answers showed no cluster that serves all slots, or a server could not be reached since.
+    private var isTroubled = false
+    private var switches = 0
+    private var connections: [(slot: Int, connection: RedisConnection)] = []
+    private var followers: [ObjectIdentifier: @Loop () -> Void] = [:]
+    private var waiting: [OneShot<Void>] = []
+    private var logThrottle = LogThrottle()
+    /// The servers of the slots as far as they are known.
+    private(set) var map = SlotMap()
+
+    /// The interval of questions while something is wrong.
+    private static let interval = Duration.seconds(1)
+    /// The number of intervals between two questions while all is well.
+    private static let rest = 10
+    /// The least time between two questions.
+    private static let pause = Duration.milliseconds(100)
+    /// The longest wait for the answers of all servers.
+    private static let patience = Duration.milliseconds(500)
+    /// The most servers that are asked at once.
+    private static let mostAsked = 16
+
+    /// - Parameter name: the name of the connections that ask, in `CLIENT LIST`, without spaces.
+    init(_ url: ClusterURL, name: String, logger: Logger) {
+        (self.url, self.name, redacted, timeout) = (url, name, url.redacted, url.timeout)
+        self.logger = logger
+    }
+
+    /// There is no one primary.
+    package var standing: RedisStanding { RedisStanding(primary: nil, switches: switches) }
+
+    package func begin() {
+        users += 1
+        guard users == 1 else { return }
+        timer = LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.tick() }
+        ask()
+    }
+
+    package func end() {
+        users -= 1
+        guard users == 0 else { return }
+        timer = nil
+        scope.cancelAll()
+    }
+
+    /// Calls a function after each change of the map, until `unfollow`.
+    func follow(_ owner: AnyObject, _ body: @escaping @Loop () -> Void) { followers[ObjectIdentifier(owner)] = body }
+    func unfollow(_ owner: AnyObject) { followers[ObjectIdentifier(owner)] = nil }
+
+    // MARK: Connections
+
+    /// Connects to the first server.
+    package func open(name: String) async throws(RedisError) -> RedisConnection { try await open(slot: 0, name: name) }
+
+    package func part(of tag: RedisTag) -> any RedisTopology { ClusterPart(self, slot: tag.slot) }
+
+    /// Connects to the server that has a slot. The connection is closed when another server gets the slot.
+    func open(slot: Int, name: String) async throws(RedisError) -> RedisConnection {
+        if map.primary(of: slot) == nil { await untilMapped() }
+        guard let address = map.primary(of: slot) else {
+            ask()
+            throw .unavailable("no server of \(redacted) is known to have slot \(slot); repeating")
+        }
+        let opened = try await open(at: address, name: name) { [weak self] connection in
+            guard let self else { return }
+            connections.removeAll { $0.connection.closed.isComplete }
+            connections.append((slot, connection))
+        }
+        guard !opened.closed.isComplete else { throw .unavailable("the connection to \(address) broke") }
+        return opened
+    }
+
+    /// Connects to a server, whatever its slots are.
+    func open(at address: SocketAddress, name: String, onOpen: (@Loop (RedisConnection) -> Void)? = nil) async throws(RedisError) -> RedisConnection {
+        do throws(RedisError) {
+            return try await RedisConnection.open(url.server(at: address), name: name, onOpen: onOpen)
+        } catch {
+            isTroubled = true
+            ask()
+            throw error
+        }
+    }
+
+    /// Follows a refusal that names another server.
+    /// - Returns: true, since servers of a cluster send such refusals.
+    package func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool {
+        ask()
+        if redirect.kind == .moved, let slot = redirect.slot, let address = redirect.address(from: asked) {
+            var map = map
+            map.move(slot, to: address)
+            use(map)
+        }
+        return true
+    }
+
+    /// Waits until a map is known, at most for the time of an answer.
+    func untilMapped() async {
+        guard map.covered == 0 else { return }
+        ask()
+        let known = OneShot<Void>()
+        waiting.append(known)
+        let limit = LoopTimer(after: timeout) { known.complete(.success(())) }
+        try? await known.wait()
+        limit.cancel()
+        waiting.removeAll { $0 === known }
+    }
+
+    // MARK: Questions
+
+    private func tick() {
+        ticks += 1
+        if isTroubled || ticks % Self.rest == 0 { ask() }
+    }
+
+    /// Asks the servers soon.
+    func ask() {
+        mustAsk = true
+        guard !isAsking, users > 0 else { return }
+        isAsking = true
+        scope.run("ask the cluster") { [weak self] in await self?.askOn() }
+    }
+
+    private func askOn() async {
+        defer { isAsking = false }
+        while mustAsk, !Task.isCancelled {
+            mustAsk = false
+            await askAll()
+            do { try await Loop.sleep(Self.pause) } catch { return }
+        }
+    }
+
+    private func askAll() async {
+        var asked: [SocketAddress] = []
+        for address in map.primaries.shuffled() + url.servers where !asked.contains(address) && asked.count < Self.mostAsked { asked.append(address) }
+        let found = await answers(of: asked)
+        let best = ClusterAnswer.best(among: found.answers)
+        isTroubled = !(best?.isServing ?? false) || best?.map.covered != HashSlot.count || !found.failures.isEmpty
+        guard let best, best.map.covered > 0 else {
+            let reason = found.failures.first.map { "\($0)" } ?? "no server has a slot"
+            if logThrottle.shouldLog(reason) {
+                logger.warning("no server tells the slots of the Redis Cluster; retrying", ["redis": redacted, "error": reason])
+            }
+            return
+        }
+        logThrottle.end()
+        use(best.map)
+    }
+
+    @Loop private final class Found {
+        var answers: [ClusterAnswer] = []
+        var failures: [RedisError] = []
+    }
+
+    /// Asks servers. One that does not answer is not waited for longer than a moment if another has answered.
+    private func answers(of servers: [SocketAddress]) async -> Found {
+        let found = Found()
+        let all = OneShot<Void>()
+        let questions = TaskScope()
+        for address in servers {
+            questions.run("ask \(address)") { [self] in
+                do throws(RedisError) { found.answers.append(try await answer(of: address)) } catch { found.failures.append(error) }
+                if found.answers.count + found.failures.count == servers.count { all.complete(.success(())) }
+            }
+        }
+        let limit = LoopTimer(after: Self.patience, repeating: true) { if !found.answers.isEmpty { all.complete(.success(())) } }
+        let end = LoopTimer(after: timeout) { all.complete(.success(())) }
+        try? await all.wait()
+        limit.cancel()
+        end.cancel()
+        questions.cancelAll()
+        if found.answers.count + found.failures.count < servers.count { found.failures.append(.timedOut) }
+        return found
+    }
+
+    private func answer(of address: SocketAddress) async throws(RedisError) -> ClusterAnswer {
+        let connection = try await RedisConnection.open(url.server(at: address), name: "\(name)-cluster")
+        defer { connection.close("asked") }
+        let replies = await connection.commands([["CLUSTER", "INFO"], ["CLUSTER", "SLOTS"]], timeout: timeout)
+        let (info, slots) = (try RedisConnection.checked(replies[0]), try RedisConnection.checked(replies[1]))
+        guard let answer = ClusterAnswer(info: info, slots: slots, from: address) else { throw .reply("\(address) does not tell its cluster's slots") }
+        return answer
+    }
+
+    private func use(_ new: SlotMap) {
+        guard new != map else { return }
+        let old = map
+        map = new
+        if Set(old.primaries) != Set(new.primaries) {
+            if old.covered > 0 { switches += 1 }
+            let servers = new.primaries.map(\.description).joined(separator: " ")
+            logger.notice("the Redis Cluster has these primaries", ["redis": redacted, "primaries": servers])
+        }
+        let moved = connections.filter { $0.connection.address != new.primary(of: $0.slot) }
+        connections.removeAll { $0.connection.address != new.primary(of: $0.slot) || $0.connection.closed.isComplete }
+        for (_, connection) in moved { connection.close("another server has the slot") }
+        for follower in followers.values { follower() }
+        let ready = waiting
+        waiting = []
+        for waiter in ready { waiter.complete(.success(())) }
+    }
+}
