@@ -1,8 +1,9 @@
+import Synchronization
 import TestSupport
 import TintypeCore
 import Testing
 
-/// Real programs on a Redis that is a cluster, though of one server: keys and channels of two slots are refused.
+/// Real programs on a Redis Cluster. One server alone shows whether keys and channels of two slots meet; several show slots that move and servers that die.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterFlowTests {
     @Test func `two queues, stores, groups, events and removal work on a cluster`() async throws {
         let redis = try await RedisServer(isCluster: true)
@@ -53,5 +54,69 @@ import Testing
         await worker.stop()
         await coordinator.stop()
         for process in [coordinator.process, worker.process] { #expect(!process.errors.contains("slot"), "\(process.errors)") }
+    }
+
+    /// How many requests of a test are done, and whether no more are to follow.
+    private final class Load: Sendable {
+        let isOver = Atomic(false)
+        let done = Atomic(0)
+    }
+
+    enum Change: String, CaseIterable, Sendable { case moved, killed }
+
+    @Test(arguments: Change.allCases) func `every request ends once while the slot of its queue moves, or its server dies`(change: Change) async throws {
+        let site = try await ClusterSite(replicas: change == .killed ? 1 : 0)
+        // A result in a dead server is out of reach until a replica is promoted, and so are the answers with it.
+        let results = try TemporaryFolder("results")
+        let store = change == .killed ? ["--results", "file://\(results.path)"] : []
+        let coordinators = [try await ServiceProcess.coordinator(redis: site.url, store), try await ServiceProcess.coordinator(redis: site.url, store)]
+        let workers = [
+            try await ServiceProcess.worker(redis: site.url, store + ["--queues", "default,bulk"]), try await ServiceProcess.worker(redis: site.url, store),
+        ]
+        let origin = try await ServiceProcess.origin()
+        let clients = try coordinators.map { try RPCClient(port: $0.rpcPort) }
+        #expect(try await clients[0].call("queue.configure", #"{"queue":"bulk"}"#).error == nil)
+        let load = Load()
+        async let answers = {
+            try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in
+                var number = 0
+                while !load.isOver.load(ordering: .relaxed) {
+                    let queue = number % 3 == 0 ? "bulk" : "default"
+                    let request = #"{"url":"\#(origin.base)/picture.png?size=64x48&n=\#(number)","queue":"\#(queue)","receipt":"r\#(number)","deadline":90,"#
+                    group.addTask { [number] in
+                        let answer = try await clients[number % 2].call("image.load", request + #""transform":[{"op":"resize","width":16}]}"#)
+                        load.done.add(1, ordering: .relaxed)
+                        return answer
+                    }
+                    number += 1
+                    try await Task.sleep(for: .milliseconds(25))
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }()
+        try await Gate.until("some are done") { load.done.load(ordering: .relaxed) >= 5 }
+        let slot = try await site.slot(of: "tintype:{default}:cfg")
+        switch change {
+        case .moved:
+            for _ in 0..<3 {
+                let before = load.done.load(ordering: .relaxed)
+                try await site.move(slot, to: (try await site.owner(of: slot) + 1) % 3)
+                try await Gate.until("work goes on") { load.done.load(ordering: .relaxed) >= before + 20 }
+            }
+        case .killed:
+            let old = try await site.owner(of: slot)
+            await site.servers[old].kill9()
+            try await Gate.until("the replica is promoted") { (try? await site.owner(of: slot)).map { $0 != old } ?? false }
+            let before = load.done.load(ordering: .relaxed)
+            try await Gate.until("work goes on") { load.done.load(ordering: .relaxed) >= before + 20 }
+        }
+        load.isOver.store(true, ordering: .relaxed)
+        let all = try await answers
+        #expect(all.count > 20 && all.allSatisfy { $0.state == "succeeded" }, "\(all.filter { $0.state != "succeeded" })")
+        for service in coordinators + workers {
+            try await Gate.until("it is ready") { try await HTTP.get(service.base + "/readyz").status == 200 }
+        }
+        #expect(try await clients[0].call("system.validate")["ok"]?.bool == true)
+        for service in workers + coordinators { await service.stop() }
     }
 }

@@ -1,0 +1,207 @@
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeQueue
+
+@testable import TintypeTransport
+
+/// Clients of a real Redis Cluster whose slots move and whose servers die.
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct ClusterTopologyTests {
+    private static let logger = Logger(label: "test", level: .error)
+
+    @Loop private func topology(_ site: ClusterSite) throws -> ClusterTopology {
+        ClusterTopology(try ClusterURL(site.url), name: "test", logger: Self.logger)
+    }
+
+    @Loop private func nodes(_ topology: any RedisTopology) async throws -> RedisNodes {
+        let nodes = RedisNodes(topology, name: "test", logger: Self.logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        TestScope.atEnd { await nodes.stop() }
+        nodes.start()
+        try await nodes.untilConnected(within: .seconds(30))
+        return nodes
+    }
+
+    @Loop private func until(_ what: String, _ test: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(40)
+        while try await !test() {
+            guard ContinuousClock.now < end else { throw TestFailure("not in time: \(what)") }
+            try await Loop.sleep(.milliseconds(10))
+        }
+    }
+
+    private static func key(_ tag: String) -> String { "tintype:{\(tag)}:cfg" }
+
+    /// Returns a server without the slot.
+    private func other(_ site: ClusterSite, than slot: Int) async throws -> Int { (try await site.owner(of: slot) + 1) % 3 }
+
+    @Test @Loop func `slots are counted as Redis counts them, and each key goes to its server`() async throws {
+        let site = try await ClusterSite()
+        let redis = try await nodes(try topology(site))
+        var used: Set<Int> = []
+        for number in 0..<30 {
+            let tag = RedisTag("q\(number)")
+            let slot = try await site.slot(of: Self.key(tag.name))
+            #expect(tag.slot == slot)
+            _ = try await redis.node(for: tag).command(["HSET", .string(Self.key(tag.name)), "a", "1"])
+            used.insert(try await site.owner(of: slot))
+            #expect(try await site.servers[try await site.owner(of: slot)].command("HGET", Self.key(tag.name), "a") == "1")
+        }
+        #expect(used == [0, 1, 2] && redis.servers.count == 3)
+        // A walk goes through all servers.
+        var found: Set<String> = []
+        var next: RedisKeyPlace? = RedisKeyPlace()
+        while let place = next {
+            let page = try await redis.keys(matching: "tintype:*:cfg", from: place)
+            (found, next) = (found.union(page.keys), page.next)
+        }
+        #expect(found.count == 30)
+    }
+
+    @Test @Loop func `a queue whose slot moves waits meanwhile, and nothing of it begins at the other server`() async throws {
+        let site = try await ClusterSite()
+        let redis = try await nodes(try topology(site))
+        let queue = Queue(name: "default", redis: redis)
+        _ = try await queue.submit(QueueHarness.submission("r1"))
+        let slot = queue.keys.tag.slot
+        let (old, target) = (try await site.owner(of: slot), try await other(site, than: slot))
+        try await site.beginMove(of: slot, to: target)
+        let submit = Task { @Loop in try await queue.submit(QueueHarness.submission("r2", source: "other")) }
+        try await until("it is refused, again and again") {
+            let text = try await site.servers[old].command("INFO", "errorstats")
+            return text.firstMatch(of: /errorstat_ASK:count=(\d+)/).flatMap { Int($0.1) } ?? 0 >= 3
+        }
+        #expect(try await site.servers[target].command("CLUSTER", "COUNTKEYSINSLOT", "\(slot)") == "0")
+        try await site.endMove(of: slot, to: target)
+        #expect(try await submit.value == .queued(state: .queued, position: 1, joined: false))
+        #expect(try await queue.claim(worker: "w1", count: 5).fetches.count == 2)
+        #expect(try await site.servers[old].command("CLUSTER", "COUNTKEYSINSLOT", "\(slot)") == "0")
+        #expect(try await QueueInspection.violations(of: [queue], redis: redis).map(\.description) == [])
+    }
+
+    @Test @Loop func `a slot that stays on its way is a failure that passes, not a hang`() async throws {
+        let site = try await ClusterSite()
+        let redis = try await nodes(
+            ClusterTopology(try ClusterURL(site.url + (site.url.contains("?") ? "" : "?timeout=500ms")), name: "test", logger: Self.logger))
+        let queue = Queue(name: "default", redis: redis)
+        _ = try await queue.submit(QueueHarness.submission("r1"))
+        let slot = queue.keys.tag.slot
+        try await site.beginMove(of: slot, to: try await other(site, than: slot))
+        let error = await #expect(throws: RedisError.self) { try await queue.submit(QueueHarness.submission("r2", source: "other")) }
+        #expect(error?.isRetryable == true && error?.mayHaveRun == false && error?.description.contains("ASK") == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test @Loop func `a key that shares its slot with no other is found on both sides of a move`() async throws {
+        let site = try await ClusterSite()
+        let redis = try await nodes(try topology(site))
+        let tag = RedisSpace.results.tag(of: "one")
+        let node = redis.node(for: tag)
+        let (slot, target) = (tag.slot, try await other(site, than: tag.slot))
+        try await site.beginMove(of: slot, to: target)
+        // Not here, hence perhaps there.
+        #expect(try await node.command(["GET", .string(tag.prefix)]).isNull)
+        _ = try await node.command(["SET", .string(tag.prefix), "a"])
+        #expect(try await site.servers[target].command("CLUSTER", "COUNTKEYSINSLOT", "\(slot)") == "1")
+        #expect(try await node.command(["GET", .string(tag.prefix)]).string == "a")
+        let script = LuaScript(name: "take", source: "return redis.call('GETDEL', KEYS[1])")
+        #expect(try await node.run(script, keys: [tag.prefix], []).string == "a")
+        try await site.endMove(of: slot, to: target)
+        #expect(try await node.command(["GET", .string(tag.prefix)]).isNull)
+    }
+
+    @Test @Loop func `a moved slot takes waits and channels along`() async throws {
+        let site = try await ClusterSite()
+        let topology = try topology(site)
+        let redis = try await nodes(topology)
+        let queues = ["default", "bulk"].map { Queue(name: $0, redis: redis) }
+        _ = try await queues[1].configure(QueueChange(maxConcurrent: 2))
+        let waits = RedisWaits(topology) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
+        let channels = RedisChannels(topology, name: "test-ear", logger: Self.logger)
+        TestScope.atEnd {
+            await waits.stop()
+            await channels.stop()
+        }
+        channels.start()
+        waits.start()
+        var (confirmed, heard) = (0, [String]())
+        let tag = queues[0].keys.tag
+        let ear = channels.subscribe(queues[0].keys.control, .sharded, of: tag, confirmed: { confirmed += 1 }) {
+            heard.append(String(decoding: $1, as: UTF8.self))
+        }
+        try await until("it listens") { confirmed == 1 }
+        for number in 0..<2 {
+            let target = try await other(site, than: tag.slot)
+            try await site.move(tag.slot, to: target)
+            try await until("it listens at the new server") { confirmed >= number + 2 }
+            try await until("a message arrives") {
+                try await site.servers[target].command("SPUBLISH", queues[0].keys.control, "to \(number)")
+                return heard.contains("to \(number)")
+            }
+            // The marker of work ends the wait.
+            let sleeping = Task { @Loop in
+                var woken: [String] = []
+                while woken.isEmpty {
+                    do {
+                        try await Queue.sleep(on: waits, queues, claiming: queues.map { ($0, 1) }, worker: "w1", for: .seconds(2)) { wake in
+                            for claim in wake.claims { woken += (try? claim.answer.get())?.fetches.map { _ in queues[claim.place].name } ?? [] }
+                        }
+                    } catch { try await Loop.sleep(.milliseconds(50)) }
+                }
+                return woken
+            }
+            _ = try await queues[0].submit(QueueHarness.submission("r\(number)", source: "s\(number)", host: "h\(number).test"))
+            #expect(try await sleeping.value == ["default"])
+        }
+        channels.unsubscribe(ear)
+    }
+
+    @Test @Loop func `a server that joins the cluster is used for the slots that it gets`() async throws {
+        let site = try await ClusterSite(spare: 1)
+        let topology = try topology(site)
+        let redis = try await nodes(topology)
+        let tag = RedisTag("default")
+        _ = try await redis.node(for: tag).command(["HSET", .string(Self.key("default")), "a", "1"])
+        try await site.admit(3)
+        try await site.move(tag.slot, to: 3)
+        #expect(try await redis.node(for: tag).command(["HGET", .string(Self.key("default")), "a"]).string == "1")
+        try await until("its clients are four") { redis.servers.count == 4 && redis.isConnected }
+        // And back: a server without slots is left.
+        try await site.move(tag.slot, to: 0)
+        #expect(try await redis.node(for: tag).command(["HGET", .string(Self.key("default")), "a"]).string == "1")
+        try await until("its clients are three") { redis.servers.count == 3 && redis.isConnected }
+    }
+
+    @Test @Loop func `a replica that is promoted serves the slots of its dead primary`() async throws {
+        let site = try await ClusterSite(replicas: 1)
+        let topology = try topology(site)
+        let redis = try await nodes(topology)
+        let queue = Queue(name: "default", redis: redis)
+        _ = try await queue.submit(QueueHarness.submission("r1"))
+        let old = try await site.owner(of: queue.keys.tag.slot)
+        try await until("the replica has it") { try await site.servers[old + 3].command("DBSIZE") != "0" }
+        await site.servers[old].kill9()
+        try await until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
+        try await until("all servers are connected") { redis.isConnected }
+        #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3 && topology.standing.switches >= 1)
+        #expect(redis.servers.count == 3)
+        _ = try await queue.submit(QueueHarness.submission("r2", source: "other"))
+    }
+
+    @Test @Loop func `servers that are no cluster, and the absence of all servers, are reported`() async throws {
+        let alone = try await RedisServer(options: ["--port", "\(try FreePort.find())"], isCluster: false)
+        let port = try await alone.command("CONFIG", "GET", "port").split(separator: "\n").last ?? ""
+        for (url, words) in [
+            ("cluster://127.0.0.1:\(port)?timeout=200ms", "cluster support disabled"),
+            ("cluster://127.0.0.1:\(try FreePort.find())?timeout=200ms", "127.0.0.1"),
+        ] {
+            let log = try LoggedLines()
+            let redis = RedisNodes(ClusterTopology(try ClusterURL(url), name: "test", logger: log.logger), name: "test", logger: log.logger)
+            redis.start()
+            try await log.until("no server tells the slots of the Redis Cluster")
+            #expect(log.all.contains { $0.contains(words) }, "\(log.all)")
+            #expect(!redis.isConnected && redis.failure?.isRetryable == true)
+            let error = await #expect(throws: RedisError.self) { try await redis.untilConnected(within: .milliseconds(50)) }
+            #expect(error?.isRetryable == true)
+            redis.stop()
+        }
+    }
+}
