@@ -12,7 +12,7 @@ import TintypeTransport
 ///
 ///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
 ///
-///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32] [--images HOST:PORT,… --keys FILE]
+///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32] [--images HOST:PORT,… --keys FILE] [--forgets yes]
 ///
 ///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
 ///

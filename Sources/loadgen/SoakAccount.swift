@@ -10,6 +10,8 @@ struct SoakAccount {
     private var called = 0
     /// The receipts whose id was submitted to a second queue and refused there.
     private(set) var refused: Set<Int> = []
+    /// The ended receipts that Redis has lost with the last writes of a primary.
+    var forgotten: Set<Int> = []
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []
     var resubmitted = 0
@@ -46,12 +48,12 @@ struct SoakAccount {
 
     mutating func breach(_ what: String) { violations.append(what) }
 
-    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=…`
+    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=… forgotten=…`
     var words: String {
         let states = ["succeeded", "failed", "cancelled"].map { "\($0)=\(tally[$0] ?? 0)" }.joined(separator: " ")
         let names = failures.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
         return "submitted=\(submitted) \(states) open=\(open.count) violations=\(violations.count) resubmitted=\(resubmitted)"
-            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) errors=\(names.isEmpty ? "none" : names)"
+            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) forgotten=\(forgotten.count) errors=\(names.isEmpty ? "none" : names)"
     }
 
     /// A fetch is lost when two workers die, or are lost, under it. Up to this number is an accident, more is a defect.

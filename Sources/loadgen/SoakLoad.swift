@@ -10,6 +10,8 @@ final class SoakLoad {
     private let window: Int
     private let run = "soak-" + Digest.randomHex(bytes: 3)
     private var account = SoakAccount()
+    /// Whether the Redis may lose the last writes that it has acknowledged, because a replica takes its place.
+    private let forgets: Bool
     /// nil if no picture doors are named.
     private let browsers: SoakBrowsers?
     private let scope = TaskScope()
@@ -24,6 +26,7 @@ final class SoakLoad {
         origin = options.text("origin", "")
         seconds = options.number("seconds", 60)
         window = options.number("window", 32)
+        forgets = options.text("forgets", "no") == "yes"
         browsers = try options.values["images"].map { [origin, run] in try SoakBrowsers($0, keys: options.text("keys", ""), origin: origin, run: run) }
     }
 
@@ -70,7 +73,8 @@ final class SoakLoad {
                 let answer = try? JSON(parsing: text)
                 let state = answer?["result"]?["state"]?.string ?? answer?["error"]?["data"]?["name"]?.string ?? "nothing"
                 if let told = waiting.removeValue(forKey: number), told != state {
-                    account.breach("receipt \(number) ended \(told); \(address) reports \(state)")
+                    let isLost = forgets && state == ErrorName.unknownReceipt.rawValue
+                    if isLost { account.forgotten.insert(number) } else { account.breach("receipt \(number) ended \(told); \(address) reports \(state)") }
                 }
                 if waiting.isEmpty { done.complete(.success(())) } else { ask() }
             }
