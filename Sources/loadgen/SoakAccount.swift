@@ -2,6 +2,8 @@ import TintypeCore
 
 /// The outcome of every receipt of a soak. Each must end, once on each connection, and every coordinator must report the same end later.
 struct SoakAccount {
+    /// Whether another server may take the place of the Redis. It then refuses to write for a moment, and may lose the last writes that were acknowledged.
+    private let forgets: Bool
     private(set) var submitted = 0
     private(set) var open: [Int: SoakJob] = [:]
     private(set) var ended: [Int: String] = [:]
@@ -16,6 +18,8 @@ struct SoakAccount {
     private(set) var violations: [String] = []
     var resubmitted = 0
     var reconnects = 0
+
+    init(forgets: Bool) { self.forgets = forgets }
 
     mutating func begin(_ job: SoakJob) {
         submitted += 1
@@ -33,7 +37,7 @@ struct SoakAccount {
         if job.kind == .called { called += 1 }
         tally[state, default: 0] += 1
         if let error { failures[error, default: 0] += 1 }
-        if !job.mayEnd(state, error) { violations.append("receipt \(number) (\(job.kind)) ended \(state) \(error ?? "")") }
+        if !job.mayEnd(state, error, forgets: forgets) { violations.append("receipt \(number) (\(job.kind)) ended \(state) \(error ?? "")") }
     }
 
     /// Records the answer to a receipt's id that was submitted to another queue than its own.
@@ -112,12 +116,13 @@ struct SoakJob {
     }
 
     /// Returns whether a job may end like this. Any fetch may end by two dead workers, and a cancellation may come too late.
-    func mayEnd(_ state: String, _ error: String?) -> Bool {
+    /// - Parameter forgets: whether a short deadline may pass while the Redis refuses to write.
+    func mayEnd(_ state: String, _ error: String?, forgets: Bool) -> Bool {
         switch (kind, state) {
         case (_, "failed") where error == "workerLost": true
         case (.missing, "failed"): error == "httpStatus"
         case (.missing, _): false
-        case (.hurried, "failed"): error == "deadlineExceeded"
+        case (.hurried, "failed"): error == "deadlineExceeded" || forgets && error == "unavailable"
         case (.cancelled, "cancelled"), (.slotted, "cancelled"), (_, "succeeded"): true
         default: false
         }

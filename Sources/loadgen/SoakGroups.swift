@@ -9,13 +9,19 @@ final class SoakGroups {
     private let addresses: [SocketAddress]
     private let origin: String
     private let run: String
+    /// Whether the Redis may lose the last writes that it has acknowledged.
+    private let forgets: Bool
+    /// The groups that every coordinator has lost so.
+    private(set) var forgotten: Set<String> = []
     private var begun: [(id: String, kind: Kind, total: Int)] = []
     private var number = 0
     private static let pause = Duration.seconds(2)
     /// The time for the end of a group once nothing new is started.
     private static let patience = 60
 
-    init(_ addresses: [SocketAddress], origin: String, run: String) { (self.addresses, self.origin, self.run) = (addresses, origin, run) }
+    init(_ addresses: [SocketAddress], origin: String, run: String, forgets: Bool) {
+        (self.addresses, self.origin, self.run, self.forgets) = (addresses, origin, run, forgets)
+    }
 
     /// The number of known groups. The answer to a start may be lost with its coordinator; its group ends all the same.
     var count: Int { begun.count }
@@ -61,7 +67,13 @@ final class SoakGroups {
             var said: Set<String> = []
             for address in addresses {
                 let params: JSON = ["group": .string(group.id), "wait": JSON(Self.patience)]
-                guard let result = await ask(address, "group.get", params, within: .seconds(Self.patience + 10))?["result"] else {
+                let answer = await ask(address, "group.get", params, within: .seconds(Self.patience + 10))
+                guard let result = answer?["result"] else {
+                    if forgets, answer?["error"]?["data"]?["name"]?.string == ErrorName.unknownGroup.rawValue {
+                        forgotten.insert(group.id)
+                        said.insert("unknown")
+                        continue
+                    }
                     faults.append("group \(group.id): no answer from \(address)")
                     continue
                 }

@@ -9,7 +9,7 @@ final class SoakLoad {
     private let seconds: Int
     private let window: Int
     private let run = "soak-" + Digest.randomHex(bytes: 3)
-    private var account = SoakAccount()
+    private var account: SoakAccount
     /// Whether the Redis may lose the last writes that it has acknowledged, because a replica takes its place.
     private let forgets: Bool
     /// nil if no picture doors are named.
@@ -27,13 +27,14 @@ final class SoakLoad {
         seconds = options.number("seconds", 60)
         window = options.number("window", 32)
         forgets = options.text("forgets", "no") == "yes"
+        account = SoakAccount(forgets: forgets)
         browsers = try options.values["images"].map { [origin, run] in try SoakBrowsers($0, keys: options.text("keys", ""), origin: origin, run: run) }
     }
 
     func run() async throws -> String {
         let start = ContinuousClock.now
         for index in addresses.indices { scope.run("client \(index)") { [self] in await client(index) } }
-        let groups = SoakGroups(addresses, origin: origin, run: run)
+        let groups = SoakGroups(addresses, origin: origin, run: run, forgets: forgets)
         let beginner = TaskScope()
         beginner.run("groups") { await groups.begin() }
         browsers?.begin()
@@ -53,7 +54,7 @@ final class SoakLoad {
         for what in account.violations.prefix(20) { StandardStream.printError("loadgen: \(what)") }
         for number in account.open.keys.sorted().prefix(20) { StandardStream.printError("loadgen: receipt \(run)-\(number) never ended") }
         guard account.isBalanced else { throw Unbalanced(description: words) }
-        return "mode=soak seconds=\(seconds) groups=\(groups.count) \(words)"
+        return "mode=soak seconds=\(seconds) groups=\(groups.count) forgottenGroups=\(groups.forgotten.count) \(words)"
     }
 
     private var words: String { account.words + (browsers.map { " " + $0.account.words } ?? "") }
