@@ -106,8 +106,9 @@ class Fleet:
         self.at(done + self.costs.hop, self.submit, fetch)
 
     def place(self, fetch):
+        """The shard. A host below 0 is never spread."""
         limit = self.traffic.limit(fetch.host)
-        if self.plan.spreads and placement.is_spread(limit, self.plan.shards):
+        if self.plan.spreads and fetch.host >= 0 and placement.is_spread(limit, self.plan.shards):
             index = fetch.source * 2654435761 % 2**32 % min(self.plan.shards, limit)
             self.limits[fetch.host] = limit // self.plan.shards
         else:
@@ -201,7 +202,7 @@ class Fleet:
         running = [shard.running for shard in self.shards]
         for shard, share in zip(self.shards, shares.lend(plan.most, wanted, running, [shard.share for shard in self.shards])):
             shard.share = share
-        self.outcome.watch(sum(running), self.now, sum(shard.waiting for shard in self.shards))
+        self.outcome.watch(sum(running))
         if plan.helps:
             hot = helping.hot([shard.hotness(self.now) for shard in self.shards])
             for worker in self.workers:
