@@ -74,8 +74,8 @@ final class SoakLoad {
                 let answer = try? JSON(parsing: text)
                 let state = answer?["result"]?["state"]?.string ?? answer?["error"]?["data"]?["name"]?.string ?? "nothing"
                 if let told = waiting.removeValue(forKey: number), told != state {
-                    let isLost = forgets && state == ErrorName.unknownReceipt.rawValue
-                    if isLost { account.forgotten.insert(number) } else { account.breach("receipt \(number) ended \(told); \(address) reports \(state)") }
+                    // With the end of a receipt, Redis may have lost the receipt, or made it anew.
+                    if forgets { account.forgotten.insert(number) } else { account.breach("receipt \(number) ended \(told); \(address) reports \(state)") }
                 }
                 if waiting.isEmpty { done.complete(.success(())) } else { ask() }
             }
