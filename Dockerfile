@@ -66,7 +66,7 @@ COPY LICENSE /usr/share/doc/tintype/copyright
 COPY deploy/start deploy/secrets deploy/users.acl deploy/replica.conf deploy/sentinel.conf /usr/local/lib/tintype/
 # glibc's malloc keeps the peak of every picture; jemalloc gives it back.
 ENV LD_PRELOAD=/usr/local/lib/libjemalloc.so.2
-# A number, so that Kubernetes can tell that it is not root. Any other user will do as well.
+# A number, so that Kubernetes can tell that it is not root. Another user can run all programs, but make no secrets in the folder below.
 USER 10001
 WORKDIR /var/lib/tintype
 EXPOSE 7411 7412
