@@ -50,10 +50,13 @@ import Testing
         ("base/redis.yaml", "appendonly yes", "appendonly no", "is not that of deploy/"),
         ("base/redis.yaml", "memory: 2Gi", "memory: 1Gi", "below twice maxmemory"),
         ("base/networkpolicy.yaml", "- 169.254.0.0/16", "- 169.254.0.0/24", "differ from the address policy"),
+        ("base/networkpolicy.yaml", "- 64:ff9b::/96", "- 64:ff9b::/97", "differ from the address policy"),
+        ("base/networkpolicy.yaml", "- 2002::/16", "- 2002::/17", "differ from the address policy"),
         ("base/networkpolicy.yaml", "port: 7413", "port: 7414", "no pod has the port 7414"),
         ("base/settings.yaml", ".svc,", ".service,", "coordinators do not answer to"),
         ("base/secret.example.yaml", "redis-worker:", "redis:", "no Secret has /redis-worker"),
         ("components/keda/scaledobject.yaml", "coordinator.tintype.svc", "coordinator.images.svc", "is no Service"),
+        ("components/keda/scaledobject.yaml", ", behavior: currentReplicasIfHigher", "", "takes busy workers away"),
         ("components/keda/kustomization.yaml", "op: remove", "op: replace", "none that is known here"),
         ("components/s3/kustomization.yaml", "kind: Service", "kind: Services", "which is not there"),
     ]

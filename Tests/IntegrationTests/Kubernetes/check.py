@@ -224,7 +224,8 @@ def egress(items, refused):
     rules = items[("NetworkPolicy", "tintype-egress")]["spec"]["egress"]
     blocks = [to["ipBlock"] for rule in rules for to in rule["to"] if "ipBlock" in to]
     for block in blocks:
-        wanted = {text for text in refused if (":" in text) == (":" in block["cidr"])}
+        # In these the address policy judges the IPv4 address inside.
+        wanted = {text for text in [*refused, "64:ff9b::/96", "2002::/16"] if (":" in text) == (":" in block["cidr"])}
         need(set(block["except"]) == wanted, f"NetworkPolicy tintype-egress: {sorted(set(block['except']) ^ wanted)} differ from the address policy")
     need(sorted(block["cidr"] for block in blocks) == ["0.0.0.0/0", "::/0"], "NetworkPolicy tintype-egress: not both kinds of addresses are there")
 
@@ -233,6 +234,8 @@ def keda(items):
     scaled = items[("ScaledObject", "tintype-worker")]["spec"]
     need(("Deployment", scaled["scaleTargetRef"]["name"]) in items, "ScaledObject: its target is not there")
     need("replicas" not in items[("Deployment", "tintype-worker")]["spec"], "ScaledObject: the Deployment sets the number of workers too")
+    fallback = scaled["fallback"].get("behavior", "static")
+    need(fallback == "currentReplicasIfHigher", f"ScaledObject: the fallback {fallback} takes busy workers away")
     (trigger,) = scaled["triggers"]
     known = {"url", "valueLocation", "targetValue", "activationTargetValue", "format", "method", "authMode", "unsafeSsl"}
     need(set(trigger["metadata"]) <= known, f"ScaledObject: unknown words {sorted(set(trigger['metadata']) - known)}")
