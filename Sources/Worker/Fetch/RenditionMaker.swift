@@ -86,7 +86,8 @@ import TintypeStores
         var (isStrict, isLayered) = (false, false)
         do throws(TintypeError) {
             let rendition = try Rendition(canonical: JSON(queued: one.json))
-            isStrict = [.error, .warning].contains(rendition.decode.failOn)
+            // A thumbnail may be broken where the picture is whole.
+            isStrict = rendition.decode.isThumbnail || [.error, .warning].contains(rendition.decode.failOn)
             isLayered = !rendition.layers.isEmpty
             if let refusal = rendition.acceptance.refusal(
                 of: source.bytes, head: source.answer, type: source.contentType, url: source.info.url, hadCredentials: source.hadCredentials)
