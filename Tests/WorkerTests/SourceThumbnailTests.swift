@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
+import TintypeQueue
+import TintypeTransport
 
 @testable import Worker
 
@@ -71,6 +73,33 @@ import TintypeImages
         }
     }
 
+    @Test func `Colors and hashes are those of the thumbnail where the request asks for it, other traits those of the file`() throws {
+        let block = TagWriter(isLittle: true).block([EXIFTag(number: 0x010f, type: 2, count: 6, value: Array("Maker\0".utf8))])
+        let source = try Self.jpeg(Self.flat(80, 40, Self.blue), block: block)
+        func told(_ decode: String, _ source: [UInt8]) throws -> JSONObject {
+            let asked = #"{"describe":["exif","averageColor","dominantColor"],"samples":{"points":[[5,5],[300,150]]},"decode":\#(decode)}"#
+            return try source.withUnsafeBytes { raw in
+                let run = try PictureRun(raw, format: .jpeg, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(20)))
+                defer { #expect(run.timings.decode > .zero) }
+                return try run.describe(Rendition(canonical: JSON(parsing: asked)))
+            }
+        }
+        func near(_ json: JSON?, _ colour: [Double]) throws -> Bool {
+            let found = try #require(Color(json))
+            return Self.near([Double(found.red), Double(found.green), Double(found.blue)], colour)
+        }
+        for (decode, file, colour, isInside) in try [
+            (#"{"thumbnail":true}"#, source, Self.blue, false), ("{}", source, Self.red, true),
+            (#"{"thumbnail":true}"#, Self.flat(400, 200, Self.red), Self.red, true),
+        ] {
+            let json = try told(decode, file)
+            #expect(try near(json["averageColor"], colour) && near(json["dominantColor"], colour), "\(json)")
+            let points = json["colors"]?["points"]
+            #expect(try near(points?[0], colour) && (points?[1] != .null) == isInside, "\(json)")
+            #expect(json["exif"]?["make"] == (file == source ? "Maker" : nil))
+        }
+    }
+
     // MARK: Hostile JPEGs
 
     /// Changes the size in the frame header of a JPEG.
@@ -104,18 +133,43 @@ import TintypeImages
         #expect(asked.message.contains("decode.maxPixels"), "\(asked)")
     }
 
+    /// A red JPEG of 400 × 200 whose thumbnail of 160 × 160 ends too early.
+    private static func broken() throws -> [UInt8] {
+        try VipsRuntime.start()
+        let noise = try VipsOperation("gaussnoise").set("width", 160).set("height", 160).set("mean", 128.0).set("sigma", 90.0).set("seed", 7).image()
+        let grey = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        return try jpeg(Array(TestPictures.encoded(grey, .jpeg).prefix(3000)))
+    }
+
     @Test func `What is no thumbnail leaves the picture, and a broken one is an error`() throws {
         for no in [Array("no picture at all".utf8), [0xff, 0xd8], try Self.flat(80, 40, Self.blue, .png), [0]] {
             let image = try TestPictures.decoded(TestPictures.made(Self.jpeg(no), Self.rendition()))
             #expect(try image.width == 400 && Self.near(image.pixel(5, 5), Self.red))
         }
-        try VipsRuntime.start()
-        let noise = try VipsOperation("gaussnoise").set("width", 160).set("height", 160).set("mean", 128.0).set("sigma", 90.0).set("seed", 7).image()
-        let grey = try VipsOperation("cast").set("in", noise).set("format", 0).image()
-        let broken = try Self.jpeg(Array(TestPictures.encoded(grey, .jpeg).prefix(3000)))
+        let broken = try Self.broken()
         let error = try #require(throws: PictureFailure.self) { try TestPictures.made(broken, Self.rendition()) }
         #expect(error.reason == .badImageData, "\(error)")
         #expect(try TestPictures.decoded(TestPictures.made(broken, Self.rendition(more: #","failOn":"none""#))).width == 160)
+    }
+
+    @Test @Loop func `A broken thumbnail condemns no picture`() async throws {
+        let folder = try TemporaryFolder("thumbnails")
+        try Data(Self.broken()).write(to: URL(fileURLWithPath: folder.path + "/a.jpg"))
+        let h = try await WorkerHarness(root: folder.path)
+        func run(_ decode: JSON, isProbe: Bool = false) async throws -> String {
+            var request: JSONObject = ["url": .string(h.url("/a.jpg")), "decode": decode]
+            if isProbe { request["describe"] = ["averageColor"] } else { request["transform"] = [["op": "resize", "width": 8]] }
+            let receipt = try await h.submit(.object(request), isProbe: isProbe)
+            try await h.runOne()
+            return receipt
+        }
+        for isProbe in [false, true] {
+            #expect(try await h.failure(run(["thumbnail": true], isProbe: isProbe)).name == .badImageData)
+            #expect(try await h.queue.blacklist(limit: 10).items.isEmpty)
+        }
+        let plain = try await h.result(run([:]))
+        #expect(plain["from"] == "sources" && plain["source"]?["width"] == 400, "the cached source is not spoiled: \(plain)")
+        #expect(try await h.counts()["total"] == 1)
     }
 
     @Test func `No byte of the block leads outside of the file or to a larger picture`() throws {

@@ -6,17 +6,20 @@ extension PictureRun {
     /// The longer side of the small picture that is examined.
     private static let side = 100
 
-    /// Returns the requested traits of the source, as a viewer shows it.
+    /// Returns the requested traits of the source, as a viewer shows it. Colors and hashes are those of the wanted picture (`decode.thumbnail`), the other
+    /// traits those of the file.
     /// - Throws: `PictureFailure`, as `render` does.
     package func describe(_ rendition: Rendition) throws(PictureFailure) -> JSONObject {
         var object = JSONObject()
         let traits = rendition.traits
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
-        if let samples = rendition.samples { object["colors"] = try colors(samples, rendition.decode) }
+        if let samples = rendition.samples {
+            object["colors"] = try wanted(by: rendition) { run, rendition throws(PictureFailure) in try run.colors(samples, rendition.decode) }
+        }
         if traits.contains(.animation) { object["animation"] = movement }
         if traits.contains(.gainMap) { object["gainMap"] = .bool(foundMap != nil) }
         guard traits.contains(where: { ![.exif, .colors, .animation, .gainMap].contains($0) }) else { return object }
-        let raster = try raster(rendition)
+        let raster = try wanted(by: rendition) { run, rendition throws(PictureFailure) in try run.raster(rendition) }
         lazy var colours = ColourSummary(of: raster)
         for trait in traits {
             switch trait {

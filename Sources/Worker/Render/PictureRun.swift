@@ -123,11 +123,10 @@ package final class PictureRun {
     package func render(
         _ rendition: Rendition, progress: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
     ) throws(PictureFailure) -> EncodedPicture {
-        if rendition.decode.isThumbnail, let run = try thumbnail() {
-            defer { timings += run.timings }
-            var own = rendition
-            own.decode.isThumbnail = false
-            return try run.render(own, progress: progress, blur: blur, layers: bytes)
+        if rendition.decode.isThumbnail {
+            return try wanted(by: rendition) { run, rendition throws(PictureFailure) in
+                try run.render(rendition, progress: progress, blur: blur, layers: bytes)
+            }
         }
         layers = PictureLayers(rendition.layers, bytes, limits: limits, formats: formats, clock: clock)
         defer { layers = nil }

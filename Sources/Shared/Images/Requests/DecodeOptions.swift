@@ -24,16 +24,15 @@ package struct DecodeOptions: Sendable, Hashable {
     package init() {}
 
     package static let parameters: [ParameterDescription] = [
-        ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Which frames of an animated picture to decode."),
+        ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Which frames of an animation to decode."),
         ParameterDescription(
             "page", .integer(0...65535), default: 0,
             "The page of a TIFF, HEIF or ICO to decode. For an animation: the frame, with frames \"first\" or for an output that cannot move. Page 0 is "
-                + "the page that viewers show first; the other pages of a HEIF or ICO follow in their order."
+                + "the page that viewers show first; the other pages of a HEIF or ICO follow in order."
         ),
         ParameterDescription(
             "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated",
-            "The kind of damage from which a picture is refused instead of "
-                + "repaired."),
+            "The kind of damage from which pictures are refused, not repaired."),
         ParameterDescription(
             "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",
             "How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all."),
@@ -49,7 +48,7 @@ package struct DecodeOptions: Sendable, Hashable {
             "maxFramePixels", .integer(1...Int.max), "The most pixels of each frame of an animation, in place of maxPixels."),
         ParameterDescription(
             "thumbnail", .boolean, default: false,
-            "Takes the thumbnail in a jpeg, heif or avif instead of the picture, if it has one."),
+            "Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe."),
     ]
 
     init(_ json: JSON?) {
