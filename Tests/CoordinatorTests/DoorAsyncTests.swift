@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TintypeCore
+import TintypeDoor
 import TintypeQueue
 import TintypeSettings
 import TintypeTransport
@@ -80,6 +81,20 @@ import TintypeTransport
         }
         #expect(door.value(of: #"tintype_door_background_running{kind="async"}"#) == most)
         #expect(try await asked("/unsafe/plain/http://origin.test/more.png", by: "127.0.0.4").status == 503)
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", "10.0.0.1", true), ("2001:db8::1", "2001:db8:0:0:ffff::2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
+    ]) @Loop func `an IPv6 network of 64 bits counts as one address`(first: String, second: String, isOne: Bool) async throws {
+        let door = try await DoorHarness()
+        let background = DoorBackground(.async, door.harness.services)
+        func begin(_ name: String, by address: String) -> BackgroundBook.Verdict {
+            let request = DoorPlan.unattended(["url": .string("http://origin.test/\(name).png")], priority: 0)
+            return background.begin(request, for: name, address: address)
+        }
+        for number in 0..<DoorBackground.Kind.async.most / 2 { #expect(begin("\(number)", by: first) == .begins) }
+        #expect(begin("more", by: first) == .noRoom && begin("other", by: second) == (isOne ? .noRoom : .begins))
+        background.close()
     }
 
     @Test @Loop func `a client whose work Redis has not taken is answered when the coordinator stops`() async throws {

@@ -75,7 +75,7 @@ struct BackgroundBook: Sendable {
     private var running: [String: String] = [:]
     private var ends: [String: End] = [:]
     /// The number of pieces that one client may have under way in any case. Beyond it a client gets a place only while less than half of all places are
-    /// taken. So a proxy, which asks for all of its clients, is not bound to the share, and leaves room for others.
+    /// taken. So a proxy, which asks for all of its clients, gets half of the places, and leaves room for others.
     private let share: Int
 
     /// - Parameter isShared: Whether a client has a share of a quarter of the places. Otherwise the first ones take all.
@@ -93,7 +93,7 @@ struct BackgroundBook: Sendable {
     }
 
     /// Decides whether a piece of work begins, and counts it as begun.
-    /// - Parameter client: the address of the client that causes it.
+    /// - Parameter client: the address, or the IPv6 network, of the client that causes it.
     mutating func begin(_ key: String, for client: String, at now: Double) -> Verdict {
         if running[key] != nil { return .joins }
         if let end = ends[key], now < end.until { return .rests(end.until - now) }

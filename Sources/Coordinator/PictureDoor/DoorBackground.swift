@@ -68,7 +68,7 @@ final class DoorBackground {
     func begin(
         _ request: JSONObject, for key: String, address: String, queued: @escaping @Loop () -> Void = {}, ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
     ) -> BackgroundBook.Verdict {
-        let verdict = book.begin(key, for: address, at: Seconds.monotonic)
+        let verdict = book.begin(key, for: ConnectionRoom.network(of: address), at: Seconds.monotonic)
         guard verdict == .begins else { return verdict }
         let session = Session(peer: "images", ownsReceipts: false, address: address, send: nil)
         let work = Work(session, ended)
