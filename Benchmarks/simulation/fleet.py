@@ -46,7 +46,7 @@ class Fleet:
         parts = shares.begin(plan.most, plan.shards)
         # Shard i lies on the server of its part of the slots.
         self.shards = [Shard(index, self.servers[index * plan.servers // plan.shards], parts[index]) for index in range(plan.shards)]
-        self.places, self.limits = {}, {}
+        self.places, self.limits, self.same = {}, {}, {}
         self.workers = []
         for number in range(plan.workers):
             homes = [self.shards[index] for index in placement.rendezvous(f"worker {number}", plan.shards, plan.homes)]
@@ -108,22 +108,27 @@ class Fleet:
     def place(self, fetch):
         """The shard. A host below 0 is never spread."""
         limit = self.traffic.limit(fetch.host)
-        if self.plan.spreads and fetch.host >= 0 and placement.is_spread(limit, self.plan.shards):
-            index = fetch.source * 2654435761 % 2**32 % min(self.plan.shards, limit)
-            self.limits[fetch.host] = limit // self.plan.shards
-        else:
-            index = self.places.get(fetch.host)
-            if index is None:
-                index = self.places[fetch.host] = placement.rendezvous(fetch.host, self.plan.shards)[0]
-                self.limits[fetch.host] = limit
+        shards = self.plan.shards
+        if self.plan.spreads and fetch.host >= 0 and placement.is_spread(limit, shards):
+            if fetch.host not in self.limits:
+                self.limits[fetch.host] = placement.limits(limit, shards)
+            return self.shards[placement.place(fetch.host, limit, fetch.source, shards)]
+        index = self.places.get(fetch.host)
+        if index is None:
+            index = self.places[fetch.host] = placement.rendezvous(fetch.host, shards)[0]
+            self.limits[fetch.host] = self.same.setdefault(limit, [limit] * shards)
         return self.shards[index]
+
+    def wait(self, fetch):
+        shard = fetch.shard
+        shard.add(fetch, self.limits[fetch.host][shard.index])
+        self.wake(shard)
 
     def submit(self, fetch):
         done = fetch.shard.server.run(self.now, self.costs.submit)
         if not self.is_open and self.traffic.is_eager:
             self.again(done + self.costs.hop)
-        fetch.shard.add(fetch, self.limits[fetch.host])
-        self.wake(fetch.shard)
+        self.wait(fetch)
 
     # Claims.
 
@@ -237,8 +242,7 @@ class Fleet:
                 continue
             fetch.shard.end(fetch)
             del fetch.worker.runs[fetch]
-            fetch.shard.add(fetch, self.limits[fetch.host])
-            self.wake(fetch.shard)
+            self.wait(fetch)
 
     def kill_coordinator(self, index):
         """Its clients go to the others at once."""

@@ -33,10 +33,10 @@ def limits(limit, shards):
 
 
 def place(host, limit, source, shards):
-    """The shard of a fetch: that of its host, or for a spread host that of its source."""
+    """The shard of a fetch: that of its host, or for a spread host that of the digest of its source."""
     if is_spread(limit, shards):
         # A limit below the number of shards leaves some shards without a permit.
-        return digest(source) % min(shards, limit)
+        return source % min(shards, limit)
     return rendezvous(host, shards)[0]
 
 

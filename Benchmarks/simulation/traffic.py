@@ -63,7 +63,7 @@ class Traffic:
         self.count += 1
         # Origins vary: half of them take less than `origin`, one in a hundred five times as long.
         wait = self.random.lognormvariate(0, 0.7) * self.origin if self.origin else 0
-        return Fetch(host, self.count, kind, wait, asked)
+        return Fetch(host, self.count * 2654435761 % 2**32, kind, wait, asked)  # the source by a digest that is quick to make
 
 
 class InFlight:
