@@ -74,7 +74,8 @@ struct Options: Sendable {
     /// The options of all modes.
     static let flags = FlagParser(
         [
-            "coordinator", "coordinator-pid", "redis", "redis-pid", "origin", "url", "request", "connections", "pipeline", "seconds", "rate", "count", "window", "forgets",
+            "coordinator", "coordinator-pid", "redis", "redis-pid", "origin", "url", "request", "connections", "pipeline", "seconds", "rate", "count", "window",
+            "forgets",
             "queued", "due", "queue", "end", "images", "keys",
         ].map { .init($0) })
 
