@@ -105,6 +105,23 @@ import Testing
         }
     }
 
+    @Test @Loop func `a sharded channel that is left and joined at once keeps its connection`() async throws {
+        let server = try await RedisServer()
+        let log = try LoggedLines()
+        let subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "ear", logger: log.logger)
+        TestScope.atEnd { await subscriber.stop() }
+        subscriber.start()
+        let confirmed = LoopCounter()
+        var subscription = subscriber.subscribe("news", .sharded, confirmed: { confirmed.note() }) { _, _ in }
+        try await confirmed.reaches(1)
+        for number in 2...4 {
+            subscriber.unsubscribe(subscription)
+            subscription = subscriber.subscribe("news", .sharded, confirmed: { confirmed.note() }) { _, _ in }
+            try await confirmed.reaches(number)
+        }
+        #expect(log.holding("lost the subscriber connection").isEmpty, "\(log.all)")
+    }
+
     @Test @Loop func `a subscriber gets messages, and subscribes again after a restart`() async throws {
         let server = try await RedisServer()
         let subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "listener", logger: logger)

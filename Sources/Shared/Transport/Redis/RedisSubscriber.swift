@@ -46,6 +46,8 @@ package final class RedisSubscriber {
     private var subscriptions: [Question: [RedisSubscription]] = [:]
     /// The number of SUBSCRIBE commands on their way, by channel. Only the confirmation of the last one counts, since an UNSUBSCRIBE may lie between.
     private var asked: [Question: Int] = [:]
+    /// The number of SUNSUBSCRIBE commands on their way, by channel. Redis sends the same words when a slot has moved.
+    private var leaving: [String: Int] = [:]
     /// All commands that wait for a reply, in order; nil for one without a channel. An error does not name its command, but each command has one reply,
     /// in order. So each command has one channel too. If a command names several, Redis refuses all of them because of one.
     private var unanswered = FIFO<Question?>()
@@ -108,6 +110,7 @@ package final class RedisSubscriber {
         guard subscriptions[question]?.isEmpty != false else { return }
         subscriptions[question] = nil
         refused[question] = nil
+        if connection != nil, subscription.kind == .sharded { leaving[subscription.channel, default: 0] += 1 }
         write([.string(subscription.kind.leaving), .string(subscription.channel)], nil)
     }
 
@@ -131,7 +134,7 @@ package final class RedisSubscriber {
     private func serve(_ opened: RedisConnection) async {
         opened.onPush = { [weak self] in self?.received($0) }
         connection = opened
-        (asked, unanswered, refused) = ([:], FIFO(), [:])
+        (asked, leaving, unanswered, refused) = ([:], [:], FIFO(), [:])
         for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
         for question in subscriptions.keys { ask(question) }
         let reason = try? await opened.closed.wait()
@@ -215,8 +218,13 @@ package final class RedisSubscriber {
         case ("subscribe", 2...), ("psubscribe", 2...), ("ssubscribe", 2...):
             if let channel = words[1].string, let kind = RedisChannelKind(joined: word) { confirmed(Question(channel: channel, kind: kind)) }
         case ("sunsubscribe", 2...):
+            guard let channel = words[1].string else { return }
+            if let left = leaving[channel] {
+                leaving[channel] = left > 1 ? left - 1 : nil
+                return
+            }
             // Nobody here has left the channel: its slot has moved to another server, and this one sends nothing more.
-            guard let channel = words[1].string, subscriptions[Question(channel: channel, kind: .sharded)] != nil else { return }
+            guard subscriptions[Question(channel: channel, kind: .sharded)] != nil else { return }
             connection?.close("the slot of a channel has moved")
         default: break
         }
