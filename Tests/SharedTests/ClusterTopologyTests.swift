@@ -57,6 +57,20 @@ import TintypeQueue
         #expect(found.count == 30)
     }
 
+    @Test @Loop func `a server whose user may not publish for scripts is not used, also without the slot of default`() async throws {
+        let site = try await ClusterSite()
+        let mute = try await other(site, than: QueueKeys.shared.slot)
+        try await site.servers[mute].command("ACL", "SETUSER", "default", "-spublish")
+        let redis = RedisNodes(
+            try topology(site), name: "test", logger: Self.logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        TestScope.atEnd { await redis.stop() }
+        redis.start()
+        try await until("the missing rule is named") { redis.failure?.description.contains("+spublish") == true }
+        try await until("the others are used") { redis.servers.count(where: \.isConnected) == 2 }
+        try await site.servers[mute].command("ACL", "SETUSER", "default", "+spublish")
+        try await redis.untilConnected(within: .seconds(30))
+    }
+
     @Test @Loop func `a queue whose slot moves waits meanwhile, and nothing of it begins at the other server`() async throws {
         let site = try await ClusterSite()
         let redis = try await nodes(try topology(site))

@@ -137,7 +137,7 @@ extension Queue {
     package static func announce(missing names: [String], _ redis: RedisNodes) async throws(RedisError) {
         // An open connection outlives a change of the schema, and no script checks the schema here.
         let node = shared(redis)
-        if let objection = QueueSchema.requirement.objection(try await node.command(QueueSchema.requirement.command)) { throw objection }
+        if let objection = QueueSchema.check.objection(try await node.command(QueueSchema.check.command)) { throw objection }
         let now = try await clock(redis)
         let key = RedisArgument.string(QueueKeys.strays)
         _ = try await node.command(["ZADD", key] + names.flatMap { [.int(now + strayness), .string($0)] })

@@ -8,20 +8,26 @@ package import TintypeTransport
 package enum QueueSchema {
     package static let number = RedisSchema.number
 
-    /// The check of a Redis before any queue in it is used. All queues of one Redis have the number of `default`.
-    ///
-    /// It also checks that the Redis user may SPUBLISH: a script that is refused this in its middle keeps the writes before it.
-    package static let requirement = RedisRequirement(command: ["EVAL", .string(question), "1", .string(QueueKeys.shared.prefix)]) { reply in
-        guard let found = reply.string, found != number else { return nil }
-        guard found.hasPrefix(refused) else { return .otherSchema(found) }
-        return .unavailable("SPUBLISH is \(found). Give its Redis user +spublish, and the channels &tintype:* (deploy/users.acl)")
+    /// The check of the number of a Redis. All queues of one Redis have the number of `default`.
+    package static let check = RedisRequirement.Check(command: ["HGET", .string(QueueKeys.settings), "v"]) { reply in
+        reply.string.flatMap { $0 == number ? nil : .otherSchema($0) }
     }
 
-    private static let refused = "refused: "
-    // Nobody listens to the channel of a coordinator without a name.
-    private static let question = """
-        local said = redis.pcall('SPUBLISH', KEYS[1] .. 'ev:', '')
-        if type(said) == 'table' then return '\(refused)' .. said.err end
-        return redis.call('HGET', KEYS[1] .. 'cfg', 'v')
-        """
+    /// The checks of a Redis before any queue in it is used: its number, and whether its user may SPUBLISH. A script that is refused this in its middle
+    /// keeps the writes before it.
+    ///
+    /// Each server of a cluster has users of its own. One without the slot of `default` refuses both commands with MOVED, but a user who lacks a rule reads
+    /// that first.
+    package static let requirement = RedisRequirement([
+        check,
+        // Nobody listens to the channel of a coordinator without a name.
+        RedisRequirement.Check(command: ["SPUBLISH", .string(QueueKeys("default").events(coordinator: "")), ""]) { reply in
+            guard case .error(let text) = reply else { return nil }
+            return switch RedisErrorReply(text) {
+            case .notPermitted, .other:
+                .unavailable("SPUBLISH is refused: \(text). Give its Redis user +spublish, and the channels &tintype:* (deploy/users.acl)")
+            case _: nil
+            }
+        },
+    ])
 }

@@ -107,12 +107,12 @@ package final class RedisClient {
         }
     }
 
-    /// Checks the server's schema.
+    /// Checks the server's schema, and its user.
     /// - Throws: the reason for which this server must not be used. A server that gives no answer is used: its scripts check for themselves.
     private func examine(_ opened: RedisConnection) async throws(RedisError) {
-        guard let requirement, let reply = try? await opened.command(requirement.command, timeout: topology.timeout),
-            let objection = requirement.objection(reply)
-        else { return }
+        guard let checks = requirement?.checks else { return }
+        let replies = await opened.commands(checks.map(\.command), timeout: topology.timeout)
+        guard let objection = zip(checks, replies).lazy.compactMap({ check, reply in (try? reply.get()).flatMap(check.objection) }).first else { return }
         opened.close("\(objection)")
         throw objection
     }
