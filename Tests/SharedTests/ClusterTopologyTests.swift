@@ -200,6 +200,63 @@ import TintypeQueue
         _ = try await queue.submit(QueueHarness.submission("r2", source: "other"))
     }
 
+    @Test @Loop func `a replica serves the slots of a primary that hangs, though it still takes connections`() async throws {
+        let site = try await ClusterSite(replicas: 1)
+        let redis = try await nodes(try topology(site))
+        let queue = Queue(name: "default", redis: redis)
+        _ = try await queue.submit(QueueHarness.submission("r1"))
+        let old = try await site.owner(of: queue.keys.tag.slot)
+        try await until("the replica has it") { try await site.servers[old + 3].command("DBSIZE") != "0" }
+        site.servers[old].freeze()
+        defer { site.servers[old].thaw() }
+        try await until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
+        try await until("all servers are connected") { redis.isConnected }
+        #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3)
+    }
+
+    @Test @Loop func `a slot on its way is no reason to ask for the slots again and again`() async throws {
+        let site = try await ClusterSite()
+        let topology = try topology(site)
+        let redis = try await nodes(topology)
+        let queue = Queue(name: "default", redis: redis)
+        _ = try await queue.submit(QueueHarness.submission("r1"))
+        let slot = queue.keys.tag.slot
+        let old = site.servers[try await site.owner(of: slot)]
+        try await until("all is well") { !topology.isTroubled }
+        try await site.beginMove(of: slot, to: try await other(site, than: slot))
+        func count(_ pattern: Regex<(Substring, Substring)>, _ section: String) async throws -> Int {
+            try await old.command("INFO", section).firstMatch(of: pattern).flatMap { Int($0.1) } ?? 0
+        }
+        let before = try await count(/cluster\|slots:calls=(\d+)/, "commandstats")
+        while try await count(/errorstat_ASK:count=(\d+)/, "errorstats") < 60 { _ = try? await queue.claim(worker: "w1", count: 1) }
+        #expect(try await count(/cluster\|slots:calls=(\d+)/, "commandstats") - before < 5)
+    }
+
+    @Test @Loop func `a dead server of the URL that has no slots is no trouble`() async throws {
+        let site = try await ClusterSite()
+        let url = site.url.replacing("cluster://", with: "cluster://127.0.0.1:\(try FreePort.find()),")
+        let topology = ClusterTopology(try ClusterURL(url), name: "test", logger: Self.logger)
+        _ = try await nodes(topology)
+        try await until("all is well") { !topology.isTroubled }
+        topology.doubt(try SocketAddress("127.0.0.1:1"))
+        #expect(!topology.isTroubled)
+        topology.doubt(try #require(topology.map.primary(of: 0)))
+        #expect(topology.isTroubled)
+        try await until("all is well again") { !topology.isTroubled }
+    }
+
+    @Test @Loop func `a connection for a slot that moves while it is opened is not used`() async throws {
+        let site = try await ClusterSite()
+        let topology = try topology(site)
+        _ = try await nodes(topology)
+        let slot = QueueKeys.shared.slot
+        let target = site.ports[try await other(site, than: slot)]
+        let opening = Task { @Loop in try await topology.open(slot: slot, name: "late") }
+        await Task.yield()
+        _ = topology.follow(try #require(ClusterRedirect("MOVED \(slot) 127.0.0.1:\(target)")), from: try #require(topology.map.primary(of: slot)))
+        await #expect(throws: RedisError.self) { try await opening.value }
+    }
+
     @Test @Loop func `servers that are no cluster, and the absence of all servers, are reported`() async throws {
         let alone = try await RedisServer(options: ["--port", "\(try FreePort.find())"], isCluster: false)
         let port = try await alone.command("CONFIG", "GET", "port").split(separator: "\n").last ?? ""

@@ -41,7 +41,9 @@ import Testing
         for none in [
             RedisReply.null, .error("ERR This instance has cluster support disabled"), .array([.null]), .array([Self.range(0, 16384, Self.text("a"), 1)]),
             .array([Self.range(-1, 0, Self.text("a"), 1)]), .array([Self.range(5, 4, Self.text("a"), 1)]),
-            .array([.array([.integer(0), .integer(1), .array([])])]),
+            .array([.array([.integer(0), .integer(1), .array([])])]), .array([Self.range(0, 5, Self.text("a"), 1), Self.range(5, 9, Self.text("b"), 1)]),
+            .array([Self.range(0, 5, .null, 0), Self.range(0, 5, Self.text("b"), 1)]),
+            .array((0..<40_000).map { Self.range($0 % 16_384, $0 % 16_384, Self.text("h\($0)"), 1) }),
         ] { #expect(SlotMap(none, from: asked) == nil) }
     }
 
@@ -49,14 +51,13 @@ import Testing
         let (a, b) = (try Self.address("a:1"), try Self.address("b:2"))
         var map = SlotMap()
         #expect(map.primary(of: 0) == nil && map.covered == 0)
-        for slot in 0..<3 { map.move(slot, to: a) }
-        map.move(1, to: b)
+        map = map.moving([0: a, 1: a, 2: a]).moving([1: b])
         #expect(map.primaries == [a, b] && (0..<3).map { map.primary(of: $0) } == [a, b, a])
-        for slot in [0, 2, 2, 99_999, -1] { map.move(slot, to: b) }
+        map = map.moving([0: b, 2: b, 99_999: b, -1: b])
         #expect(map.primaries == [b] && map.covered == 3)
         // The way to a map does not count.
         var other = SlotMap()
-        for slot in [2, 1, 0] { other.move(slot, to: b) }
+        for slot in [2, 1, 0] { other = other.moving([slot: b]) }
         #expect(map == other)
     }
 
@@ -76,19 +77,47 @@ import Testing
         if expected == nil { #expect(RedisErrorReply(text) == (text.hasPrefix("CLUSTERDOWN") ? .clusterDown : .other)) }
     }
 
-    /// Answers as epoch, whether the server serves, and its number of slots; the one that counts.
+    /// Returns a map of the first slots, a letter for the server of each; `-`: none.
+    private static func map(_ servers: String) throws -> SlotMap {
+        var slots: [Int: SocketAddress] = [:]
+        for (slot, server) in servers.enumerated() where server != "-" { slots[slot] = try address("\(server):1") }
+        return SlotMap().moving(slots)
+    }
+
+    private static func text(_ map: SlotMap, _ count: Int) -> String {
+        (0..<count).map { map.primary(of: $0).map { String($0.description.prefix(1)) } ?? "-" }.joined()
+    }
+
+    /// Answers as epoch, whether the server serves, and its map; the map before; what they say together.
     @Test(
         arguments: [
-            ([], nil), ([(1, false, 2)], 0), ([(1, true, 9), (2, false, 3)], 1), ([(2, false, 9), (2, true, 3)], 1), ([(2, true, 3), (2, true, 4)], 1),
-            ([(2, true, 4), (2, true, 4)], 0), ([(3, true, 0), (2, true, 9)], 0),
-        ] as [([(Int64, Bool, Int)], Int?)])
-    func `the answer of the latest epoch counts`(facts: [(Int64, Bool, Int)], expected: Int?) throws {
-        let answers = try facts.enumerated().map { index, facts in
-            var map = SlotMap()
-            for slot in 0..<facts.2 { map.move(slot, to: try Self.address("h\(index):1")) }
-            return ClusterAnswer(map, epoch: facts.0, isServing: facts.1)
-        }
-        #expect(ClusterAnswer.best(among: answers) == expected.map { answers[$0] })
+            ([], "ab", nil), ([(1, false, "ab")], "--", "ab down"), ([(1, true, "abc"), (2, false, "aaa")], "abc", "aaa down"),
+            ([(2, false, "abc"), (2, true, "aaa")], "---", "aaa"), ([(3, true, "---"), (2, true, "abc")], "abc", "---"),
+            // Most count, for each slot.
+            ([(2, true, "aac"), (2, true, "abc"), (2, true, "abb")], "aaa", "abc"), ([(2, true, "aa"), (2, true, "ba"), (2, true, "bb"), (1, true, "aa")], "ab", "ba"),
+            ([(2, true, "a-"), (2, true, "--"), (2, true, "-b")], "aa", "--"),
+            // Of two, that of the map before, else a server before none, else the first.
+            ([(2, true, "ab"), (2, true, "ba")], "bb", "bb"), ([(2, true, "-b"), (2, true, "a-")], "cc", "ab"), ([(2, true, "ab"), (2, true, "ba")], "cc", "ab"),
+            ([(2, true, "a"), (2, true, "b"), (2, false, "b")], "-", "a"),
+        ] as [([(Int64, Bool, String)], String, String?)])
+    func `the answers of the latest epoch count, and there what most say`(facts: [(Int64, Bool, String)], known: String, expected: String?) throws {
+        let answers = try facts.map { ClusterAnswer(try Self.map($0.2), epoch: $0.0, isServing: $0.1) }
+        let agreed = ClusterAnswer.agreed(among: answers, known: try Self.map(known))
+        #expect(agreed.map { Self.text($0.map, facts[0].2.count) + ($0.isServing ? "" : " down") } == expected)
+        #expect(agreed.map { $0.map.covered == (0..<9).count { slot in agreed?.map.primary(of: slot) != nil } } != false)
+    }
+
+    @Test func `a server that a refusal has named counts more than a map, for some seconds and while it serves`() throws {
+        let start = ContinuousClock.now
+        let old = try Self.map("aaa")
+        var moved = MovedSlots()
+        #expect(moved.applied(to: old, now: start) == old)
+        for (slot, server) in [(0, "b:1"), (1, "c:1"), (99_999, "b:1"), (0, "d:1")] { moved.note(slot, at: try Self.address(server), now: start) }
+        #expect(Self.text(moved.applied(to: old, now: start + .seconds(2)), 3) == "dca")
+        moved.forget(try Self.address("c:1"))
+        #expect(Self.text(moved.applied(to: old, now: start + .seconds(2)), 3) == "daa")
+        #expect(moved.applied(to: old, now: start + MovedSlots.time) == old)
+        #expect(moved.applied(to: old, now: start) == old, "it is forgotten")
     }
 
     @Test func `the answers of one server are read together`() throws {

@@ -138,6 +138,49 @@ import Testing
         lines = nil
     }
 
+    /// A server whose doubts are counted.
+    @Loop private final class Doubted: RedisTopology {
+        nonisolated let redacted = "doubted"
+        nonisolated let timeout = Duration.milliseconds(200)
+        let doubts = LoopCounter()
+        private let endpoint: RedisEndpoint
+
+        init(_ endpoint: RedisEndpoint) { self.endpoint = endpoint }
+
+        var standing: RedisStanding { RedisStanding(primary: nil) }
+        func open(name: String) async throws(RedisError) -> RedisConnection { try await endpoint.open(name: name) }
+        func doubt(_ server: SocketAddress) { if server == endpoint.address { doubts.note() } }
+        func begin() {}
+        func end() {}
+    }
+
+    @Test(arguments: ["-CLUSTERDOWN The cluster is down\r\n", "-UNBLOCKED moved\r\n", "-LOADING soon\r\n", "", "end"]) @Loop
+    func `a server that cannot serve, is silent or breaks the connection is doubted by clients and subscribers`(answer: String) async throws {
+        var lines: ScriptedRedis?
+        let server = try ScriptedRedis { connection, words in
+            if let known = greeting(words) { return known }
+            if answer == "end" { lines?.streams[connection - 1].closeAfterFlush() }
+            return answer.hasPrefix("-") ? answer : nil
+        }
+        lines = server
+        let (mine, theirs) = (Doubted(try server.endpoint(timeout: "200ms")), Doubted(try server.endpoint(timeout: "200ms")))
+        let redis = RedisClient(mine, name: "test", logger: logger)
+        let subscriber = RedisSubscriber(theirs, name: "test", logger: logger)
+        TestScope.atEnd {
+            await redis.stop()
+            await subscriber.stop()
+        }
+        redis.start()
+        try await redis.untilConnected(within: .seconds(20))
+        await #expect(throws: RedisError.self) { try await redis.command(["GET", "a"]) }
+        try await mine.doubts.reaches(1)
+        subscriber.subscribe("news") { _, _ in }
+        subscriber.start()
+        // Its pings are answered, so that silence is none.
+        if !answer.isEmpty { try await theirs.doubts.reaches(1) }
+        lines = nil
+    }
+
     @Test @Loop func `an idle connection that has gone silent is given up, and a new one made`() async throws {
         let pings = LoopCounter()
         let server = try ScriptedRedis { connection, words in

@@ -1,7 +1,7 @@
 /// The knowledge of one server of a Redis Cluster about all of them. A pure value.
 package struct ClusterAnswer: Sendable, Hashable {
     package let map: SlotMap
-    /// Each promotion and each move of a slot raises it. A server that is cut off from the others has a lower one.
+    /// Each promotion raises it, and most moves of a slot do. A server that is cut off from the others has a lower one.
     package let epoch: Int64
     /// Whether this server serves commands (`cluster_state:ok`).
     package let isServing: Bool
@@ -20,9 +20,14 @@ package struct ClusterAnswer: Sendable, Hashable {
         self.init(map, epoch: fields["cluster_current_epoch"].flatMap { Int64($0) } ?? 0, isServing: state == "ok")
     }
 
-    /// Returns the answer to believe: of the latest epoch, and there that of a server that serves, with most slots. Equal answers: the first.
-    package static func best(among answers: [ClusterAnswer]) -> ClusterAnswer? {
-        func rank(_ answer: ClusterAnswer) -> (Int64, Int, Int) { (answer.epoch, answer.isServing ? 1 : 0, answer.map.covered) }
-        return answers.reduce(nil) { best, answer in best.map { rank($0) >= rank(answer) } ?? false ? best : answer }
+    /// Returns what the answers of the latest epoch say, of servers that serve if there are any. A move of a slot may leave the epoch as it is, so these
+    /// answers may contradict each other: then the most count (`SlotMap.majority`).
+    /// - Parameter known: the map before.
+    package static func agreed(among answers: [ClusterAnswer], known: SlotMap) -> ClusterAnswer? {
+        guard let epoch = answers.map(\.epoch).max() else { return nil }
+        let latest = answers.filter { $0.epoch == epoch }
+        let serving = latest.filter(\.isServing)
+        let map = SlotMap.majority(of: (serving.isEmpty ? latest : serving).map(\.map), known: known)
+        return ClusterAnswer(map, epoch: epoch, isServing: !serving.isEmpty)
     }
 }

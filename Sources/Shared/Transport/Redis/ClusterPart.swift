@@ -18,6 +18,7 @@ final class ClusterPart: RedisTopology {
     func begin() { cluster.begin() }
     func end() { cluster.end() }
     func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { cluster.follow(redirect, from: asked) }
+    func doubt(_ server: SocketAddress) { cluster.doubt(server) }
 }
 
 /// One server of a Redis Cluster as a Redis of its own, for commands. Its `ClusterClients` drops it when the server has no slot any more.
@@ -38,4 +39,5 @@ final class ClusterMember: RedisTopology {
     func begin() {}
     func end() {}
     func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { cluster.follow(redirect, from: asked) }
+    func doubt(_ server: SocketAddress) { cluster.doubt(server) }
 }

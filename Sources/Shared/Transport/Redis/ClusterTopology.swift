@@ -2,12 +2,13 @@ import TintypeCore
 
 /// A Redis Cluster: its servers share the slots of the keys, and slots move.
 ///
-/// - It asks all servers that it knows, every ten seconds and whenever something looks wrong. The latest epoch counts (`ClusterAnswer`).
-/// - `MOVED` changes the map at once, and is a reason to ask.
+/// - It asks the servers that it knows, up to 16 at once: every ten seconds, and whenever a server that has slots fails, each second at most. The latest
+///   epoch counts, and there what most say (`ClusterAnswer`).
+/// - `MOVED` changes the map at once, is a reason to ask, and counts more than an answer for some seconds (`MovedSlots`).
 /// - Connections that belong to one slot, those that wait or listen, are closed when another server gets the slot. Their owners open new ones
 ///   (`ClusterPart`). Connections for commands belong to a server, and `ClusterClients` has one to each.
 ///
-/// Lives on the loop. All clients of a process share it (`RedisTopologies`). It keeps no connection of its own.
+/// Lives on the loop. All clients of a process share it (`RedisTopologies`). It keeps a connection to each server that it asks.
 @Loop
 package final class ClusterTopology: RedisTopology {
     package nonisolated let redacted: String
@@ -21,12 +22,16 @@ package final class ClusterTopology: RedisTopology {
     private var ticks = 0
     private var isAsking = false
     private var mustAsk = false
-    /// Whether the last answers showed no cluster that serves all slots, or a server could not be reached since.
-    private var isTroubled = false
+    /// Whether the last answers showed no cluster that serves all slots, or a server with slots has failed since.
+    private(set) var isTroubled = false
     private var switches = 0
     private var connections: [(slot: Int, connection: RedisConnection)] = []
     private var followers: [ObjectIdentifier: @Loop () -> Void] = [:]
     private var waiting: [OneShot<Void>] = []
+    private var moved = MovedSlots()
+    /// The connections that ask, and the servers to which one is being opened.
+    private var asking: [SocketAddress: RedisConnection] = [:]
+    private var opening: Set<SocketAddress> = []
     private var logThrottle = LogThrottle()
     /// The servers of the slots as far as they are known.
     private(set) var map = SlotMap()
@@ -35,8 +40,8 @@ package final class ClusterTopology: RedisTopology {
     private static let interval = Duration.seconds(1)
     /// The number of intervals between two questions while all is well.
     private static let rest = 10
-    /// The least time between two questions.
-    private static let pause = Duration.milliseconds(100)
+    /// The least time between two questions. Up to half of it is added, so that many programs do not ask at once.
+    private static let pause = Duration.seconds(1)
     /// The longest wait for the answers of all servers.
     private static let patience = Duration.milliseconds(500)
     /// The most servers that are asked at once.
@@ -63,6 +68,8 @@ package final class ClusterTopology: RedisTopology {
         guard users == 0 else { return }
         timer = nil
         scope.cancelAll()
+        for connection in asking.values { connection.close("stopped") }
+        asking = [:]
     }
 
     /// Calls a function after each change of the map, until `unfollow`.
@@ -88,7 +95,9 @@ package final class ClusterTopology: RedisTopology {
             connections.removeAll { $0.connection.closed.isComplete }
             connections.append((slot, connection))
         }
-        guard !opened.closed.isComplete else { throw .unavailable("the connection to \(address) broke") }
+        // The slot may have moved before the connection was among those that a move closes.
+        if map.primary(of: slot) != address { opened.close("another server has the slot") }
+        guard !opened.closed.isComplete else { throw .unavailable("the connection to \(address) broke, or another server has slot \(slot)") }
         return opened
     }
 
@@ -97,21 +106,26 @@ package final class ClusterTopology: RedisTopology {
         do throws(RedisError) {
             return try await RedisConnection.open(url.server(at: address), name: name, onOpen: onOpen)
         } catch {
-            isTroubled = true
-            ask()
+            doubt(address)
             throw error
         }
     }
 
-    /// Follows a refusal that names another server.
+    package func doubt(_ server: SocketAddress) {
+        moved.forget(server)
+        // A server that has no slots is missed by nobody.
+        guard map.primaries.isEmpty || map.primaries.contains(server) else { return }
+        isTroubled = true
+        ask()
+    }
+
+    /// Follows a refusal that names another server. A slot on its way changes nothing.
     /// - Returns: true, since servers of a cluster send such refusals.
     package func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool {
+        guard redirect.kind == .moved, let slot = redirect.slot, let address = redirect.address(from: asked) else { return true }
+        moved.note(slot, at: address, now: .now)
+        use(map.moving([slot: address]))
         ask()
-        if redirect.kind == .moved, let slot = redirect.slot, let address = redirect.address(from: asked) {
-            var map = map
-            map.move(slot, to: address)
-            use(map)
-        }
         return true
     }
 
@@ -143,20 +157,30 @@ package final class ClusterTopology: RedisTopology {
     }
 
     private func askOn() async {
-        defer { isAsking = false }
+        defer {
+            isAsking = false
+            // The topology may have been stopped and started again meanwhile.
+            if mustAsk { ask() }
+        }
         while mustAsk, !Task.isCancelled {
             mustAsk = false
             await askAll()
-            do { try await Loop.sleep(Self.pause) } catch { return }
+            do { try await Loop.sleep(Self.pause * Double.random(in: 1...1.5)) } catch { return }
         }
     }
 
     private func askAll() async {
         var asked: [SocketAddress] = []
         for address in map.primaries.shuffled() + url.servers where !asked.contains(address) && asked.count < Self.mostAsked { asked.append(address) }
+        for (address, connection) in asking where !asked.contains(address) {
+            asking[address] = nil
+            connection.close("not asked any more")
+        }
         let found = await answers(of: asked)
-        let best = ClusterAnswer.best(among: found.answers)
-        isTroubled = !(best?.isServing ?? false) || best?.map.covered != HashSlot.count || !found.failures.isEmpty
+        let best = ClusterAnswer.agreed(among: found.answers, known: map)
+        // A server of the URL may be gone for ever.
+        let isIncomplete = asked.contains { best?.map.primaries.contains($0) == true && !found.answered.contains($0) }
+        isTroubled = isIncomplete || best?.isServing != true || best?.map.covered != HashSlot.count
         guard let best, best.map.covered > 0 else {
             let reason = found.failures.first.map { "\($0)" } ?? "no server has a slot"
             if logThrottle.shouldLog(reason) {
@@ -165,11 +189,12 @@ package final class ClusterTopology: RedisTopology {
             return
         }
         logThrottle.end()
-        use(best.map)
+        use(moved.applied(to: best.map, now: .now))
     }
 
     @Loop private final class Found {
         var answers: [ClusterAnswer] = []
+        var answered: Set<SocketAddress> = []
         var failures: [RedisError] = []
     }
 
@@ -180,7 +205,12 @@ package final class ClusterTopology: RedisTopology {
         let questions = TaskScope()
         for address in servers {
             questions.run("ask \(address)") { [self] in
-                do throws(RedisError) { found.answers.append(try await answer(of: address)) } catch { found.failures.append(error) }
+                do throws(RedisError) {
+                    found.answers.append(try await answer(of: address))
+                    found.answered.insert(address)
+                } catch {
+                    found.failures.append(error)
+                }
                 if found.answers.count + found.failures.count == servers.count { all.complete(.success(())) }
             }
         }
@@ -195,12 +225,28 @@ package final class ClusterTopology: RedisTopology {
     }
 
     private func answer(of address: SocketAddress) async throws(RedisError) -> ClusterAnswer {
-        let connection = try await RedisConnection.open(url.server(at: address), name: "\(name)-cluster")
-        defer { connection.close("asked") }
+        let connection = try await connection(toAsk: address)
         let replies = await connection.commands([["CLUSTER", "INFO"], ["CLUSTER", "SLOTS"]], timeout: timeout)
         let (info, slots) = (try RedisConnection.checked(replies[0]), try RedisConnection.checked(replies[1]))
         guard let answer = ClusterAnswer(info: info, slots: slots, from: address) else { throw .reply("\(address) does not tell its cluster's slots") }
         return answer
+    }
+
+    /// - Throws: `.timedOut` for a server that has not answered the question before.
+    private func connection(toAsk address: SocketAddress) async throws(RedisError) -> RedisConnection {
+        if let known = asking[address], !known.closed.isComplete {
+            guard known.pending == 0 else { throw .timedOut }
+            return known
+        }
+        guard opening.insert(address).inserted else { throw .timedOut }
+        defer { opening.remove(address) }
+        let opened = try await RedisConnection.open(url.server(at: address), name: "\(name)-cluster")
+        guard users > 0 else {
+            opened.close("stopped")
+            throw .unavailable("stopped")
+        }
+        asking[address] = opened
+        return opened
     }
 
     private func use(_ new: SlotMap) {

@@ -79,9 +79,7 @@ package final class RedisClient {
         while !Task.isCancelled {
             do {
                 let opened = try await topology.open(name: name)
-                try await examine(opened)
-                let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
-                for reply in await opened.commands(loads, timeout: topology.timeout) { _ = try RedisConnection.checked(reply) }
+                try await prepare(opened)
                 guard !Task.isCancelled else { return opened.close("stopped") }
                 logThrottle.end()
                 let start = ContinuousClock.now
@@ -107,13 +105,26 @@ package final class RedisClient {
         }
     }
 
+    /// Checks the server, and loads the scripts.
+    /// - Throws: the reason for which this server cannot be used.
+    private func prepare(_ opened: RedisConnection) async throws(RedisError) {
+        do throws(RedisError) {
+            try await examine(opened)
+            let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
+            for reply in await opened.commands(loads, timeout: topology.timeout) { _ = try RedisConnection.checked(reply) }
+        } catch {
+            opened.close("\(error)")
+            topology.doubt(opened.address)
+            throw error
+        }
+    }
+
     /// Checks the server's schema, and its user.
     /// - Throws: the reason for which this server must not be used. A server that gives no answer is used: its scripts check for themselves.
     private func examine(_ opened: RedisConnection) async throws(RedisError) {
         guard let checks = requirement?.checks else { return }
         let replies = await opened.commands(checks.map(\.command), timeout: topology.timeout)
         guard let objection = zip(checks, replies).lazy.compactMap({ check, reply in (try? reply.get()).flatMap(check.objection) }).first else { return }
-        opened.close("\(objection)")
         throw objection
     }
 
@@ -132,6 +143,7 @@ package final class RedisClient {
             connectedSince = nil
         }
         opened.close("stopped")
+        if !Task.isCancelled { topology.doubt(opened.address) }
         lastFailure = .unavailable(reason ?? "stopped")
         if let reason, !Task.isCancelled { logger.warning("lost the connection to Redis", ["reason": reason]) }
     }

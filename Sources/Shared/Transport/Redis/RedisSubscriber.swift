@@ -140,6 +140,7 @@ package final class RedisSubscriber {
         let reason = try? await opened.closed.wait()
         if connection === opened { connection = nil }
         opened.close("stopped")
+        if !Task.isCancelled { topology.doubt(opened.address) }
         if let reason, !Task.isCancelled { logger.info("lost the subscriber connection", ["reason": reason]) }
     }
 

@@ -22,6 +22,8 @@ package protocol RedisTopology: Sendable {
     /// - Parameter asked: the server that refused.
     /// - Returns: false if this is no cluster, where a command must not meet such a refusal.
     @Loop func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool
+    /// Notes that a connection to a server has broken or is silent, or that the server cannot serve now. It may have a successor.
+    @Loop func doubt(_ server: SocketAddress)
     /// Counts one more user. The first one starts what the topology needs to know the primary.
     @Loop func begin()
     /// Counts one user less. The last one stops it.
@@ -49,6 +51,7 @@ package struct RedisStanding: Sendable, Hashable {
 extension RedisTopology {
     @Loop package func part(of tag: RedisTag) -> any RedisTopology { self }
     @Loop package func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { false }
+    @Loop package func doubt(_ server: SocketAddress) {}
 }
 
 extension RedisEndpoint: RedisTopology {
