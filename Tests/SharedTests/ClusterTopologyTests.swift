@@ -122,6 +122,114 @@ import TintypeQueue
         #expect(try await node.command(["GET", .string(tag.prefix)]).isNull)
     }
 
+    @Test @Loop func `a key on its way to a server without slots is found there`() async throws {
+        let site = try await ClusterSite(spare: 1)
+        let redis = try await nodes(try topology(site))
+        let tag = RedisSpace.results.tag(of: "one")
+        let node = redis.node(for: tag)
+        try await site.admit(3)
+        try await site.beginMove(of: tag.slot, to: 3)
+        _ = try await node.command(["SET", .string(tag.prefix), "a"])
+        #expect(try await site.servers[3].command("CLUSTER", "COUNTKEYSINSLOT", "\(tag.slot)") == "1")
+        #expect(try await node.command(["GET", .string(tag.prefix)]).string == "a" && redis.servers.count == 3)
+        try await site.endMove(of: tag.slot, to: 3)
+        #expect(try await node.command(["GET", .string(tag.prefix)]).string == "a")
+        try await until("its clients are four") { redis.servers.count == 4 && redis.isConnected }
+    }
+
+    /// Returns the keys of a walk. `turn` is called behind the first page.
+    @Loop private func walk(_ redis: RedisNodes, _ tag: RedisTag?, _ turn: () async throws -> Void) async throws -> Set<String> {
+        var (found, pages): (Set<String>, Int) = ([], 0)
+        var next: RedisKeyPlace? = RedisKeyPlace()
+        while let place = next {
+            let page = try await redis.keys(matching: "tintype:*", of: tag, from: place)
+            (found, next, pages) = (found.union(page.keys), page.next, pages + 1)
+            if pages == 1 { try await turn() }
+        }
+        return found
+    }
+
+    @Test @Loop func `a walk through keys begins again where their slot moves, and fails if a server leaves`() async throws {
+        let site = try await ClusterSite(spare: 1)
+        let topology = try topology(site)
+        let redis = try await nodes(topology)
+        let tag = RedisTag("default")
+        let target = try await other(site, than: tag.slot)
+        let filling = "for number = 1, 3000 do redis.call('SET', KEYS[1] .. number, '') end"
+        try await site.servers[try await site.owner(of: tag.slot)].command("EVAL", filling, "1", tag.prefix)
+        let moved = try await walk(redis, tag) {
+            try await site.move(tag.slot, to: target)
+            try await until("the move is known") { topology.map.primary(of: tag.slot).map { "\($0)".hasSuffix(":\(site.ports[target])") } ?? false }
+        }
+        #expect(moved.count == 3000)
+        try await site.admit(3)
+        let last = HashSlot.count - 1
+        try await site.move(last, to: 3)
+        try await until("a fourth server has a slot") {
+            topology.ask()
+            return redis.servers.count == 4 && redis.isConnected
+        }
+        #expect(try await walk(redis, nil) {}.count == 3000)
+        let error = await #expect(throws: RedisError.self) {
+            _ = try await walk(redis, nil) {
+                try await site.move(last, to: 0)
+                try await until("it is gone") {
+                    topology.ask()
+                    return redis.servers.count == 3
+                }
+            }
+        }
+        #expect(error?.isRetryable == true && error?.description.contains("begin the walk again") == true)
+    }
+
+    @Test @Loop func `the end of a move counts as a new connection to the queue, and leases that ran out meanwhile are not ended`() async throws {
+        let site = try await ClusterSite()
+        let redis = try await nodes(try topology(site))
+        let queue = Queue(name: "default", redis: redis, times: QueueTimes(lease: .seconds(1)))
+        _ = try await queue.submit(QueueHarness.submission("r1"))
+        #expect(try await queue.claim(worker: "w1", count: 1).fetches.count == 1)
+        let slot = queue.keys.tag.slot
+        let (target, since) = (try await other(site, than: slot), try #require(queue.node.connectedSince))
+        #expect(!queue.node.isMoving(within: .seconds(100)))
+        try await site.beginMove(of: slot, to: target)
+        // It fails at once: a check that waits would run behind the move, when all leases are over.
+        await #expect(throws: RedisError.self) { try await queue.reap() }
+        let refused = try await site.servers[try await site.owner(of: slot)].command("INFO", "errorstats").firstMatch(of: /errorstat_ASK:count=(\d+)/)
+        #expect(refused?.1 == "1" && queue.node.isMoving(within: .seconds(100)))
+        let first = try #require(queue.node.connectedSince)
+        #expect(first > since)
+        _ = try? await queue.node.command(["EXISTS", .string(queue.keys.prefix)], waits: false)
+        #expect(try #require(queue.node.connectedSince) > first)
+        try await site.endMove(of: slot, to: target)
+        #expect(try await queue.info()?.running == 1)
+    }
+
+    @Test @Loop func `a queue that nobody listens to any more costs no connection`() async throws {
+        let site = try await ClusterSite()
+        let channels = RedisChannels(try topology(site), name: "test-ear", logger: Self.logger)
+        TestScope.atEnd { await channels.stop() }
+        channels.start()
+        let (one, two) = (RedisTag("one"), RedisTag("two"))
+        let kept = channels.subscribe(one.prefix + "a", .sharded, of: one) { _, _ in }
+        let left = [channels.subscribe(two.prefix + "a", .sharded, of: two) { _, _ in }, channels.subscribe(two.prefix + "b", .sharded, of: two) { _, _ in }]
+        func ears() async throws -> Int {
+            var count = 0
+            for server in site.servers { count += try await server.command("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=test-ear ") } }
+            return count
+        }
+        try await until("two listen") { try await ears() == 2 }
+        channels.unsubscribe(left[0])
+        #expect(try await ears() == 2)
+        channels.unsubscribe(left[1])
+        try await until("one listens") { try await ears() == 1 }
+        // It may come back.
+        var isConfirmed = false
+        let again = channels.subscribe(two.prefix + "a", .sharded, of: two, confirmed: { isConfirmed = true }) { _, _ in }
+        try await until("two listen again") { isConfirmed }
+        for subscription in [kept, again] { channels.unsubscribe(subscription) }
+        try await until("none listens") { try await ears() == 0 }
+    }
+
     @Test @Loop func `a moved slot takes waits and channels along`() async throws {
         let site = try await ClusterSite()
         let topology = try topology(site)

@@ -96,7 +96,7 @@ import Testing
             // Most count, for each slot.
             ([(2, true, "aac"), (2, true, "abc"), (2, true, "abb")], "aaa", "abc"), ([(2, true, "aa"), (2, true, "ba"), (2, true, "bb"), (1, true, "aa")], "ab", "ba"),
             ([(2, true, "a-"), (2, true, "--"), (2, true, "-b")], "aa", "--"),
-            // Of two, that of the map before, else a server before none, else the first.
+            // In a tie, that of the map before, else a server before none, else the first.
             ([(2, true, "ab"), (2, true, "ba")], "bb", "bb"), ([(2, true, "-b"), (2, true, "a-")], "cc", "ab"), ([(2, true, "ab"), (2, true, "ba")], "cc", "ab"),
             ([(2, true, "a"), (2, true, "b"), (2, false, "b")], "-", "a"),
         ] as [([(Int64, Bool, String)], String, String?)])

@@ -31,7 +31,7 @@ final class EventChannel {
     private var waiting: [OneShot<Void>] = []
 
     /// Whether Redis has confirmed the subscription on the current connection.
-    var isConfirmed: Bool { subscriber.isConnected && subscription?.isConfirmed == true }
+    var isConfirmed: Bool { subscription?.isConfirmed == true && subscriber.isConnected }
 
     private let listener: any QueueListener
     /// The handle of the channel's queue (`QueueHandle`).

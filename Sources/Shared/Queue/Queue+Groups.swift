@@ -37,7 +37,8 @@ extension Queue {
         arguments.add(.onlyGivenUp, if: onlyGivenUp)
         arguments.add(.failure, GroupRecord.forsaken.json.text)
         arguments.add(items: leases.flatMap { [.string($0.group), .string($0.token)] })
-        let reply = try await run(arguments)
+        // It may not wait for a slot that moves if it takes over groups whose leases have run out: they run out meanwhile.
+        let reply = try await run(arguments, waits: onlyGivenUp)
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
         let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { GroupLease(group: words[2][$0], token: words[2][$0 + 1]) }

@@ -31,8 +31,9 @@ package final class Queue {
         self.scripts = scripts
     }
 
-    func run(_ script: QueueScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
-        try await node.run(scripts[script], keys: scriptKeys, arguments)
+    /// - Parameter waits: whether the call waits for a slot that moves (`RedisNode.run`).
+    func run(_ script: QueueScript, _ arguments: [RedisArgument], waits: Bool = true) async throws(RedisError) -> RedisReply {
+        try await node.run(scripts[script], keys: scriptKeys, arguments, waits: waits)
     }
 
     /// Runs a script of this queue on the keys that exist once for all queues.

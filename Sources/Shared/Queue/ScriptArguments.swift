@@ -46,5 +46,7 @@ struct ScriptArguments: Sendable {
 }
 
 extension Queue {
-    func run(_ arguments: ScriptArguments) async throws(RedisError) -> RedisReply { try await run(arguments.script, arguments.words) }
+    func run(_ arguments: ScriptArguments, waits: Bool = true) async throws(RedisError) -> RedisReply {
+        try await run(arguments.script, arguments.words, waits: waits)
+    }
 }

@@ -13,7 +13,8 @@ import TintypeTransport
 
     init(_ redis: RedisNodes) { self.redis = redis }
 
-    private static func name(_ source: String) -> String { RedisSpace.held.prefix + "ask:" + source }
+    private static func name(_ source: String) -> String { prefix + source }
+    private static let prefix = RedisSpace.held.prefix + "ask:"
 
     /// Sends a command on the claim of a source.
     private func command(_ word: RedisArgument, _ source: String, _ others: [RedisArgument] = []) async throws(RedisError) -> RedisReply {

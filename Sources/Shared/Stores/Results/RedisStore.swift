@@ -12,7 +12,8 @@ package final class RedisStore: ResultStore {
     /// The lifetime of an image without `expiresAt`.
     package static let defaultLifetime = Duration.seconds(24 * 3600)
 
-    private let space: RedisSpace
+    /// The beginning of all keys.
+    private let prefix: String
     /// Whether expired or damaged images are left in place.
     private let isReadOnly: Bool
     @Loop private let redis: RedisNodes
@@ -20,7 +21,7 @@ package final class RedisStore: ResultStore {
     /// Takes the connections over: starts them now and stops them in `close`.
     @Loop package init(_ redis: RedisNodes, _ shelf: StoreNamespace = .results, isReadOnly: Bool = false) {
         self.isReadOnly = isReadOnly
-        space = shelf.space
+        prefix = shelf.space.prefix
         self.redis = redis
         redis.start()
     }
@@ -36,7 +37,8 @@ package final class RedisStore: ResultStore {
 
     /// An expired image is absent, since Redis removes it by itself.
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
-        guard case .bulk(let bytes) = try await command(["GET", .string(self.key(key))], on: self.key(key)) else { return .absent }
+        let place = self.key(key)
+        guard case .bulk(let bytes) = try await command(["GET", .string(place)], on: place) else { return .absent }
         let lookup = StoredImageCodec.lookup(bytes, key: key)
         if case .found = lookup { return lookup }
         if !isReadOnly { try await discard(key, bytes) }
@@ -55,7 +57,8 @@ package final class RedisStore: ResultStore {
         "if redis.call('GETRANGE', KEYS[1], 0, ARGV[2]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
-        try await command(["EXISTS", .string(self.key(key))], on: self.key(key)).int == 1
+        let key = self.key(key)
+        return try await command(["EXISTS", .string(key)], on: key).int == 1
     }
 
     @discardableResult
@@ -110,11 +113,11 @@ package final class RedisStore: ResultStore {
     private static let maxFront = (16 << 10) - 1
 
     /// Returns the key in Redis of an image.
-    private func key(_ image: String) -> String { space.prefix + image }
+    private func key(_ image: String) -> String { prefix + image }
 
     @Loop private func keys(from place: RedisKeyPlace) async throws(TintypeError) -> (keys: [String], next: RedisKeyPlace?) {
         do throws(RedisError) {
-            return try await redis.keys(matching: space.prefix + "*", from: place)
+            return try await redis.keys(matching: prefix + "*", from: place)
         } catch {
             throw Self.failure(error)
         }

@@ -10,6 +10,10 @@ final class ClusterClients {
     let cluster: ClusterTopology
     private let make: @Loop (any RedisTopology) -> RedisClient
     private var clients: [SocketAddress: RedisClient] = [:]
+    /// The clients of servers that have no slot yet, but to which one is on its way.
+    private var guests: [SocketAddress: RedisClient] = [:]
+    /// When a command on a slot was last refused because the slot moves.
+    private var redirected: [Int: ContinuousClock.Instant] = [:]
     /// Stands for the server of a slot that none has. It never connects.
     private let nobody: RedisClient
     private var callbacks: [@Loop () -> Void] = []
@@ -32,7 +36,33 @@ final class ClusterClients {
         return covered == HashSlot.count ? nil : .unavailable("the servers of \(covered) of \(HashSlot.count) slots are known; repeating")
     }
 
-    func client(of tag: RedisTag) -> RedisClient { cluster.map.primary(of: tag.slot).flatMap { clients[$0] } ?? nobody }
+    func client(of slot: Int) -> RedisClient { cluster.map.primary(of: slot).flatMap { clients[$0] } ?? nobody }
+    /// The client of a server with slots; nil if it is none.
+    func client(at address: SocketAddress) -> RedisClient? { clients[address] }
+
+    /// The reason for which the server of a slot is not connected; nil if it is.
+    func failure(of slot: Int) -> RedisError? {
+        let client = client(of: slot)
+        return client === nobody ? .unavailable("no server is known to have slot \(slot); repeating") : client.failure
+    }
+
+    /// The time since which commands on a slot reach its server: since the connection, or since the last refusal because the slot moves. It is nil
+    /// without a connection.
+    func connectedSince(_ slot: Int) -> ContinuousClock.Instant? {
+        client(of: slot).connectedSince.map { since in redirected[slot].map { max(since, $0) } ?? since }
+    }
+
+    /// The time of the last refusal of a command because the slot moves.
+    func redirected(_ slot: Int) -> ContinuousClock.Instant? { redirected[slot] }
+
+    /// Notes a refusal because a slot moves.
+    /// - Returns: the refusal; nil for another error.
+    @discardableResult
+    func note(_ error: RedisError, _ slot: Int) -> ClusterRedirect? {
+        guard case .unavailable(let text) = error, let redirect = ClusterRedirect(text) else { return nil }
+        redirected[slot] = .now
+        return redirect
+    }
 
     func start() {
         guard !isStarted else { return }
@@ -47,8 +77,8 @@ final class ClusterClients {
         isStarted = false
         cluster.unfollow(self)
         cluster.end()
-        for client in clients.values { client.stop() }
-        clients = [:]
+        for client in Array(clients.values) + guests.values { client.stop() }
+        (clients, guests) = ([:], [:])
     }
 
     func onConnected(_ body: @escaping @Loop () -> Void) {
@@ -64,51 +94,70 @@ final class ClusterClients {
             client.stop()
         }
         for address in cluster.map.primaries where clients[address] == nil {
-            let client = make(ClusterMember(cluster, at: address))
+            let client = guests.removeValue(forKey: address) ?? begin(at: address)
             client.onConnected = callbacks
             clients[address] = client
-            client.start()
+            if client.isConnected { for callback in callbacks { callback() } }
         }
     }
 
-    /// Waits until the server of a tag, or without a tag all servers, are connected.
+    private func begin(at address: SocketAddress) -> RedisClient {
+        let client = make(ClusterMember(cluster, at: address))
+        client.start()
+        return client
+    }
+
+    /// Returns the client of a server that a refusal has named, also of one without slots.
+    private func client(named address: SocketAddress) -> RedisClient {
+        if let known = clients[address] ?? guests[address] { return known }
+        let client = begin(at: address)
+        guests[address] = client
+        return client
+    }
+
+    /// Waits until the server of a slot, or without a slot all servers, are connected.
     /// - Throws: `.unavailable` when they are not in time.
-    func untilConnected(_ tag: RedisTag?, within time: Duration) async throws(RedisError) {
+    func untilConnected(_ slot: Int?, within time: Duration) async throws(RedisError) {
         let end = ContinuousClock.now + time
         while true {
-            let isThere = tag.map { client(of: $0).isConnected } ?? isConnected
+            let isThere = slot.map { client(of: $0).isConnected } ?? isConnected
             if isThere { return }
             let left = end - .now
-            guard left > .zero, !Task.isCancelled else { throw tag.flatMap { client(of: $0).failure } ?? failure ?? .unavailable("not connected yet") }
+            guard left > .zero, !Task.isCancelled else { throw slot.flatMap { failure(of: $0) } ?? failure ?? .unavailable("not connected yet") }
             // In steps, since another server may have the slot meanwhile.
-            let absent = tag.map { client(of: $0) } ?? all.first { !$0.isConnected } ?? nobody
+            let absent = slot.map { client(of: $0) } ?? all.first { !$0.isConnected } ?? nobody
             try? await absent.untilConnected(within: min(left, Self.pause))
         }
     }
 
     /// Sends a command again that was refused by a server without the slot, until it is served or the time for an answer is over.
     /// - Parameters:
+    ///   - isAlone: whether the key of the command shares the slot with no other.
     ///   - refusal: the first failure.
     ///   - send: sends the command to a server. `isAsked`: behind `ASKING`.
     /// - Throws: the last refusal, or another failure.
     func again(
-        _ tag: RedisTag, after refusal: RedisError, within time: Duration,
+        _ slot: Int, isAlone: Bool, after refusal: RedisError, within time: Duration,
         _ send: (_ client: RedisClient, _ isAsked: Bool) async throws(RedisError) -> RedisReply
     ) async throws(RedisError) -> RedisReply {
         let end = ContinuousClock.now + time
         var refusal = refusal
         var number = 0
-        while case .unavailable(let text) = refusal, let redirect = ClusterRedirect(text), ContinuousClock.now < end, !Task.isCancelled {
+        while let redirect = note(refusal, slot), ContinuousClock.now < end, !Task.isCancelled {
             number += 1
             var target: RedisClient?
-            if redirect.kind == .ask, tag.isAlone, let host = client(of: tag).address, let address = redirect.address(from: host) { target = clients[address] }
-            if target == nil {
+            if redirect.kind == .ask, isAlone, let host = client(of: slot).address, let address = redirect.address(from: host) {
+                target = client(named: address)
+            }
+            if let target {
+                try await target.untilConnected(within: max(end - .now, Self.pause))
+            } else {
                 // The first MOVED has named the server. Servers that name each other in turn have not heard of a move yet.
                 if redirect.kind != .moved || number > 1 { try? await Loop.sleep(Self.pause) }
-                try await untilConnected(tag, within: max(end - .now, Self.pause))
+                try await untilConnected(slot, within: max(end - .now, Self.pause))
             }
             do throws(RedisError) {
-                return try await send(target ?? client(of: tag), target != nil)
+                return try await send(target ?? client(of: slot), target != nil)
             } catch {
                 refusal = error
             }

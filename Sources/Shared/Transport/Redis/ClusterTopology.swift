@@ -2,8 +2,8 @@ import TintypeCore
 
 /// A Redis Cluster: its servers share the slots of the keys, and slots move.
 ///
-/// - It asks the servers that it knows, up to 16 at once: every ten seconds, and whenever a server that has slots fails, each second at most. The latest
-///   epoch counts, and there what most say (`ClusterAnswer`).
+/// - It asks the servers that it knows every ten seconds, up to 16 at once. A server with slots that fails is asked about sooner, each second at most.
+///   The latest epoch counts, and there what most say (`ClusterAnswer`).
 /// - `MOVED` changes the map at once, is a reason to ask, and counts more than an answer for some seconds (`MovedSlots`).
 /// - Connections that belong to one slot, those that wait or listen, are closed when another server gets the slot. Their owners open new ones
 ///   (`ClusterPart`). Connections for commands belong to a server, and `ClusterClients` has one to each.

@@ -58,7 +58,11 @@ package final class RedisChannels {
     }
 
     package func unsubscribe(_ subscription: RedisSubscription) {
-        guard let tag = RedisTag(of: subscription.channel) else { return }
-        subscriber(for: tag).unsubscribe(subscription)
+        guard let tag = RedisTag(of: subscription.channel), let subscriber = only ?? apart[tag] else { return }
+        subscriber.unsubscribe(subscription)
+        // A queue may be used once and never again.
+        guard only == nil, subscriber.isEmpty else { return }
+        apart[tag] = nil
+        subscriber.stop()
     }
 }

@@ -5,13 +5,25 @@
 package struct RedisNode {
     private let nodes: RedisNodes
     package let tag: RedisTag
-    private var client: RedisClient { nodes.server(of: tag) }
+    /// The slot of the tag; 0 where the Redis is no cluster.
+    private let slot: Int
+    private var client: RedisClient { nodes.server(ofSlot: slot) }
 
-    init(_ nodes: RedisNodes, _ tag: RedisTag) { (self.nodes, self.tag) = (nodes, tag) }
+    init(_ nodes: RedisNodes, _ tag: RedisTag) {
+        (self.nodes, self.tag) = (nodes, tag)
+        slot = nodes.cluster == nil ? 0 : tag.slot
+    }
 
     package var isConnected: Bool { client.isConnected }
-    /// The time since which the present connection is up; nil without one.
-    package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
+    /// The time since which commands reach the server: since the connection, or since the last refusal because the slot moves. It is nil without a
+    /// connection.
+    package var connectedSince: ContinuousClock.Instant? { nodes.cluster.map { $0.connectedSince(slot) } ?? client.connectedSince }
+    /// Whether a command was refused within this time because the slot moves to another server.
+    package func isMoving(within time: Duration) -> Bool { nodes.cluster?.redirected(slot).map { $0 + time > .now } ?? false }
+    /// The reason for which the server is not connected; nil if it is.
+    package var failure: RedisError? { nodes.cluster.map { $0.failure(of: slot) } ?? client.failure }
+    /// The reason for which the server refuses writes (`RedisClient.refusal`).
+    package var refusal: String? { client.refusal }
 
     /// The default time for an answer.
     package var timeout: Duration { client.topology.timeout }
@@ -23,18 +35,18 @@ package struct RedisNode {
     /// - Throws: `.unavailable` when there is none in time.
     package func untilConnected(within time: Duration) async throws(RedisError) {
         guard let cluster = nodes.cluster else { return try await client.untilConnected(within: time) }
-        try await cluster.untilConnected(tag, within: time)
+        try await cluster.untilConnected(slot, within: time)
     }
 
     /// Sends one command on keys of this tag and waits for its reply (`RedisClient.command`).
-    package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
+    /// - Parameter waits: whether the command waits for a slot that moves, at most for the time of an answer; else that is a failure.
+    package func command(_ arguments: [RedisArgument], timeout: Duration? = nil, waits: Bool = true) async throws(RedisError) -> RedisReply {
         check(arguments)
         do throws(RedisError) {
             return try await client.command(arguments, timeout: timeout)
         } catch {
-            guard let cluster = nodes.cluster else { throw error }
             let time = timeout ?? self.timeout
-            return try await cluster.again(tag, after: error, within: time) { (client, isAsked) throws(RedisError) in
+            return try await again(after: error, within: time, waits: waits) { (client, isAsked) throws(RedisError) in
                 isAsked ? try await client.asking(arguments, timeout: time) : try await client.command(arguments, timeout: timeout)
             }
         }
@@ -47,22 +59,33 @@ package struct RedisNode {
     }
 
     /// Runs a script on keys of this tag (`RedisClient.run`).
+    /// - Parameter waits: as in `command`.
     package func run(
-        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil
+        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil, waits: Bool = true
     ) async throws(RedisError) -> RedisReply {
         assert(keys.allSatisfy(tag.owns), "script \(script.name) was sent to the server of \(tag.prefix) with the keys \(keys)")
         do throws(RedisError) {
             return try await client.run(script, keys: keys, arguments, timeout: timeout)
         } catch {
-            guard let cluster = nodes.cluster else { throw error }
             let time = timeout ?? self.timeout
-            return try await cluster.again(tag, after: error, within: time) { (client, isAsked) throws(RedisError) in
+            return try await again(after: error, within: time, waits: waits) { (client, isAsked) throws(RedisError) in
                 // The server may not have the script, and takes its text as well.
                 isAsked
                     ? try await client.asking(["EVAL", .string(script.source), .int(Int64(keys.count))] + keys.map { .string($0) } + arguments, timeout: time)
                     : try await client.run(script, keys: keys, arguments, timeout: timeout)
             }
         }
+    }
+
+    private func again(
+        after error: RedisError, within time: Duration, waits: Bool, _ send: (_ client: RedisClient, _ isAsked: Bool) async throws(RedisError) -> RedisReply
+    ) async throws(RedisError) -> RedisReply {
+        guard let cluster = nodes.cluster else { throw error }
+        guard waits else {
+            cluster.note(error, slot)
+            throw error
+        }
+        return try await cluster.again(slot, isAlone: tag.isAlone, after: error, within: time, send)
     }
 
     private func check(_ arguments: [RedisArgument]) {

@@ -1,7 +1,13 @@
-/// A place in the walk through the keys of all servers: the server, and the cursor of its `SCAN`.
+import TintypeCore
+
+/// A place in the walk through the keys of all servers: the server, the cursor of its `SCAN`, and the servers behind. A cursor of one server means nothing
+/// to another.
 package struct RedisKeyPlace: Sendable, Hashable {
-    fileprivate var server = 0
+    /// The server that gave the cursor; nil before the first page.
+    fileprivate var server: SocketAddress?
     fileprivate var cursor = "0"
+    /// The servers of a cluster that are still to be walked through, first the present one; nil before the first page.
+    fileprivate var servers: [SocketAddress]?
 
     /// The beginning.
     package init() {}
@@ -16,22 +22,42 @@ extension RedisNodes {
     ///   - tag: the tag of all keys that may match, if they have one: only its server is asked.
     ///   - place: the `next` of the page before.
     /// - Returns: about 500 looked at, hence perhaps no key; `next` is nil behind the last page.
+    /// - Throws: `RedisError`; `.unavailable` also where a server of the walk has left the cluster.
     package func keys(
         matching pattern: String, of tag: RedisTag? = nil, from place: RedisKeyPlace
     ) async throws(RedisError) -> (keys: [String], next: RedisKeyPlace?) {
+        guard tag == nil, let cluster else {
+            // Without a tag, this is the only server. Its keys, or those of a queue, may have another server since the page before.
+            let client = only ?? server(ofSlot: tag?.slot ?? 0)
+            let (address, found, cursor) = try await page(of: client, matching: pattern) { $0 == place.server ? place.cursor : "0" }
+            var next = place
+            (next.server, next.cursor) = (address, cursor)
+            return (found, cursor == "0" ? nil : next)
+        }
         // Without the map of a cluster, no server is known.
-        if servers.isEmpty { try await untilConnected(within: patience) }
-        let walked = tag.map { [server(of: $0)] } ?? servers
-        // A server may have left since the page before.
-        guard place.server < walked.count else { return ([], nil) }
-        let client = walked[place.server]
+        if cluster.all.isEmpty { try await untilConnected(within: patience) }
+        var next = place
+        var left = place.servers ?? cluster.cluster.map.primaries
+        guard let address = left.first, let client = cluster.client(at: address) else {
+            throw .unavailable("a server left the cluster during the walk through its keys; begin the walk again")
+        }
+        let (_, found, cursor) = try await page(of: client, matching: pattern) { _ in place.cursor }
+        if cursor == "0" { left.removeFirst() }
+        (next.server, next.cursor, next.servers) = (address, cursor, left)
+        return (found, left.isEmpty ? nil : next)
+    }
+
+    /// Reads a page of the keys of one server.
+    /// - Parameter cursor: returns the cursor for the server at this address.
+    private func page(
+        of client: RedisClient, matching pattern: String, from cursor: (SocketAddress?) -> String
+    ) async throws(RedisError) -> (SocketAddress?, [String], next: String) {
         if !client.isConnected { try await client.untilConnected(within: client.topology.timeout) }
-        let reply = try await client.command(["SCAN", .string(place.cursor), "MATCH", .string(pattern), "COUNT", "500"])
-        guard let words = reply.array, words.count == 2, let cursor = words[0].string, let found = words[1].array else {
+        let address = client.address
+        let reply = try await client.command(["SCAN", .string(cursor(address)), "MATCH", .string(pattern), "COUNT", "500"])
+        guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
             throw .reply("SCAN gave an unexpected answer")
         }
-        var next = place
-        (next.server, next.cursor) = cursor == "0" ? (place.server + 1, "0") : (place.server, cursor)
-        return (found.compactMap(\.string), next.server < walked.count ? next : nil)
+        return (address, found.compactMap(\.string), next)
     }
 }

@@ -36,13 +36,16 @@ package final class RedisNodes {
     /// Returns the node for the keys of a tag. It may be kept: it looks up the server for each command.
     package func node(for tag: RedisTag) -> RedisNode { RedisNode(self, tag) }
 
-    /// Returns the connection to the server that has the keys of a tag now.
-    func server(of tag: RedisTag) -> RedisClient {
+    /// Returns the connection to the server that has a slot now; the only one where the Redis is no cluster.
+    func server(ofSlot slot: Int) -> RedisClient {
         switch clients {
         case .one(let only): only
-        case .cluster(let clients): clients.client(of: tag)
+        case .cluster(let clients): clients.client(of: slot)
         }
     }
+
+    /// The connection where the Redis is no cluster; nil in a cluster.
+    var only: RedisClient? { if case .one(let only) = clients { only } else { nil } }
 
     /// A connection to each server, for commands on servers and not on keys, such as a walk through all keys.
     package var servers: [RedisClient] {
@@ -69,9 +72,19 @@ package final class RedisNodes {
     }
 
     /// Whether all servers are connected.
-    package var isConnected: Bool { cluster?.isConnected ?? servers.allSatisfy(\.isConnected) }
+    package var isConnected: Bool {
+        switch clients {
+        case .one(let only): only.isConnected
+        case .cluster(let clients): clients.isConnected
+        }
+    }
     /// The time since which all servers are connected; nil unless they are.
-    package var connectedSince: ContinuousClock.Instant? { isConnected ? servers.compactMap(\.connectedSince).max() : nil }
+    package var connectedSince: ContinuousClock.Instant? {
+        switch clients {
+        case .one(let only): only.connectedSince
+        case .cluster(let clients): clients.isConnected ? clients.all.compactMap(\.connectedSince).max() : nil
+        }
+    }
     /// The reason for which one of them is not connected; nil if all are.
     package var failure: RedisError? {
         switch clients {
@@ -80,9 +93,19 @@ package final class RedisNodes {
         }
     }
     /// The reason for which one of them refuses writes, if it has refused one in the last 10 s.
-    package var refusal: String? { servers.lazy.compactMap(\.refusal).first }
+    package var refusal: String? {
+        switch clients {
+        case .one(let only): only.refusal
+        case .cluster(let clients): clients.all.lazy.compactMap(\.refusal).first
+        }
+    }
     /// The number of commands that wait for their replies.
-    package var pending: Int { servers.reduce(0) { $0 + $1.pending } }
+    package var pending: Int {
+        switch clients {
+        case .one(let only): only.pending
+        case .cluster(let clients): clients.all.reduce(0) { $0 + $1.pending }
+        }
+    }
     /// The primary and its switches as they are known, for metrics.
     package var standing: RedisStanding { topology.standing }
     /// The default time for an answer.
@@ -116,14 +139,16 @@ package final class RedisNodes {
         anyOf keys: [String], within time: Duration, then others: [[RedisArgument]]
     ) async -> [Result<RedisReply, RedisError>] {
         let seconds = Double(max(10, time.milliseconds)) / 1000
-        guard let only = servers.first else { return Array(repeating: .failure(.unavailable("not connected yet")), count: 1 + others.count) }
+        guard let only else { return Array(repeating: .failure(.unavailable("not connected yet")), count: 1 + others.count) }
         return await only.block(["BZPOPMIN"] + keys.map { .string($0) } + [.string("\(seconds)")], for: time, then: others)
     }
 
     /// Ends the wait of another connection now, as if its time were over.
     /// - Returns: false if it did not wait at this moment.
     package func unblock(_ other: RedisNodes) async throws(RedisError) -> Bool {
-        guard let waiting = other.servers.first, let client = servers.first(where: { cluster == nil || $0.address == waiting.address }) else { return false }
+        guard let waiting = other.only else { return false }
+        guard let cluster else { return try await only?.unblock(waiting) ?? false }
+        guard let client = waiting.address.flatMap({ cluster.client(at: $0) }) else { return false }
         return try await client.unblock(waiting)
     }
 }

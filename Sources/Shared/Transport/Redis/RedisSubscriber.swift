@@ -84,6 +84,8 @@ package final class RedisSubscriber {
     }
 
     package var isConnected: Bool { connection != nil }
+    /// Whether nothing is subscribed.
+    var isEmpty: Bool { subscriptions.isEmpty }
 
     /// Drops the connection, which is then opened again. For owners that receive nothing although they should.
     package func reconnect(_ reason: String) { connection?.close(reason) }

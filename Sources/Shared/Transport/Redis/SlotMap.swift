@@ -55,7 +55,7 @@ package struct SlotMap: Sendable, Hashable {
         return map
     }
 
-    /// Returns the map in which each slot has the server that most of the maps name, or none if most know none. Of servers that are named as often, that of
+    /// Returns the map in which each slot has the server that most of the maps name, or none if most know none. If several are named as often, that of
     /// `known` counts, else the first one.
     package static func majority(of maps: [SlotMap], known: SlotMap) -> SlotMap {
         guard let first = maps.first else { return SlotMap() }
