@@ -127,7 +127,7 @@ import TintypeTransport
         }
         async let stopped = QueueHarness.sleep(on: waits, [h.queue, bulk])
         try await h.untilBlocked(2)
-        #expect(try await h.queue.wake(waits))
+        #expect(await h.queue.wake(waits))
         #expect(try await stopped.woken == [])
     }
 
@@ -138,7 +138,7 @@ import TintypeTransport
             let waits = try await h.waits()
             async let sleeping = QueueHarness.sleep(on: waits, queues)
             try await h.untilBlocked(1)
-            #expect(try await h.queue.wake(waits))
+            #expect(await h.queue.wake(waits))
             #expect(try await sleeping.woken == [])
         }
     }

@@ -108,7 +108,7 @@ extension QueueTests {
         #expect(slept.woken == ["default"] && slept.fetches == ["default": 1])
 
         async let stopped = QueueHarness.sleep(on: waits, [h.queue])
-        while try await !h.queue.wake(waits) { try await Loop.sleep(.milliseconds(5)) }
+        while await !h.queue.wake(waits) { try await Loop.sleep(.milliseconds(5)) }
         #expect(try await stopped.woken == [])
     }
 

@@ -7,8 +7,9 @@ extension Queue {
     /// - Parameters:
     ///   - worker: the id of the worker, as in `beat`.
     ///   - count: the number of free permits of the worker.
-    package func claim(worker: String, count: Int) async throws(RedisError) -> ClaimAnswer {
-        try Self.claimAnswer(await run(.claim, claimArguments(worker, count)))
+    ///   - waits: whether the claim waits for a slot that moves, though other queues may have work.
+    package func claim(worker: String, count: Int, waits: Bool = true) async throws(RedisError) -> ClaimAnswer {
+        try Self.claimAnswer(await run(.claim, claimArguments(worker, count), waits: waits))
     }
 
     private nonisolated func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
@@ -167,5 +168,5 @@ extension Queue {
 
     /// Wakes a worker that sleeps. Its claims are answered as usual.
     /// - Returns: false if the worker did not sleep at this moment.
-    package func wake(_ waits: RedisWaits) async throws(RedisError) -> Bool { try await waits.end(by: redis) }
+    package func wake(_ waits: RedisWaits) async -> Bool { await waits.end(by: redis) }
 }

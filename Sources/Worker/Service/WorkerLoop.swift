@@ -81,7 +81,7 @@ package import TintypeQueue
         let limit = ContinuousClock.now + .seconds(2)
         // The worker may be just about to sleep, so this repeats until it does not.
         while isAsleep, isWanted(), ContinuousClock.now < limit, let queue = queues.first {
-            guard (try? await queue.wake(waits)) != nil else { break }
+            _ = await queue.wake(waits)
             try? await Loop.sleep(.milliseconds(5))
         }
     }
@@ -126,16 +126,22 @@ package import TintypeQueue
             guard turns.isDue(queue.name, at: began) else { continue }
             let asked = permits - running
             do throws(RedisError) {
-                take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)
+                take(try await queue.claim(worker: worker, count: asked, waits: queues.count == 1), of: asked, from: queue, claimedAt: began)
             } catch {
-                guard !error.isRetryable else { throw error }
+                // In a cluster, the others may be on servers that answer.
+                guard !error.isRetryable || queues.count > 1 else { throw error }
                 refuse(queue, error)
             }
         }
     }
 
     private func refuse(_ queue: Queue, _ error: RedisError) {
-        warn("Redis refuses claims from \(queue.name)", error)
+        // The Redis client reports a lost connection itself.
+        if error.isRetryable {
+            logger.debug("a claim failed", ["queue": queue.name, "error": "\(error)"])
+        } else {
+            warn("Redis refuses claims from \(queue.name)", error)
+        }
         var backoff = refused[queue.name]?.backoff ?? Backoff()
         refused[queue.name] = (.now + backoff.next(), backoff)
         // The next due time may pass before the queue answers again, and must not wake the worker.

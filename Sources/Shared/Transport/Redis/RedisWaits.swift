@@ -47,6 +47,7 @@ package final class RedisWaits {
     private var apart: [RedisTag: RedisNodes]?
     /// The connections that wait now.
     private var waiting: [ObjectIdentifier: RedisNodes] = [:]
+    private let scope = TaskScope()
     /// When the waits that are left must end, as one has ended.
     private var limit: ContinuousClock.Instant?
     private var isStopped = false
@@ -67,6 +68,7 @@ package final class RedisWaits {
         isStopped = true
         first?.stop()
         for nodes in (apart ?? [:]).values { nodes.stop() }
+        scope.cancelAll()
     }
 
     /// Waits until there is a connection.
@@ -107,13 +109,18 @@ package final class RedisWaits {
         }
     }
 
-    /// Ends all waits under way, as if their time were over.
+    /// Ends all waits under way, as if their time were over. A server that does not answer within a second is left alone; its wait ends by its own time.
     /// - Returns: false if none was under way at this moment.
-    package func end(by redis: RedisNodes) async throws(RedisError) -> Bool {
-        var hasEnded = false
-        for nodes in waiting.values {
-            if try await redis.unblock(nodes) { hasEnded = true }
+    package func end(by redis: RedisNodes) async -> Bool {
+        let ended = waiting.values.map { nodes in
+            let ended = OneShot<Bool>()
+            scope.run("end a wait") { ended.complete(.success((try? await redis.unblock(nodes)) ?? false)) }
+            return ended
         }
+        let limit = LoopTimer(after: Self.patience) { for one in ended { one.complete(.success(false)) } }
+        defer { limit.cancel() }
+        var hasEnded = false
+        for one in ended where (try? await one.wait()) == true { hasEnded = true }
         return hasEnded
     }
 
@@ -121,7 +128,7 @@ package final class RedisWaits {
     /// answer, each ends by its own time.
     private func endWaits(by redis: RedisNodes) async {
         while !waiting.isEmpty, !Task.isCancelled {
-            if limit.map({ $0 <= .now }) ?? false { _ = try? await end(by: redis) }
+            if limit.map({ $0 <= .now }) ?? false { _ = await end(by: redis) }
             guard !waiting.isEmpty, (try? await Loop.sleep(.milliseconds(5))) != nil else { return }
         }
     }
