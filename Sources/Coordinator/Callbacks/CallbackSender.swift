@@ -55,7 +55,7 @@ final class CallbackSender {
 
     /// Asks Redis for due callbacks now.
     func look() {
-        guard timer != nil, registry.redis.isConnected else { return }
+        guard timer != nil else { return }
         guard looking == nil else {
             looking = true
             return
@@ -71,11 +71,12 @@ final class CallbackSender {
     }
 
     private func begin() async {
-        guard let names = try? await registry.names() else { return }
+        let names = await registry.upkept()
         turn += 1
         for place in names.indices where inFlight < Self.most {
             let name = names[(place + turn) % names.count]
             let queue = registry.queue(name)
+            guard queue.node.isConnected else { continue }
             do throws(RedisError) {
                 for callback in try await queue.dueCallbacks(
                     count: Self.most - inFlight, lease: lease, perHost: Self.maxPerHost, underWay: inFlightByHost)

@@ -49,6 +49,8 @@ final class QueueRegistry {
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var registry: [String: QueueHandle] = [:]
     private var queues: [String: Queue] = [:]
+    /// The names of all queues as Redis last told them.
+    private var listed = ["default"]
 
     init(redis: RedisNodes, coordinator: String, times: QueueTimes, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
         self.times = times
@@ -96,13 +98,17 @@ final class QueueRegistry {
     /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
     func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
-            return try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
+            listed = try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
                 try await Queue.names(redis)
             }
+            return listed
         } catch {
             throw TintypeError(error)
         }
     }
+
+    /// Returns the names of all queues for the upkeep of each. They are as last told while the server that lists them is away: it may not be that of a queue.
+    func upkept() async -> [String] { (try? await names()) ?? listed }
 
     /// Runs `body` with every queue, except those whose keys have another schema.
     func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {

@@ -1,9 +1,9 @@
 import TintypeTransport
+import TintypeQueue
 
 /// Whether this coordinator can serve every request.
 @Loop
 struct Readiness {
-    let redis: RedisNodes
     let registry: QueueRegistry
     let invalidation: CacheInvalidation
     let admission: Admission
@@ -11,8 +11,10 @@ struct Readiness {
     /// The reason why it cannot; nil if it can.
     var obstacle: String? {
         if admission.isClosed { return "this coordinator is stopping" }
-        if let failure = redis.failure { return failure.description }
-        if let refusal = redis.refusal { return refusal }
+        // Other servers of a cluster have other queues and results, and other requests need none of them.
+        for handle in registry.all.sorted(by: { $0.name < $1.name }) {
+            if let reason = handle.queue.node.failure?.description ?? handle.queue.node.refusal { return reason }
+        }
         if registry["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
         if !invalidation.isConfirmed { return "the subscription for cache invalidations is not confirmed" }
         return nil

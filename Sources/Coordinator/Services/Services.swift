@@ -113,7 +113,7 @@ final class Services {
         queueRoom = QueueRoom(registry: registry, scope: scope, logger: logger)
         validation = Validation(topology, coordinator: coordinator, scope: scope, logger: logger)
         lookup = ReceiptLookup(registry: registry, receipts: receipts, logger: logger)
-        readiness = Readiness(redis: redis, registry: registry, invalidation: invalidation, admission: admission)
+        readiness = Readiness(registry: registry, invalidation: invalidation, admission: admission)
         defaults = OperatorDefaults(maxQueued: settings.maxQueued, registry: registry, admission: admission, scope: scope, logger: logger)
         (self.redis, self.channels, self.registry, self.receipts, self.results) = (redis, channels, registry, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.invalidation) = (

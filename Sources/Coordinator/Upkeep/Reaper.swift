@@ -3,7 +3,7 @@ import TintypeTransport
 import TintypeQueue
 
 /// The reaper: every second it ends leases, deadlines and coordinators in every queue whose time is over. Any coordinator may do this, unless it
-/// was away itself (`ReaperGracePeriod`).
+/// was away itself (`ReaperGracePeriod`). In a Redis Cluster, one queue waits while its server is away or its slot moves, and the others go on.
 @Loop
 final class Reaper {
     private let registry: QueueRegistry
@@ -12,7 +12,8 @@ final class Reaper {
     private let logger: Logger
     private var timer: LoopTimer?
     private var isReaping = false
-    private var warmUp: ReaperGracePeriod
+    /// The grace period of each queue.
+    private var graces: [String: ReaperGracePeriod] = [:]
     /// The number of checks in a row that found a coordinator silent, by queue and coordinator. One check proves nothing after a machine stood
     /// still: all coordinators were silent then, and the live ones had no time for a heartbeat.
     private var silentLooks: [String: Int] = [:]
@@ -26,7 +27,6 @@ final class Reaper {
 
     init(registry: QueueRegistry, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.registry = registry
-        warmUp = ReaperGracePeriod(lease: registry.times.lease)
         self.scope = scope
         self.metrics = metrics
         self.logger = logger
@@ -39,37 +39,60 @@ final class Reaper {
     func stop() { timer = nil }
 
     private func tick() {
-        let mayReap = warmUp.mayReap(at: .now, connectedSince: registry.redis.connectedSince)
-        guard mayReap || warmUp.latest(at: .now) == nil, registry.redis.isConnected, !isReaping else { return }
+        if graces.isEmpty { graces["default"] = ReaperGracePeriod(lease: registry.times.lease) }
+        let now = ContinuousClock.now
+        var due: Set<String> = []
+        for name in graces.keys {
+            if graces[name]?.mayReap(at: now, connectedSince: registry.queue(name).node.connectedSince) == true { due.insert(name) }
+        }
+        guard !isReaping else { return }
         isReaping = true
-        scope.run("reap") { [weak self] in
-            if mayReap { await self?.reap() } else { await self?.readClock() }
+        scope.run("reap") { [weak self, due] in
+            await self?.upkeep(due)
             self?.isReaping = false
         }
     }
 
+    /// Checks these queues, and prepares the checks of the others.
+    private func upkeep(_ due: Set<String>) async {
+        let names = await registry.upkept()
+        graces = graces.filter { names.contains($0.key) }
+        // A new queue: what is known of `default` is a beginning.
+        for name in names where graces[name] == nil { graces[name] = graces["default"] }
+        for name in names where !due.contains(name) && registry.queue(name).node.isConnected {
+            if graces[name]?.latest(at: .now) == nil { await readClock(name) }
+            // A slot that still moves must not look as if it had arrived. This key never exists, so a server that gives the slot away refuses it as it
+            // refuses scripts.
+            let queue = registry.queue(name)
+            if queue.node.isMoving(within: registry.times.lease) { _ = try? await queue.node.command(["EXISTS", .string(queue.keys.prefix)], waits: false) }
+        }
+        await reap(names.filter(due.contains))
+    }
+
     /// Reads the clock long before the first check. Its progress until then shows whether it was set.
-    private func readClock() async {
+    private func readClock(_ name: String) async {
         let asked = ContinuousClock.now
-        guard let words = try? await registry.redis.node(for: QueueKeys.shared).command(["TIME"]).array?.compactMap(\.int), words.count == 2,
+        guard let words = try? await registry.queue(name).node.command(["TIME"]).array?.compactMap(\.int), words.count == 2,
             (0...HTTPDate.last).contains(words[0])
         else {
             return
         }
-        warmUp.read(clock: words[0] * 1000 + words[1] / 1000, asked: asked)
+        graces[name]?.read(clock: words[0] * 1000 + words[1] / 1000, asked: asked)
     }
 
     /// Checks every queue once.
-    func reap() async {
-        guard let names = try? await registry.names() else { return }
+    func reap() async { await reap(await registry.upkept()) }
+
+    private func reap(_ names: [String]) async {
         var silent: [String: Int] = [:]
         defer { silentLooks = silent }
         for name in names {
             do throws(RedisError) {
                 let done = try await reapAll(name)
                 guard !done.hasJumped else {
-                    warmUp.jumped(at: .now)
-                    return logger.warning("the clock of Redis was set forward; no worker is declared dead for one lease", ["clock": done.clock])
+                    graces[name]?.jumped(at: .now)
+                    logger.warning("the clock of Redis was set forward; no worker is declared dead for one lease", ["clock": done.clock, "queue": name])
+                    continue
                 }
                 if done.expiredLeases > 0 {
                     metrics.add(.reaped, Double(done.expiredLeases), labels: "leases")
@@ -115,8 +138,8 @@ final class Reaper {
 
     private func page(of name: String) async throws(RedisError) -> ReapAnswer {
         let asked = ContinuousClock.now
-        let answer = try await registry.queue(name).reap(notAfter: warmUp.latest(at: asked))
-        warmUp.read(clock: answer.clock, asked: asked)
+        let answer = try await registry.queue(name).reap(notAfter: graces[name]?.latest(at: asked))
+        graces[name]?.read(clock: answer.clock, asked: asked)
         return answer
     }
 

@@ -41,7 +41,7 @@ final class Gauges {
     private func look() {
         services.memory.trim()
         services.clients.sweep()
-        guard !isLooking, services.redis.isConnected else { return }
+        guard !isLooking else { return }
         isLooking = true
         services.scope.run("gauges") { [weak self] in
             await self?.readQueues()
@@ -50,9 +50,10 @@ final class Gauges {
     }
 
     private func readQueues() async {
-        guard let names = try? await services.registry.names() else { return }
         var infos: [QueueInfo] = []
-        for name in names { if let info = try? await services.registry.queue(name).info() { infos.append(info) } }
+        for name in await services.registry.upkept() { if let info = try? await services.registry.queue(name).info() { infos.append(info) } }
+        // Without Redis, the last values stay.
+        guard !infos.isEmpty else { return }
         let metrics = services.metrics
         for gauge in [Metric.queueFetches, .queueOldestSeconds, .queuePaused] { metrics.reset(gauge) }
         for info in infos {

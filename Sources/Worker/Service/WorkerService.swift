@@ -188,8 +188,11 @@ package import TintypeSettings
     private var reasonNotReady: String? {
         guard state == .running else { return state.rawValue }
         if loop?.isQuiet == true { return "quiet" }
-        if let failure = redis.failure { return failure.description }
-        if let refusal = redis.refusal { return refusal }
+        // Other servers of a cluster have other queues and results, which this worker may not need.
+        for name in ["default"] + settings.queues {
+            let node = redis.node(for: RedisTag(name))
+            if let reason = node.failure?.description ?? node.refusal { return reason }
+        }
         return loop?.isRefused == true ? "Redis refuses claims from all queues" : queueWatch.reason
     }
 
