@@ -94,10 +94,12 @@ import Testing
             ([], "ab", nil), ([(1, false, "ab")], "--", "ab down"), ([(1, true, "abc"), (2, false, "aaa")], "abc", "aaa down"),
             ([(2, false, "abc"), (2, true, "aaa")], "---", "aaa"), ([(3, true, "---"), (2, true, "abc")], "abc", "---"),
             // Most count, for each slot.
-            ([(2, true, "aac"), (2, true, "abc"), (2, true, "abb")], "aaa", "abc"), ([(2, true, "aa"), (2, true, "ba"), (2, true, "bb"), (1, true, "aa")], "ab", "ba"),
+            ([(2, true, "aac"), (2, true, "abc"), (2, true, "abb")], "aaa", "abc"),
+            ([(2, true, "aa"), (2, true, "ba"), (2, true, "bb"), (1, true, "aa")], "ab", "ba"),
             ([(2, true, "a-"), (2, true, "--"), (2, true, "-b")], "aa", "--"),
             // In a tie, that of the map before, else a server before none, else the first.
-            ([(2, true, "ab"), (2, true, "ba")], "bb", "bb"), ([(2, true, "-b"), (2, true, "a-")], "cc", "ab"), ([(2, true, "ab"), (2, true, "ba")], "cc", "ab"),
+            ([(2, true, "ab"), (2, true, "ba")], "bb", "bb"), ([(2, true, "-b"), (2, true, "a-")], "cc", "ab"),
+            ([(2, true, "ab"), (2, true, "ba")], "cc", "ab"),
             ([(2, true, "a"), (2, true, "b"), (2, false, "b")], "-", "a"),
         ] as [([(Int64, Bool, String)], String, String?)])
     func `the answers of the latest epoch count, and there what most say`(facts: [(Int64, Bool, String)], known: String, expected: String?) throws {
