@@ -1,9 +1,10 @@
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TestSupport
 import Testing
+
+@testable import TintypeTransport
 
 /// Rare behavior of a Redis server: a listener that answers as the test decides.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ScriptedRedisTests {
