@@ -353,6 +353,23 @@ import TintypeQueue
         try await until("all is well again") { !topology.isTroubled }
     }
 
+    @Test @Loop func `a connection for a slot that moves while it is opened is not used`() async throws {
+        let site = try await ClusterSite()
+        let topology = try topology(site)
+        _ = try await nodes(topology)
+        let slot = QueueKeys.shared.slot
+        let target = site.ports[try await other(site, than: slot)]
+        let begun = LoopCounter()
+        let opening = Task { @Loop in
+            begun.note()
+            // Goes on until it waits for the connection, before anything else runs on the loop.
+            return try await topology.open(slot: slot, name: "late")
+        }
+        try await begun.reaches(1)
+        _ = topology.follow(try #require(ClusterRedirect("MOVED \(slot) 127.0.0.1:\(target)")), from: try #require(topology.map.primary(of: slot)))
+        await #expect(throws: RedisError.self) { try await opening.value }
+    }
+
     @Test @Loop func `servers that are no cluster, and the absence of all servers, are reported`() async throws {
         let alone = try await RedisServer(options: ["--port", "\(try FreePort.find())"], isCluster: false)
         let port = try await alone.command("CONFIG", "GET", "port").split(separator: "\n").last ?? ""
