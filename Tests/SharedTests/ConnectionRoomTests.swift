@@ -122,12 +122,12 @@ import Testing
         guard case .tcp(_, let port) = server.address else { throw TestFailure("no port") }
         let client = try RawClient(port: port)
         client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-        #expect(PromptSending.isSet(on: try await asked.wait()))
+        #expect(TCPOption.promptSending.isSet(on: try await asked.wait()))
         let accepted = OneShot<ByteStream>()
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { accepted.complete(.success($0)) }
         let connected = try await ByteStream.connect(listener.address, timeout: .seconds(10))
-        #expect(PromptSending.isSet(on: connected.descriptor))
-        #expect(PromptSending.isSet(on: try await accepted.wait().descriptor))
+        #expect(TCPOption.promptSending.isSet(on: connected.descriptor))
+        #expect(TCPOption.promptSending.isSet(on: try await accepted.wait().descriptor))
         listener.close()
         server.close()
     }

@@ -111,7 +111,9 @@ import Testing
         let folder = try TemporaryFolder("tls")
         let tls = try await TestTLS.make(folder)
         let accepted = OneShot<(ByteStream, Bool)>()
-        let listener = try Listener(Self.anywhere, over: tls.server) { accepted.complete(.success(($0, PromptAcknowledgement.isSet(on: $0.descriptor)))) }
+        let listener = try Listener(Self.anywhere, over: tls.server) {
+            accepted.complete(.success(($0, TCPOption.promptAcknowledgement.isSet(on: $0.descriptor))))
+        }
         let client = try await ByteStream.connect(listener.address, over: tls.client, timeout: .seconds(10))
         let (stream, isPrompt) = try await accepted.wait()
         #expect(isPrompt)

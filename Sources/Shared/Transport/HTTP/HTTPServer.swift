@@ -48,7 +48,7 @@ package final class HTTPServer {
         }
         // Accepted sockets inherit these. The connections themselves limit the time for which a client takes nothing.
         KeepAlive.set(on: listener.descriptor, limitsOutput: false)
-        PromptSending.set(on: listener.descriptor)
+        TCPOption.promptSending.set(on: listener.descriptor)
         (self.address, self.service) = (listener.address, service)
     }
 

@@ -151,7 +151,7 @@ package final class ByteStream {
 
     private func setOptions() {
         guard let buffer else { return }
-        PromptSending.set(on: bufferevent_getfd(buffer))
+        TCPOption.promptSending.set(on: bufferevent_getfd(buffer))
         KeepAlive.set(on: bufferevent_getfd(buffer))
     }
 

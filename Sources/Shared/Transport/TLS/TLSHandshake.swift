@@ -42,7 +42,7 @@ final class TLSHandshake {
         let certificate = Self.certificate(of: buffer)
         self.buffer = nil
         bufferevent_setcb(buffer, nil, nil, nil, nil)
-        PromptAcknowledgement.send(on: bufferevent_getfd(buffer))
+        TCPOption.promptAcknowledgement.set(on: bufferevent_getfd(buffer))
         finish(.succeeded, "", .secured(buffer, certificate: certificate))
     }
 
