@@ -31,4 +31,8 @@ package struct JPEGSegments: Sequence, IteratorProtocol {
         }
         return nil
     }
+
+    /// Returns the bytes of a segment, with its marker and its length.
+    /// - Parameter content: at most 65,533 bytes.
+    package static func bytes(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] { [0xff, marker] + BigEndian.bytes(2 + content.count, 2) + content }
 }

@@ -24,10 +24,7 @@ enum EmbeddedThumbnail {
             block = Array(file[place])
         }
         guard let segment = added(small, to: block), segment.count <= maxSegment else { return nil }
-        var whole = Array(file[..<before])
-        whole += [0xff, 0xe1, UInt8((segment.count + 2) >> 8), UInt8((segment.count + 2) & 255)]
-        whole += segment
-        return whole + Array(file[behind...])
+        return Array(file[..<before]) + JPEGSegments.bytes(0xe1, segment) + Array(file[behind...])
     }
 
     /// Returns the place after the JFIF segment, which has to come first.

@@ -55,8 +55,7 @@ struct GainMapFile {
     }
 
     private static func segment(_ marker: UInt8, _ name: StaticString, _ content: [UInt8]) -> [UInt8] {
-        let length = 2 + name.utf8CodeUnitCount + content.count
-        return [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + name.withUTF8Buffer { Array($0) } + content
+        JPEGSegments.bytes(marker, name.withUTF8Buffer { Array($0) } + content)
     }
 
     /// Returns the place behind JFIF and EXIF, which have to come first.

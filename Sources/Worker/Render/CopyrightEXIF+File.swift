@@ -18,7 +18,7 @@ extension CopyrightEXIF {
     ///   - size: the size of the picture.
     func join(to file: VipsBytes, _ format: ImageFormat, size: PictureSize) -> VipsBytes {
         switch format {
-        case .jpeg: return file.with(segment, at: Self.jfifEnd)
+        case .jpeg: return file.with(JPEGSegments.bytes(0xe1, bytes), at: Self.jfifEnd)
         case .webp:
             let whole = file.with(Self.extended(size), at: Self.firstChunk, end: chunk)
             // Nobody else has the file yet.
@@ -34,9 +34,6 @@ extension CopyrightEXIF {
     private static let jfifEnd = 20
     /// The end of the header of a RIFF file.
     private static let firstChunk = 12
-
-    /// The segment of a JPEG.
-    private var segment: [UInt8] { [0xff, 0xe1] + BigEndian.bytes(2 + bytes.count, 2) + bytes }
 
     /// The last chunk of a WebP, without the six bytes that JPEG puts before a block.
     private var chunk: [UInt8] {
