@@ -13,13 +13,18 @@ extension PictureRun {
         var object = JSONObject()
         let traits = rendition.traits
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
-        if let samples = rendition.samples {
-            object["colors"] = try wanted(by: rendition) { run, rendition throws(PictureFailure) in try run.colors(samples, rendition.decode) }
+        let isSeen = traits.contains { ![.exif, .colors, .animation, .gainMap].contains($0) }
+        var raster: PixelRaster?
+        if rendition.samples != nil || isSeen {
+            (object["colors"], raster) = try wanted(by: rendition) { run, own throws(PictureFailure) in
+                var colors: JSON?
+                if let samples = own.samples { colors = try run.colors(samples, own.decode) }
+                return (colors, isSeen ? try run.raster(own) : nil)
+            }
         }
         if traits.contains(.animation) { object["animation"] = movement }
         if traits.contains(.gainMap) { object["gainMap"] = .bool(foundMap != nil) }
-        guard traits.contains(where: { ![.exif, .colors, .animation, .gainMap].contains($0) }) else { return object }
-        let raster = try wanted(by: rendition) { run, rendition throws(PictureFailure) in try run.raster(rendition) }
+        guard let raster else { return object }
         lazy var colours = ColourSummary(of: raster)
         for trait in traits {
             switch trait {
