@@ -34,9 +34,9 @@ import Testing
         var turns = ClaimSchedule(["a", "b"])
         for name in ["a", "b"] { turns.claimed(name, hasMore: false, at: moment(0)) }
         #expect(!turns.isAnyPromising)
-        turns.woken(by: "a", at: moment(5000))
+        turns.woken(by: "a", among: ["a", "b"], at: moment(5000))
         #expect(turns.isPromising("a") && !turns.isDue("b", at: moment(5001)))
-        turns.woken(by: nil, at: moment(15000))
+        turns.woken(by: nil, among: ["a", "b"], at: moment(15000))
         #expect(turns.isPromising("a") && turns.isPromising("b"))
     }
 

@@ -13,7 +13,7 @@ struct Readiness {
         if admission.isClosed { return "this coordinator is stopping" }
         // Other servers of a cluster have other queues and results, and other requests need none of them.
         for handle in registry.all.sorted(by: { $0.name < $1.name }) {
-            if let reason = handle.queue.node.failure?.description ?? handle.queue.node.refusal { return reason }
+            if let reason = handle.queue.node.obstacle { return reason }
         }
         if registry["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
         if !invalidation.isConfirmed { return "the subscription for cache invalidations is not confirmed" }

@@ -7,7 +7,7 @@ extension Queue {
     /// - Parameters:
     ///   - worker: the id of the worker, as in `beat`.
     ///   - count: the number of free permits of the worker.
-    ///   - waits: whether the claim waits for a slot that moves, though other queues may have work.
+    ///   - waits: whether the claim waits for a slot that moves (`RedisNode.command`).
     package func claim(worker: String, count: Int, waits: Bool = true) async throws(RedisError) -> ClaimAnswer {
         try Self.claimAnswer(await run(.claim, claimArguments(worker, count), waits: waits))
     }

@@ -38,14 +38,14 @@ struct ClaimSchedule: Sendable {
         if hasMore { promising.insert(name) } else { promising.remove(name) }
     }
 
-    /// Records a failed claim. The queue is asked again at once: this loads a missing script, and shows a broken connection.
+    /// Records a failed claim. The queue may have work until it answers.
     mutating func failed(_ name: String) { promising.insert(name) }
 
     /// Records the end of a wait for markers: one of them woke the worker, or the wait is over.
-    /// - Parameter part: the queues whose markers were waited for; by default all.
-    mutating func woken(by name: String?, among part: [String]? = nil, at now: ContinuousClock.Instant) {
-        for name in part ?? names { looked[name] = now }
-        if let name { promising.insert(name) } else { promising.formUnion(part ?? names) }
+    /// - Parameter part: the queues whose markers were waited for.
+    mutating func woken(by name: String?, among part: [String], at now: ContinuousClock.Instant) {
+        for name in part { looked[name] = now }
+        if let name { promising.insert(name) } else { promising.formUnion(part) }
     }
 
     /// Asks all queues again, because nothing is known about them.

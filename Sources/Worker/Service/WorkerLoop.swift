@@ -24,8 +24,9 @@ package import TintypeQueue
     private var turns: ClaimSchedule
     /// When the next delayed fetch of a queue is due.
     private var due: [String: ContinuousClock.Instant] = [:]
-    /// The queues whose claims Redis refuses, and when each is asked again. The other queues are served meanwhile.
-    private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
+    /// The queues whose last claims have failed, and when each is asked again. The other queues are served meanwhile: in a cluster, their servers may
+    /// answer.
+    private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff, passes: Bool)] = [:]
     private var logThrottle = LogThrottle()
 
     private static let maxSleep = Duration.seconds(10)
@@ -49,7 +50,7 @@ package import TintypeQueue
     package var runningCount: Int { running }
 
     /// Whether Redis refuses claims of all queues.
-    package var isRefused: Bool { refused.count == queues.count }
+    package var isRefused: Bool { refused.count == queues.count && !refused.values.contains(where: \.passes) }
 
     /// Frees the permit of an ended run.
     package func ended() {
@@ -95,7 +96,7 @@ package import TintypeQueue
                 continue
             }
             do throws(RedisError) {
-                try await claim()
+                await claim()
                 if running < permits, !queues.contains(where: isWorthAsking) {
                     await letStart()
                     if !isStopped, !isQuiet { try await sleep() }
@@ -119,17 +120,15 @@ package import TintypeQueue
     private func isRefused(_ queue: Queue) -> Bool { refused[queue.name].map { $0.until > .now } ?? false }
 
     /// Claims once from each queue that may have work.
-    private func claim() async throws(RedisError) {
+    private func claim() async {
         guard turns.isAnyPromising else { return }
         for queue in round() where running < permits && !isStopped && !isQuiet && !isRefused(queue) {
             let began = ContinuousClock.now
             guard turns.isDue(queue.name, at: began) else { continue }
             let asked = permits - running
             do throws(RedisError) {
-                take(try await queue.claim(worker: worker, count: asked, waits: queues.count == 1), of: asked, from: queue, claimedAt: began)
+                take(try await queue.claim(worker: worker, count: asked, waits: false), of: asked, from: queue, claimedAt: began)
             } catch {
-                // In a cluster, the others may be on servers that answer.
-                guard !error.isRetryable || queues.count > 1 else { throw error }
                 refuse(queue, error)
             }
         }
@@ -143,7 +142,8 @@ package import TintypeQueue
             warn("Redis refuses claims from \(queue.name)", error)
         }
         var backoff = refused[queue.name]?.backoff ?? Backoff()
-        refused[queue.name] = (.now + backoff.next(), backoff)
+        refused[queue.name] = (.now + backoff.next(), backoff, error.isRetryable)
+        turns.failed(queue.name)
         // The next due time may pass before the queue answers again, and must not wake the worker.
         due[queue.name] = nil
     }
@@ -173,12 +173,9 @@ package import TintypeQueue
     private func sleep() async throws(RedisError) {
         let free = permits - running
         // Redis refuses the whole wait if it refuses one of the queues.
-        let turn = round()
-        let willing = turn.filter { !isRefused($0) }
-        let refusedNames = turn.filter(isRefused).map(\.name)
+        let willing = round().filter { !isRefused($0) }
         let again = refused.values.map(\.until).filter { $0 > .now }.min()
         guard !willing.isEmpty else {
-            turns.promiseAll()
             if let again { try? await Loop.sleep(again - .now) }
             return
         }
@@ -191,8 +188,7 @@ package import TintypeQueue
         try await Queue.sleep(
             on: waits, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.maxSleep)
         ) { wake in
-            // A queue whose claims were refused is asked again in its time, whatever ends the sleep.
-            turns.woken(by: wake.woken, among: wake.queues + refusedNames, at: .now)
+            turns.woken(by: wake.woken, among: wake.queues, at: .now)
             refusal = refusal ?? wake.refusal
             for (place, answer) in wake.claims {
                 switch answer {

@@ -190,8 +190,7 @@ package import TintypeSettings
         if loop?.isQuiet == true { return "quiet" }
         // Other servers of a cluster have other queues and results, which this worker may not need.
         for name in ["default"] + settings.queues {
-            let node = redis.node(for: RedisTag(name))
-            if let reason = node.failure?.description ?? node.refusal { return reason }
+            if let reason = redis.node(for: RedisTag(name)).obstacle { return reason }
         }
         return loop?.isRefused == true ? "Redis refuses claims from all queues" : queueWatch.reason
     }

@@ -20,10 +20,8 @@ package struct RedisNode {
     package var connectedSince: ContinuousClock.Instant? { nodes.cluster.map { $0.connectedSince(slot) } ?? client.connectedSince }
     /// Whether a command was refused within this time because the slot moves to another server.
     package func isMoving(within time: Duration) -> Bool { nodes.cluster?.redirected(slot).map { $0 + time > .now } ?? false }
-    /// The reason for which the server is not connected; nil if it is.
-    package var failure: RedisError? { nodes.cluster.map { $0.failure(of: slot) } ?? client.failure }
-    /// The reason for which the server refuses writes (`RedisClient.refusal`).
-    package var refusal: String? { client.refusal }
+    /// The reason for which the server is not connected, or refuses writes (`RedisClient.refusal`); nil if it serves.
+    package var obstacle: String? { (nodes.cluster.map { $0.failure(of: slot) } ?? client.failure)?.description ?? client.refusal }
 
     /// The default time for an answer.
     package var timeout: Duration { client.topology.timeout }
@@ -42,13 +40,9 @@ package struct RedisNode {
     /// - Parameter waits: whether the command waits for a slot that moves, at most for the time of an answer; else that is a failure.
     package func command(_ arguments: [RedisArgument], timeout: Duration? = nil, waits: Bool = true) async throws(RedisError) -> RedisReply {
         check(arguments)
-        do throws(RedisError) {
-            return try await client.command(arguments, timeout: timeout)
-        } catch {
-            let time = timeout ?? self.timeout
-            return try await again(after: error, within: time, waits: waits) { (client, isAsked) throws(RedisError) in
-                isAsked ? try await client.asking(arguments, timeout: time) : try await client.command(arguments, timeout: timeout)
-            }
+        let time = timeout ?? self.timeout
+        return try await served(within: time, waits: waits) { (client, isAsked) throws(RedisError) in
+            isAsked ? try await client.asking(arguments, timeout: time) : try await client.command(arguments, timeout: timeout)
         }
     }
 
@@ -64,28 +58,29 @@ package struct RedisNode {
         _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil, waits: Bool = true
     ) async throws(RedisError) -> RedisReply {
         assert(keys.allSatisfy(tag.owns), "script \(script.name) was sent to the server of \(tag.prefix) with the keys \(keys)")
-        do throws(RedisError) {
-            return try await client.run(script, keys: keys, arguments, timeout: timeout)
-        } catch {
-            let time = timeout ?? self.timeout
-            return try await again(after: error, within: time, waits: waits) { (client, isAsked) throws(RedisError) in
-                // The server may not have the script, and takes its text as well.
-                isAsked
-                    ? try await client.asking(["EVAL", .string(script.source), .int(Int64(keys.count))] + keys.map { .string($0) } + arguments, timeout: time)
-                    : try await client.run(script, keys: keys, arguments, timeout: timeout)
-            }
+        let time = timeout ?? self.timeout
+        return try await served(within: time, waits: waits) { (client, isAsked) throws(RedisError) in
+            // The server may not have the script, and takes its text as well.
+            isAsked
+                ? try await client.asking(["EVAL", .string(script.source), .int(Int64(keys.count))] + keys.map { .string($0) } + arguments, timeout: time)
+                : try await client.run(script, keys: keys, arguments, timeout: timeout)
         }
     }
 
-    private func again(
-        after error: RedisError, within time: Duration, waits: Bool, _ send: (_ client: RedisClient, _ isAsked: Bool) async throws(RedisError) -> RedisReply
+    /// Sends a command to the server of the tag, and again if a cluster refuses it there.
+    private func served(
+        within time: Duration, waits: Bool, _ send: (_ client: RedisClient, _ isAsked: Bool) async throws(RedisError) -> RedisReply
     ) async throws(RedisError) -> RedisReply {
-        guard let cluster = nodes.cluster else { throw error }
-        guard waits else {
-            cluster.note(error, slot)
-            throw error
+        do throws(RedisError) {
+            return try await send(client, false)
+        } catch {
+            guard let cluster = nodes.cluster else { throw error }
+            guard waits else {
+                cluster.note(error, slot)
+                throw error
+            }
+            return try await cluster.again(slot, isAlone: tag.isAlone, after: error, within: time, send)
         }
-        return try await cluster.again(slot, isAlone: tag.isAlone, after: error, within: time, send)
     }
 
     private func check(_ arguments: [RedisArgument]) {

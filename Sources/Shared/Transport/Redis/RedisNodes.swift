@@ -92,20 +92,8 @@ package final class RedisNodes {
         case .cluster(let clients): clients.failure
         }
     }
-    /// The reason for which one of them refuses writes, if it has refused one in the last 10 s.
-    package var refusal: String? {
-        switch clients {
-        case .one(let only): only.refusal
-        case .cluster(let clients): clients.all.lazy.compactMap(\.refusal).first
-        }
-    }
     /// The number of commands that wait for their replies.
-    package var pending: Int {
-        switch clients {
-        case .one(let only): only.pending
-        case .cluster(let clients): clients.all.reduce(0) { $0 + $1.pending }
-        }
-    }
+    package var pending: Int { servers.reduce(0) { $0 + $1.pending } }
     /// The primary and its switches as they are known, for metrics.
     package var standing: RedisStanding { topology.standing }
     /// The default time for an answer.
