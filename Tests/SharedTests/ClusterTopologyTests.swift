@@ -322,22 +322,24 @@ import TintypeQueue
         #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3)
     }
 
-    @Test @Loop func `a slot on its way is no reason to ask for the slots again and again`() async throws {
+    @Test @Loop func `a slot on its way is no reason to ask for the slots, and one that has moved is no reason to doubt its old server`() async throws {
         let site = try await ClusterSite()
         let topology = try topology(site)
-        let redis = try await nodes(topology)
-        let queue = Queue(name: "default", redis: redis)
-        _ = try await queue.submit(QueueHarness.submission("r1"))
-        let slot = queue.keys.tag.slot
-        let old = site.servers[try await site.owner(of: slot)]
-        try await until("all is well") { !topology.isTroubled }
-        try await site.beginMove(of: slot, to: try await other(site, than: slot))
-        func count(_ pattern: Regex<(Substring, Substring)>, _ section: String) async throws -> Int {
-            try await old.command("INFO", section).firstMatch(of: pattern).flatMap { Int($0.1) } ?? 0
+        _ = try await nodes(topology)
+        let slot = QueueKeys.shared.slot
+        let target = site.ports[try await other(site, than: slot)]
+        let part = topology.part(of: RedisTag("default"))
+        let opened = try await part.open(name: "part")
+        try await until("no question is under way") { !topology.isTroubled && !topology.isAsking }
+        let old = try #require(topology.map.primary(of: slot))
+        for words in ["ASK \(slot) 127.0.0.1:\(target)", "TRYAGAIN Multiple keys request during rehashing of slot"] {
+            _ = topology.follow(try #require(ClusterRedirect(words)), from: old)
+            #expect(!topology.isAsking, "\(words)")
         }
-        let before = try await count(/cluster\|slots:calls=(\d+)/, "commandstats")
-        while try await count(/errorstat_ASK:count=(\d+)/, "errorstats") < 60 { _ = try? await queue.claim(worker: "w1", count: 1) }
-        #expect(try await count(/cluster\|slots:calls=(\d+)/, "commandstats") - before < 5)
+        _ = topology.follow(try #require(ClusterRedirect("MOVED \(slot) 127.0.0.1:\(target)")), from: old)
+        #expect(topology.isAsking && opened.closed.isComplete)
+        part.doubt(old)
+        #expect(!topology.isTroubled)
     }
 
     @Test @Loop func `a dead server of the URL that has no slots is no trouble`() async throws {

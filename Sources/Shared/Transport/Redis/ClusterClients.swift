@@ -10,8 +10,8 @@ final class ClusterClients {
     let cluster: ClusterTopology
     private let make: @Loop (any RedisTopology) -> RedisClient
     private var clients: [SocketAddress: RedisClient] = [:]
-    /// The clients of servers that have no slot yet, but to which one is on its way.
-    private var guests: [SocketAddress: RedisClient] = [:]
+    /// The clients of servers that have no slot yet, but to which one is on its way, and their last use.
+    private var guests: [SocketAddress: (client: RedisClient, used: ContinuousClock.Instant)] = [:]
     /// When a command on a slot was last refused because the slot moves.
     private var redirected: [Int: ContinuousClock.Instant] = [:]
     /// Stands for the server of a slot that none has. It never connects.
@@ -21,6 +21,8 @@ final class ClusterClients {
 
     /// The pause before a slot on its way is asked for again.
     private static let pause = Duration.milliseconds(50)
+    /// How long a server without slots keeps its client after the last use. Its move may have been given up.
+    private static let stay = Duration.seconds(60)
 
     init(_ cluster: ClusterTopology, _ make: @escaping @Loop (any RedisTopology) -> RedisClient) {
         (self.cluster, self.make) = (cluster, make)
@@ -77,7 +79,7 @@ final class ClusterClients {
         isStarted = false
         cluster.unfollow(self)
         cluster.end()
-        for client in Array(clients.values) + guests.values { client.stop() }
+        for client in Array(clients.values) + guests.values.map(\.client) { client.stop() }
         (clients, guests) = ([:], [:])
     }
 
@@ -94,7 +96,7 @@ final class ClusterClients {
             client.stop()
         }
         for address in cluster.map.primaries where clients[address] == nil {
-            let client = guests.removeValue(forKey: address) ?? begin(at: address)
+            let client = guests.removeValue(forKey: address)?.client ?? begin(at: address)
             client.onConnected = callbacks
             clients[address] = client
             if client.isConnected { for callback in callbacks { callback() } }
@@ -109,9 +111,13 @@ final class ClusterClients {
 
     /// Returns the client of a server that a refusal has named, also of one without slots.
     private func client(named address: SocketAddress) -> RedisClient {
-        if let known = clients[address] ?? guests[address] { return known }
-        let client = begin(at: address)
-        guests[address] = client
+        if let known = clients[address] { return known }
+        for (address, guest) in guests where guest.used + Self.stay < .now {
+            guests[address] = nil
+            guest.client.stop()
+        }
+        let client = guests[address]?.client ?? begin(at: address)
+        guests[address] = (client, .now)
         return client
     }
 

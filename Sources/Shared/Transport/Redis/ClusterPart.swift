@@ -18,7 +18,8 @@ final class ClusterPart: RedisTopology {
     func begin() { cluster.begin() }
     func end() { cluster.end() }
     func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { cluster.follow(redirect, from: asked) }
-    func doubt(_ server: SocketAddress) { cluster.doubt(server) }
+    /// A connection that was closed because its slot has moved says nothing about its server.
+    func doubt(_ server: SocketAddress) { if cluster.map.primary(of: slot) == server { cluster.doubt(server) } }
 }
 
 /// One server of a Redis Cluster as a Redis of its own, for commands. Its `ClusterClients` drops it when the server has no slot any more.

@@ -20,7 +20,7 @@ package final class ClusterTopology: RedisTopology {
     private var users = 0
     private var timer: LoopTimer?
     private var ticks = 0
-    private var isAsking = false
+    private(set) var isAsking = false
     private var mustAsk = false
     /// Whether the last answers showed no cluster that serves all slots, or a server with slots has failed since.
     private(set) var isTroubled = false

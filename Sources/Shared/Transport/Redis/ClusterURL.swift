@@ -29,19 +29,12 @@ package struct ClusterURL: Sendable, Hashable {
         let invalid = RedisError.invalidURL(Self.wanted)
         guard let scheme = Self.scheme(of: url) else { throw invalid }
         self.tls = scheme == Self.secure ? tls : nil
-        let login: RedisEndpoint.Login
-        let rest: Substring
-        (login, rest) = RedisEndpoint.login(url.dropFirst(scheme.count))
+        let (login, place, options) = RedisEndpoint.parts(of: url.dropFirst(scheme.count))
         (user, password) = (login.user, login.password)
-        let (place, options) = RedisEndpoint.parted(rest)
-        guard options.keys.allSatisfy({ $0 == "timeout" }), let time = RedisEndpoint.timeout(options["timeout"]), !place.contains("/") else { throw invalid }
-        timeout = time
-        var servers: [SocketAddress] = []
-        for host in place.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let address = RedisEndpoint.address(host, port: Self.port), !servers.contains(address) else { throw invalid }
-            servers.append(address)
-        }
-        self.servers = servers
+        guard options.keys.allSatisfy({ $0 == "timeout" }), let time = RedisEndpoint.timeout(options["timeout"]), !place.contains("/"),
+            let servers = RedisEndpoint.addresses(place, port: Self.port)
+        else { throw invalid }
+        (timeout, self.servers) = (time, servers)
     }
 
     /// The server at this address, with the login of the URL.

@@ -1,38 +1,21 @@
-/// The three ways of Redis to listen.
-package enum RedisChannelKind: Sendable, Hashable {
+/// The three ways of Redis to listen, with the first letter of their commands.
+package enum RedisChannelKind: String, Sendable, CaseIterable {
     /// A channel of PUBLISH. In a cluster, each message goes to every server.
-    case plain
+    case plain = ""
     /// All channels of PUBLISH that match a pattern.
-    case pattern
+    case pattern = "P"
     /// A channel of SPUBLISH. In a cluster, only the servers of its slot get the message. Redis 7.0 and newer, also without a cluster.
-    case sharded
+    case sharded = "S"
 
     /// The command that subscribes; its confirmation begins with the same word in small letters.
-    var joining: String {
-        switch self {
-        case .plain: "SUBSCRIBE"
-        case .pattern: "PSUBSCRIBE"
-        case .sharded: "SSUBSCRIBE"
-        }
-    }
-
+    var joining: String { rawValue + "SUBSCRIBE" }
     /// The command that unsubscribes.
-    var leaving: String {
-        switch self {
-        case .plain: "UNSUBSCRIBE"
-        case .pattern: "PUNSUBSCRIBE"
-        case .sharded: "SUNSUBSCRIBE"
-        }
-    }
+    var leaving: String { rawValue + "UNSUBSCRIBE" }
 
     /// Reads the first word of a confirmation.
     init?(joined word: String) {
-        switch word {
-        case "subscribe": self = .plain
-        case "psubscribe": self = .pattern
-        case "ssubscribe": self = .sharded
-        case _: return nil
-        }
+        guard let kind = Self.allCases.first(where: { $0.joining.lowercased() == word }) else { return nil }
+        self = kind
     }
 
     /// The first words of messages; all other replies answer a command.

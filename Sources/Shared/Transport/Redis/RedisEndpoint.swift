@@ -17,8 +17,7 @@ package struct RedisEndpoint: Sendable, Hashable {
 
     private static let wanted =
         "expected redis://[user:password@]host[:port][/db], rediss:// for TLS, unix:///path/to.sock, sentinel://host:port,host:port/name, or "
-        + "cluster://host:port,host:port, and "
-        + "?timeout= of 100ms to 60s behind it"
+        + "cluster://host:port,host:port, and ?timeout= of 100ms to 60s behind it"
 
     init(_ address: SocketAddress, user: String?, password: String?, database: Int, tls: TLSClientFiles?, timeout: Duration) {
         (self.address, self.user, self.password, self.database, self.tls, self.timeout) = (address, user, password, database, tls, timeout)
@@ -41,9 +40,8 @@ package struct RedisEndpoint: Sendable, Hashable {
         }
         guard let scheme = Self.scheme(of: url) else { throw invalid }
         self.tls = scheme == Self.secure ? tls : nil
-        let (login, rest) = Self.login(url.dropFirst(scheme.count))
+        let (login, address, query) = Self.parts(of: url.dropFirst(scheme.count))
         (user, password) = (login.user, login.password)
-        let (address, query) = Self.parted(rest)
         let place = address.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let time = Self.timeout(query["timeout"]), let number = Self.number(place.count == 2 ? place[1] : nil),
             let parsed = Self.address(place.first ?? "", port: 6379)
@@ -61,8 +59,15 @@ package struct RedisEndpoint: Sendable, Hashable {
         var password: String?
     }
 
-    /// Splits what follows the scheme into the login before the last `@` and the text after it.
-    static func login(_ text: Substring) -> (Login, Substring) {
+    /// Splits what follows the scheme into the login, the place and the options.
+    static func parts(of text: Substring) -> (login: Login, place: Substring, options: [Substring: Substring]) {
+        let (login, rest) = login(text)
+        let (place, options) = parted(rest)
+        return (login, place, options)
+    }
+
+    /// Splits a text into the login before the last `@` and what is behind it.
+    private static func login(_ text: Substring) -> (Login, Substring) {
         guard let at = text.lastIndex(of: "@") else { return (Login(), text) }
         let words = text[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let user = words.first.flatMap { $0.isEmpty ? nil : PercentText.decoded($0) }
@@ -70,15 +75,25 @@ package struct RedisEndpoint: Sendable, Hashable {
     }
 
     /// Reads a host with or without a port; nil if the text is none.
-    static func address(_ text: Substring, port: Int) -> SocketAddress? {
+    private static func address(_ text: Substring, port: Int) -> SocketAddress? {
         let hasPort = text.hasPrefix("[") ? text.contains("]:") : text.contains(":")
         let address = try? SocketAddress(hasPort ? String(text) : "\(text):\(port)")
         if case .unix? = address { return nil }
         return address
     }
 
+    /// Reads hosts with commas between them; nil if one of them is none, or is there twice.
+    static func addresses(_ text: Substring, port: Int) -> [SocketAddress]? {
+        var addresses: [SocketAddress] = []
+        for host in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let address = address(host, port: port), !addresses.contains(address) else { return nil }
+            addresses.append(address)
+        }
+        return addresses
+    }
+
     /// Splits the text into the part before the first question mark and the options after it.
-    static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
+    private static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var options: [Substring: Substring] = [:]
         for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {

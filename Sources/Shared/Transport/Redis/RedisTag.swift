@@ -6,16 +6,17 @@ package struct RedisTag: Sendable, Hashable {
     package let name: String
     /// The prefix of every key and channel with this tag; the whole key where it has no braces.
     package let prefix: String
-    private let isKey: Bool
+    /// Whether one key alone has this tag.
+    let isAlone: Bool
 
     package init(_ name: String) {
         self.name = name
         prefix = Self.opening + name + "}:"
-        isKey = false
+        isAlone = false
     }
 
     /// The tag of a key that has no braces, and so a slot of its own.
-    package init(key: String) { (name, prefix, isKey) = (key, key, true) }
+    package init(key: String) { (name, prefix, isAlone) = (key, key, true) }
 
     /// The beginning of all our keys that share a slot with others.
     private static let opening = "tintype:{"
@@ -35,11 +36,8 @@ package struct RedisTag: Sendable, Hashable {
         self.init(String(key[..<end.lowerBound].dropFirst(Self.opening.count)))
     }
 
-    /// Whether one key alone has this tag.
-    var isAlone: Bool { isKey }
-
     /// Returns whether a key or channel has this tag.
-    package func owns(_ key: String) -> Bool { isKey ? key == prefix : key.utf8.starts(with: prefix.utf8) }
+    package func owns(_ key: String) -> Bool { isAlone ? key == prefix : key.utf8.starts(with: prefix.utf8) }
 
     /// Returns the reason for which a command must not be sent to the server of this tag; nil if it may.
     package func objection(to command: [RedisArgument]) -> String? {

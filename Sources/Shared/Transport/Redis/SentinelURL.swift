@@ -37,27 +37,18 @@ package struct SentinelURL: Sendable, Hashable {
         let invalid = RedisError.invalidURL(Self.wanted)
         guard let scheme = Self.scheme(of: url) else { throw invalid }
         self.tls = scheme == Self.secure ? tls : nil
-        let login: RedisEndpoint.Login
-        let rest: Substring
-        (login, rest) = RedisEndpoint.login(url.dropFirst(scheme.count))
+        let (login, place, options) = RedisEndpoint.parts(of: url.dropFirst(scheme.count))
         (user, password) = (login.user, login.password)
-        let (place, options) = RedisEndpoint.parted(rest)
         guard options.keys.allSatisfy({ ["timeout", Self.userOption, Self.passwordOption].contains(String($0)) }) else { throw invalid }
         guard let time = RedisEndpoint.timeout(options["timeout"]) else { throw invalid }
         timeout = time
         sentinelUser = options[Substring(Self.userOption)].map { PercentText.decoded($0) }
         sentinelPassword = options[Substring(Self.passwordOption)].map { PercentText.decoded($0) }
         let parts = place.split(separator: "/", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count), Self.isName(parts[1]), let database = RedisEndpoint.number(parts.count == 3 ? parts[2] : nil) else {
-            throw invalid
-        }
-        (name, self.database) = (String(parts[1]), database)
-        var sentinels: [SocketAddress] = []
-        for host in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
-            guard let address = RedisEndpoint.address(host, port: Self.port), !sentinels.contains(address) else { throw invalid }
-            sentinels.append(address)
-        }
-        self.sentinels = sentinels
+        guard (2...3).contains(parts.count), Self.isName(parts[1]), let database = RedisEndpoint.number(parts.count == 3 ? parts[2] : nil),
+            let sentinels = RedisEndpoint.addresses(parts[0], port: Self.port)
+        else { throw invalid }
+        (name, self.database, self.sentinels) = (String(parts[1]), database, sentinels)
     }
 
     /// Whether Redis would take the name: letters, digits, `.`, `-` and `_`.
