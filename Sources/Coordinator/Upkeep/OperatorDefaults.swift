@@ -22,10 +22,13 @@ final class OperatorDefaults {
     /// Writes all settings to every queue. Called at each connect, and after each change.
     func publish() {
         scope.run("limits of queues") { [self] in
-            do {
-                try await registry.each { queue throws(RedisError) in try await set(of: queue) }
-            } catch {
-                logger.info("the limits of queues could not be set; trying again at the next connect", ["error": "\(error)"])
+            // In a cluster, one queue's server may be away.
+            for name in await registry.upkept() {
+                do {
+                    try await Queue.each(of: [registry.queue(name)]) { queue throws(RedisError) in try await set(of: queue) }
+                } catch {
+                    logger.info("the limits of a queue could not be set; trying again at the next connect", ["queue": name, "error": "\(error)"])
+                }
             }
             do {
                 try await publishAccessList(admission.rules.access)

@@ -13,7 +13,7 @@ final class Reaper {
     private var timer: LoopTimer?
     private var isReaping = false
     /// The grace period of each queue.
-    private var graces: [String: ReaperGracePeriod] = [:]
+    private var graces: [String: ReaperGracePeriod]
     /// The number of checks in a row that found a coordinator silent, by queue and coordinator. One check proves nothing after a machine stood
     /// still: all coordinators were silent then, and the live ones had no time for a heartbeat.
     private var silentLooks: [String: Int] = [:]
@@ -27,6 +27,7 @@ final class Reaper {
 
     init(registry: QueueRegistry, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.registry = registry
+        graces = ["default": ReaperGracePeriod(lease: registry.times.lease)]
         self.scope = scope
         self.metrics = metrics
         self.logger = logger
@@ -39,7 +40,6 @@ final class Reaper {
     func stop() { timer = nil }
 
     private func tick() {
-        if graces.isEmpty { graces["default"] = ReaperGracePeriod(lease: registry.times.lease) }
         let now = ContinuousClock.now
         var due: Set<String> = []
         for name in graces.keys {
@@ -57,8 +57,7 @@ final class Reaper {
     private func upkeep(_ due: Set<String>) async {
         let names = await registry.upkept()
         graces = graces.filter { names.contains($0.key) }
-        // A new queue: what is known of `default` is a beginning.
-        for name in names where graces[name] == nil { graces[name] = graces["default"] }
+        for name in names where graces[name] == nil { graces[name] = graces["default"]?.ofAnotherServer }
         for name in names where !due.contains(name) && registry.queue(name).node.isConnected {
             if graces[name]?.latest(at: .now) == nil { await readClock(name) }
             // A slot that still moves must not look as if it had arrived. This key never exists, so a server that gives the slot away refuses it as it
@@ -72,12 +71,8 @@ final class Reaper {
     /// Reads the clock long before the first check. Its progress until then shows whether it was set.
     private func readClock(_ name: String) async {
         let asked = ContinuousClock.now
-        guard let words = try? await registry.queue(name).node.command(["TIME"]).array?.compactMap(\.int), words.count == 2,
-            (0...HTTPDate.last).contains(words[0])
-        else {
-            return
-        }
-        graces[name]?.read(clock: words[0] * 1000 + words[1] / 1000, asked: asked)
+        guard let clock = try? await registry.queue(name).clock(), (0...HTTPDate.last).contains(clock / 1000) else { return }
+        graces[name]?.read(clock: clock, asked: asked)
     }
 
     /// Checks every queue once.

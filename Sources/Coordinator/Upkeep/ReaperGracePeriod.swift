@@ -23,6 +23,13 @@ struct ReaperGracePeriod: Sendable {
         standstill = min(.seconds(3), .seconds(1) + lease / 5)
     }
 
+    /// The state of a queue that is new here. Its server may have another clock.
+    var ofAnotherServer: ReaperGracePeriod {
+        var other = self
+        other.clock = nil
+        return other
+    }
+
     /// Must be called every second.
     mutating func mayReap(at now: ContinuousClock.Instant, connectedSince: ContinuousClock.Instant?) -> Bool {
         if let lastLook, now - lastLook > standstill { awakeSince = now }

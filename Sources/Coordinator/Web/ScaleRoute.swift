@@ -72,7 +72,7 @@ final class ScaleRoute {
 
     private func read(_ queue: Queue) async throws(RedisError) -> WantedWorkers.Load? {
         guard let info = try await queue.info() else { return nil }
-        let silent = try await Queue.clock(services.registry.redis) - services.registry.times.lease.milliseconds
+        let silent = try await queue.clock() - services.registry.times.lease.milliseconds
         let claiming = try await queue.workers().filter { $0.seen >= silent && $0.info["state"]?.string == "running" }
         return WantedWorkers.Load(
             queued: info.queued, delayed: info.delayed, running: info.running, oldestSeconds: info.oldestQueuedSeconds,

@@ -167,9 +167,14 @@ extension Queue {
         }
     }
 
-    /// Returns the time of the clock of Redis in epoch ms. All times in Redis use this clock.
-    package static func clock(_ redis: RedisNodes) async throws(RedisError) -> Int64 {
-        let words = (try await shared(redis).command(["TIME"]).array ?? []).compactMap(\.int)
+    /// Returns the time of the clock of Redis in epoch ms, by which the times of the workers and the purges are told.
+    package static func clock(_ redis: RedisNodes) async throws(RedisError) -> Int64 { try await clock(shared(redis)) }
+
+    /// Returns the time of the clock of the queue's server in epoch ms. All times in the queue use this clock.
+    package func clock() async throws(RedisError) -> Int64 { try await Self.clock(node) }
+
+    private static func clock(_ node: RedisNode) async throws(RedisError) -> Int64 {
+        let words = (try await node.command(["TIME"]).array ?? []).compactMap(\.int)
         guard words.count == 2 else { throw .reply("TIME gave an unexpected answer") }
         return words[0] * 1000 + words[1] / 1000
     }
