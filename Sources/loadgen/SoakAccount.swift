@@ -12,8 +12,10 @@ struct SoakAccount {
     private var called = 0
     /// The receipts whose id was submitted to a second queue and refused there.
     private(set) var refused: Set<Int> = []
-    /// The ended receipts that Redis has lost with the last writes of a primary.
-    var forgotten: Set<Int> = []
+    /// The ended receipts that Redis has lost with the last writes of a primary, or whose end it has lost.
+    private var forgotten: Set<Int> = []
+    /// Those of them that were run again, and ended in another way.
+    private var remade: Set<Int> = []
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []
     var resubmitted = 0
@@ -50,21 +52,34 @@ struct SoakAccount {
         }
     }
 
+    /// Records that a coordinator reports another state than the end that the client was told.
+    mutating func asked(_ number: Int, again state: String, _ told: String, at address: String) {
+        let isEnd = ["succeeded", "failed", "cancelled"].contains(state)
+        guard forgets, isEnd || ["queued", "running", "delayed", ErrorName.unknownReceipt.rawValue].contains(state) else {
+            return breach("receipt \(number) ended \(told); \(address) reports \(state)")
+        }
+        forgotten.insert(number)
+        if isEnd { remade.insert(number) }
+    }
+
     mutating func breach(_ what: String) { violations.append(what) }
 
-    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=… forgotten=…`
+    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=… forgotten=… remade=…`
     var words: String {
         let states = ["succeeded", "failed", "cancelled"].map { "\($0)=\(tally[$0] ?? 0)" }.joined(separator: " ")
         let names = failures.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
         return "submitted=\(submitted) \(states) open=\(open.count) violations=\(violations.count) resubmitted=\(resubmitted)"
-            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) forgotten=\(forgotten.count) errors=\(names.isEmpty ? "none" : names)"
+            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) forgotten=\(forgotten.count) remade=\(remade.count) errors=\(names.isEmpty ? "none" : names)"
     }
 
     /// A fetch is lost when two workers die, or are lost, under it. Up to this number is an accident, more is a defect.
     private var hasTooManyLost: Bool { failures["workerLost"] ?? 0 > max(5, submitted / 500) }
 
+    /// A switch loses what was written within about a second. More than one receipt in 25, or a few that ended twice, is a defect.
+    private var hasForgottenTooMuch: Bool { forgotten.count > submitted / 25 || remade.count > max(5, submitted / 1000) }
+
     /// Whether submitted = succeeded + failed + cancelled, no receipt ended in two ways, and few were lost with their workers.
-    var isBalanced: Bool { open.isEmpty && violations.isEmpty && !hasTooManyLost && tally.values.reduce(0, +) == submitted }
+    var isBalanced: Bool { open.isEmpty && violations.isEmpty && !hasTooManyLost && !hasForgottenTooMuch && tally.values.reduce(0, +) == submitted }
 }
 
 /// A request of a soak.

@@ -74,8 +74,7 @@ final class SoakLoad {
                 let answer = try? JSON(parsing: text)
                 let state = answer?["result"]?["state"]?.string ?? answer?["error"]?["data"]?["name"]?.string ?? "nothing"
                 if let told = waiting.removeValue(forKey: number), told != state {
-                    // With the end of a receipt, Redis may have lost the receipt, or made it anew.
-                    if forgets { account.forgotten.insert(number) } else { account.breach("receipt \(number) ended \(told); \(address) reports \(state)") }
+                    account.asked(number, again: state, told, at: "\(address)")
                 }
                 if waiting.isEmpty { done.complete(.success(())) } else { ask() }
             }
