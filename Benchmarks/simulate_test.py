@@ -54,12 +54,6 @@ class Places(unittest.TestCase):
         self.assertTrue(all(len(set(each)) == 3 for each in homes))
         self.assertGreaterEqual(min(collections.Counter(shard for each in homes for shard in each).values()), 20)
 
-    def test_ids_carry_their_shard(self):
-        for shard in (0, 7, 63):
-            self.assertEqual(placement.shard_of(placement.identity(shard, 48879)), shard)
-        for chosen in ("", "k", "k7", "k7-", "k-1", "k07-1", "kx-1", "x7-1", "order 7-1", "k-7-1", "k7 -1"):
-            self.assertIsNone(placement.shard_of(chosen), chosen)
-
 
 class Shares(unittest.TestCase):
     def test_equal_shares_add_up(self):

@@ -38,13 +38,3 @@ def place(host, limit, source, shards):
         # A limit below the number of shards leaves some shards without a permit.
         return source % min(shards, limit)
     return rendezvous(host, shards)[0]
-
-
-def identity(shard, number):
-    return f"k{shard}-{number:x}"
-
-
-def shard_of(receipt):
-    """The shard that an id of ours names; nothing for an id that a client has chosen."""
-    head, dash, tail = receipt.partition("-")
-    return int(head[1:]) if dash and tail and head[:1] == "k" and head[1:].isdecimal() and str(int(head[1:])) == head[1:] else None

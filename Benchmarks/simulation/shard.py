@@ -18,7 +18,7 @@ class Shard:
 
     def __init__(self, index, server, share):
         self.index, self.server, self.share = index, server, share
-        self.running = self.waiting = self.peak = 0
+        self.running = self.waiting = 0
         self.hosts, self.ready, self.sequence = {}, [], 0
         # Workers that sleep here, the longest first, and whether one of them is about to claim.
         self.sleepers, self.is_claimed = collections.OrderedDict(), False
@@ -56,7 +56,6 @@ class Shard:
                 self.running += 1
                 self.waiting -= 1
             self._list(host)
-        self.peak = max(self.peak, self.running)
         return taken
 
     def end(self, fetch):

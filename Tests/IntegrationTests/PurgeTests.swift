@@ -190,16 +190,24 @@ import TintypeCore
         #expect(try await !hasSource(client, url))
     }
 
-    @Test func `a token with a scope purges its own tags and nothing else`() async throws {
+    /// Starts a deployment that knows these tokens, a line each.
+    private static func guarded(_ tokens: String) async throws -> Deployment {
         let folder = try TemporaryFolder("tokens")
-        let text = "admin-admin-admin\nput-put-put role=put\nalice-alice role=put scope=alice\nload-load-load role=load\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
-        let deployment = try await Deployment(coordinatorArguments: ["--token-file", folder.path + "/tokens"])
-        func client(_ token: String) async throws -> RPCClient {
-            let client = try deployment.client()
-            #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)["ok"]?.bool == true)
-            return client
-        }
+        try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
+        // The folder goes with its last owner.
+        TestScope.atEnd { [folder] in _ = folder }
+        return try await Deployment(coordinatorArguments: ["--token-file", folder.path + "/tokens"])
+    }
+
+    private static func client(of deployment: Deployment, _ token: String) async throws -> RPCClient {
+        let client = try deployment.client()
+        #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)["ok"]?.bool == true)
+        return client
+    }
+
+    @Test func `a token with a scope purges its own tags and nothing else`() async throws {
+        let deployment = try await Self.guarded("admin-admin-admin\nput-put-put role=put\nalice-alice role=put scope=alice\nload-load-load role=load\n")
+        func client(_ token: String) async throws -> RPCClient { try await Self.client(of: deployment, token) }
         let (admin, alice, put, reader) = (
             try await client("admin-admin-admin"), try await client("alice-alice"), try await client("put-put-put"), try await client("load-load-load")
         )
@@ -226,15 +234,8 @@ import TintypeCore
     }
 
     @Test func `an unbound token purges the tag of a scope that it names, and no other scope's`() async throws {
-        let folder = try TemporaryFolder("tokens")
-        let text = "admin-admin-admin\nput-put-put role=put\nalice-alice role=put scope=alice\nbob-bob-bob role=put scope=bob\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
-        let deployment = try await Deployment(coordinatorArguments: ["--token-file", folder.path + "/tokens"])
-        func client(_ token: String) async throws -> RPCClient {
-            let client = try deployment.client()
-            #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)["ok"]?.bool == true)
-            return client
-        }
+        let deployment = try await Self.guarded("admin-admin-admin\nput-put-put role=put\nalice-alice role=put scope=alice\nbob-bob-bob role=put scope=bob\n")
+        func client(_ token: String) async throws -> RPCClient { try await Self.client(of: deployment, token) }
         let (admin, put) = (try await client("admin-admin-admin"), try await client("put-put-put"))
         let (alice, bob) = (try await client("alice-alice"), try await client("bob-bob-bob"))
         let url = deployment.url("/picture.png?size=64x48" + Self.age)
