@@ -25,10 +25,18 @@ import Testing
         }
         try await site.untilSwitched()
         for service in deployment.coordinators + deployment.workers {
-            try await Gate.until("it uses the new primary") {
-                let isThere = try await service.value(of: #"tintype_redis_primary{address="\#(site.address)"}"#) == 1
-                let listens = try await service.value(of: #"tintype_redis_connected{connection="subscriber"}"#) == 1
-                return isThere && listens
+            do {
+                try await Gate.until("it uses the new primary") {
+                    // On a busy machine the new primary may be given up too.
+                    await site.lookAgain()
+                    let isThere = try await service.value(of: #"tintype_redis_primary{address="\#(site.address)"}"#) == 1
+                    let listens = try await service.value(of: #"tintype_redis_connected{connection="subscriber"}"#) == 1
+                    return isThere && listens
+                }
+            } catch let failure as TestFailure {
+                let metrics = String(decoding: try await HTTP.get(service.base + "/metrics").body, as: UTF8.self)
+                let facts = metrics.split(separator: "\n").filter { $0.hasPrefix("tintype_redis_") }.joined(separator: "; ")
+                throw TestFailure("\(failure); the sentinels name \(site.address); \(facts)")
             }
             #expect(try await service.value(of: "tintype_redis_switches_total") >= 1)
             try await Gate.until("it is ready") { try await HTTP.get(service.base + "/readyz").status == 200 }

@@ -1,10 +1,15 @@
 import Foundation
 
-/// A loopback port that is free now, for programs that cannot let the kernel choose.
+/// A loopback port for a program that cannot let the kernel choose.
 package enum FreePort {
+    /// Returns a port that the kernel gives to nobody else until the test ends.
+    ///
+    /// A socket stays bound to the port and does not listen. Linux lets a server listen there too if both set SO_REUSEADDR, as servers do.
     package static func find() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
+        TestScope.atEnd { close(descriptor) }
+        var reuses: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")

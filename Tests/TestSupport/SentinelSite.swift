@@ -114,14 +114,18 @@ package final class SentinelSite: Sendable {
 
     /// Returns when all live sentinels name another primary than before.
     package func untilSwitched() async throws {
-        let before = ports[place.withLock { $0 }]
-        var now: UInt16?
+        let before = place.withLock { $0 }
         try await Gate.until("another server is the primary") {
-            var named: Set<UInt16?> = []
-            for sentinel in sentinels where sentinel.isUp { named.insert(await sentinel.primary()) }
-            now = named.count == 1 ? named.first ?? nil : nil
-            return now.map { $0 != before } ?? false
+            await self.lookAgain()
+            return self.place.withLock { $0 } != before
         }
-        if let index = ports.firstIndex(where: { $0 == now }) { place.withLock { $0 = index } }
+    }
+
+    /// Takes as the primary the server that all live sentinels name; if they differ, the primary stays the same.
+    package func lookAgain() async {
+        var named: Set<UInt16?> = []
+        for sentinel in sentinels where sentinel.isUp { named.insert(await sentinel.primary()) }
+        guard named.count == 1, let port = named.first, let index = ports.firstIndex(where: { $0 == port }) else { return }
+        place.withLock { $0 = index }
     }
 }
