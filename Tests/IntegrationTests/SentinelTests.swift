@@ -138,7 +138,9 @@ import Testing
         old.thaw()
         for number in 0..<20 {
             #expect(try await load(client, deployment.url("/picture.png?size=64x48&n=\(number)")).state == "succeeded")
-            #expect(!(try await old.command("CLIENT", "LIST").contains(":c-")), "a service has come back to it")
+            // It closes all connections while it becomes a replica.
+            let clients = try? await old.command("CLIENT", "LIST")
+            #expect(clients?.contains(":c-") != true, "a service has come back to it")
         }
         try await Gate.until("it has become a replica") { try await old.command("ROLE").hasPrefix("slave") }
         for service in deployment.coordinators + deployment.workers {
