@@ -98,10 +98,13 @@ class Wire(socketserver.ThreadingUnixStreamServer):
 
 
 class Deployment:
-    """Redis, the origin, coordinators and workers, on ports of the kernel's choice. Those named `wired` reach Redis by a `Wire`."""
+    """Redis, the origin, coordinators and workers, on ports of the kernel's choice. Those named `wired` reach Redis by a `Wire`.
+
+    A subclass may set the URLs `queue`, of the queue's Redis, and `results` to other places."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder, self.socket, self.children = programs, folder, f"{folder}/redis.sock", []
+        self.queue, self.results = f"unix://{self.socket}", f"file://{folder}/results"
 
     def start_all(self, coordinators=1, workers=1, grace="25s", wired=None, options=()):
         """`options` are further words of the command line of each coordinator."""
@@ -126,8 +129,8 @@ class Deployment:
         return child
 
     def serve(self, name, *arguments):
-        redis = f"{self.folder}/wire.sock" if self.wired == name else self.socket
-        common = ["--redis", f"unix://{redis}", "--results", f"file://{self.folder}/results", "--allow-addresses", "127.0.0.0/8"]
+        redis = f"unix://{self.folder}/wire.sock" if self.wired == name else self.queue
+        common = ["--redis", redis, "--results", self.results, "--allow-addresses", "127.0.0.0/8"]
         return self.start(f"tintype-{name}", *common, "--http", "127.0.0.1:0", "--log-level", "error", *arguments)
 
     def start_redis(self):

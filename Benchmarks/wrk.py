@@ -10,13 +10,17 @@ from processes import TICKS, cpu
 NGINX = "tcp_nopush off; tcp_nodelay on; open_file_cache max=100 inactive=1h;"
 
 
-def measure(server, path, connections, seconds, headers=()):
-    """Requests a second, and microseconds of the server's CPU a request. `server` is its address and the id of its process."""
+def measure(server, path, connections, seconds, headers=(), script=None):
+    """Requests a second, and microseconds of the server's CPU a request. `server` is its address and the id of its process.
+
+    `script` is a file in Lua that says what to ask for, in place of `path`."""
     address, pid = server
     before = cpu(pid)
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", f"http://{address}{path}"]
     for header in headers:
         command += ["-H", header]
+    if script:
+        command += ["-s", script]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     # The kernel counts in ticks, and a server that waits may spend less than one.
     spent = max(cpu(pid) - before, 1 / TICKS)
