@@ -137,44 +137,108 @@ import Testing
         #expect(try mode(worker.path + "/redis-worker") == 0o600 && mode(redis.path + "/users.acl") == 0o644)
     }
 
-    /// The services of docker-compose.yml: name → its lines.
-    private func services() throws -> [String: [String]] {
+    /// The blocks of docker-compose.yml: name → its lines without their indentation. A service's name begins with two spaces, that of a shared part with none.
+    private func blocks() throws -> [String: [String]] {
         let text = try String(contentsOfFile: "\(Self.deploy)/../docker-compose.yml", encoding: .utf8)
-        var (services, name, isInside) = ([String: [String]](), "", false)
+        var (blocks, top, name) = ([String: [String]](), "", "")
         for line in text.split(separator: "\n").map(String.init) where !line.trimmingCharacters(in: .whitespaces).hasPrefix("#") {
             if !line.hasPrefix(" ") {
-                isInside = line == "services:"
-            } else if isInside, line.hasPrefix("  "), !line.hasPrefix("   "), line.hasSuffix(":") {
-                name = String(line.dropFirst(2).dropLast())
-            } else if isInside {
-                services[name, default: []].append(line.trimmingCharacters(in: .whitespaces))
+                top = String(line.prefix { $0 != ":" })
+                name = top
+            } else if ["services", "volumes"].contains(top), !line.hasPrefix("   ") {
+                name = "\(top):" + line.dropFirst(2).prefix { $0 != ":" }
+            } else {
+                blocks[name, default: []].append(line.trimmingCharacters(in: .whitespaces))
             }
         }
-        return services
+        return blocks
     }
 
-    @Test func `no container but the coordinator's mounts its secrets`() throws {
+    /// The services of docker-compose.yml: name → its lines.
+    private func services() throws -> [String: [String]] {
+        let found = try blocks().filter { $0.key.hasPrefix("services:") }
+        return Dictionary(uniqueKeysWithValues: found.map { (String($0.key.dropFirst("services:".count)), $0.value) })
+    }
+
+    /// The parts that services share, such as `x-worker`: name → its lines.
+    private func extensions() throws -> [String: [String]] { try blocks().filter { $0.key.hasPrefix("x-") } }
+
+    @Test func `no container but the coordinators' mounts their secrets`() throws {
         let services = try services()
-        #expect(services.keys.sorted() == ["coordinator", "redis", "worker"])
+        #expect(
+            services.keys.sorted() == [
+                "coordinator", "coordinator-1", "coordinator-2", "ha-worker", "proxy", "redis", "redis-1", "redis-2", "redis-3", "sentinel-1", "sentinel-2",
+                "sentinel-3", "worker",
+            ])
         /// Returns the mounts of a service: volume or folder → path, with `:ro` if it is read-only.
         func mounts(_ service: String) -> [String: String] {
             let lines = services[service]?.drop { $0 != "volumes:" }.dropFirst().prefix { $0.hasPrefix("- ") } ?? []
             let pairs = lines.map { $0.dropFirst(2).split(separator: ":", maxSplits: 1).map(String.init) }
             return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
         }
-        #expect(mounts("coordinator")["secrets"] == "/var/lib/tintype/secrets")
-        for name in services.keys where name != "coordinator" {
+        let coordinators = services.keys.filter { $0.hasPrefix("coordinator") }
+        for name in coordinators { #expect(mounts(name)["secrets"] == "/var/lib/tintype/secrets", "\(name)") }
+        for name in services.keys where !coordinators.contains(name) {
             #expect(mounts(name)["secrets"] == nil && !mounts(name).keys.contains { $0.contains("/secrets") }, "\(name)")
         }
-        #expect(mounts("worker") == ["results": "/var/lib/tintype/results", "worker-secrets": "/var/lib/tintype/secrets:ro"])
-        #expect(mounts("redis")["redis-secrets"] == "/secrets:ro" && mounts("redis")["worker-secrets"] == nil)
-        // The coordinator fills the folders that the others read.
-        let coordinator = services["coordinator"] ?? []
-        #expect(coordinator.contains("TINTYPE_WORKER_SECRETS: \(mounts("coordinator")["worker-secrets"] ?? "")"))
-        #expect(coordinator.contains("TINTYPE_REDIS_SECRETS: \(mounts("coordinator")["redis-secrets"] ?? "")"))
-        #expect(services["worker"]?.contains("TINTYPE_REDIS_PASSWORD_FILE: /var/lib/tintype/secrets/redis-worker") == true)
-        // The worker does not get its secrets, or the coordinator's password, from its environment either.
-        #expect(services["worker"]?.contains { $0.hasPrefix("REDIS_") || $0.contains("*settings") } == false)
+        for name in ["worker", "ha-worker"] {
+            #expect(mounts(name) == ["results": "/var/lib/tintype/results", "worker-secrets": "/var/lib/tintype/secrets:ro"], "\(name)")
+            // The worker does not get its secrets, or the coordinator's password, from its environment either.
+            #expect(services[name]?.contains { $0.hasPrefix("REDIS_") || $0.contains("*coordinator-settings") } == false, "\(name)")
+        }
+        for name in services.keys where name.hasPrefix("redis") {
+            #expect(mounts(name)["redis-secrets"] == "/secrets:ro" && mounts(name)["worker-secrets"] == nil, "\(name)")
+        }
+        for number in 1...3 {
+            #expect(mounts("sentinel-\(number)") == ["sentinel-\(number)": "/data", "sentinel-secrets": "/secrets:ro"])
+        }
+        // The coordinators fill the folders that the others read.
+        let settings = try extensions()["x-coordinator-settings"] ?? []
+        for name in coordinators {
+            #expect(services[name]?.contains("<<: *coordinator-settings") == true, "\(name)")
+            #expect(settings.contains("TINTYPE_WORKER_SECRETS: \(mounts(name)["worker-secrets"] ?? "")"), "\(name)")
+            #expect(settings.contains("TINTYPE_REDIS_SECRETS: \(mounts(name)["redis-secrets"] ?? "")"), "\(name)")
+        }
+        for name in ["coordinator-1", "coordinator-2"] {
+            #expect(services[name]?.contains("TINTYPE_SENTINEL_SECRETS: \(mounts(name)["sentinel-secrets"] ?? "")") == true, "\(name)")
+        }
+        let workers = try extensions()["x-worker-settings"] ?? []
+        #expect(workers.contains("TINTYPE_REDIS_PASSWORD_FILE: /var/lib/tintype/secrets/redis-worker"))
+        #expect(!workers.contains { $0.hasPrefix("REDIS_") })
+    }
+
+    @Test func `each service has one profile, and either form is whole without the other`() throws {
+        let services = try services(), extensions = try extensions()
+        /// Returns the lines of a service after those of the parts that it takes over.
+        func lines(_ name: String) -> [String] {
+            var (found, parts) = ([String](), services[name] ?? [])
+            while let line = parts.first {
+                parts.removeFirst()
+                found.append(line)
+                if line.hasPrefix("<<: *"), let more = extensions["x-" + line.dropFirst(5)] { parts += more }
+            }
+            return found
+        }
+        var forms: [String: Set<String>] = [:]
+        for name in services.keys {
+            let profiles = lines(name).filter { $0.hasPrefix("profiles: ") }
+            #expect(profiles.count == 1, "\(name): \(profiles)")
+            forms[profiles.first ?? "", default: []].insert(name)
+        }
+        #expect(forms.keys.sorted() == ["profiles: [ha]", "profiles: [single]"])
+        #expect(forms["profiles: [single]"] == ["coordinator", "redis", "worker"])
+        for names in forms.values {
+            // One service builds the image, one has the ports of the host, and all depend on services of their own form.
+            #expect(names.filter { services[$0]?.contains("build: .") == true }.count == 1)
+            #expect(names.filter { services[$0]?.contains("ports:") == true }.count == 1)
+            for name in names {
+                let needed = lines(name).drop { $0 != "depends_on:" }.dropFirst().prefix { $0.hasPrefix("- ") }.map { String($0.dropFirst(2)) }
+                #expect(names.isSuperset(of: needed), "\(name): \(needed)")
+            }
+        }
+        // Without a profile of the command line, `.env` chooses.
+        let environment = try String(contentsOfFile: "\(Self.deploy)/../.env", encoding: .utf8)
+        #expect(environment.split(separator: "\n").contains("COMPOSE_PROFILES=single"))
     }
 
     @Test func `a container's coordinator makes a token, requires it beyond loopback, and never starts open by itself`() async throws {

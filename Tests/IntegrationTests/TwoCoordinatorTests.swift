@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Two coordinators behind haproxy, as deploy/ha.yml has them.
+/// Two coordinators behind haproxy, as the profile `ha` of docker-compose.yml has them.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct TwoCoordinatorTests {
     /// Loads a picture by a connection of its own.
     private func load(_ deployment: Deployment, _ proxy: HAProxy, _ number: Int) async throws -> String? {
