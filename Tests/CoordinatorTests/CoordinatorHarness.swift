@@ -25,13 +25,15 @@ final class CoordinatorHarness {
 
     /// - Parameters:
     ///   - appendOnly: Whether Redis keeps its data when it is killed.
+    ///   - isCluster: Whether Redis is a cluster.
     ///   - breaksRules: Whether the test breaks invariants of the queue by hand.
     init(
-        appendOnly: Bool = false, redisIsUp: Bool = true, breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+        appendOnly: Bool = false, isCluster: Bool = RedisServer.isClusterByDefault, redisIsUp: Bool = true, breaksRules: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation,
         change: (inout CoordinatorSettings) -> Void = { _ in }
     ) async throws {
         (self.breaksRules, self.sourceLocation) = (breaksRules, sourceLocation)
-        redis = try await RedisServer(appendOnly: appendOnly)
+        redis = try await RedisServer(appendOnly: appendOnly, isCluster: isCluster)
         if !redisIsUp { await redis.kill9() }
         results = try TemporaryFolder("results")
         let settings = Self.settings(redis, results, change)

@@ -41,6 +41,8 @@ import Testing
         }
         let failed = try await client.call("image.load", #"{"url":"\#(origin.base)/status/404"}"#)
         #expect(failed.error != nil)
+        let submitted = try await client.call("image.submit", #"{"url":"\#(origin.base)/picture.png?durable","durable":true}"#)
+        #expect(submitted.result?["durable"] == false, "no replica: \(submitted)")
         let batch = try await client.call("batch.start", #"{"items":[{"url":"\#(origin.base)/picture.png"}]}"#)
         let group = try #require(batch.group)
         #expect(try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#).state == "succeeded")

@@ -27,7 +27,8 @@ import TintypeTransport
             "f:<fetch>", "n:<fetch>", "fr:<fetch>", "r:<receipt>", "s:<start>", "x:<rendition digest>", "b:<source digest>", "bl", "sl:<slot>", "hq:<host>",
             "aq", "tg:<tag>",
             "ho:<host>", "ao", "cq:<client>", "co:<client>", "cr:<client>", "cl", "ready", "held", "run", "hr:<host>", "delay", "dl", "dead", "cb:<receipt>",
-            "cbh:<host>", "cbs", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet", "tintype:{queue}:events:<receipt>",
+            "cbh:<host>", "cbs", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet", "durable",
+            "tintype:{queue}:events:<receipt>",
             "tintype:{queue}:events", "tintype:{queue}:ev:<coordinator>", "tintype:{queue}:ctl",
         ]
         for name in ofQueues { families[name] = .queue }
@@ -77,7 +78,7 @@ import TintypeTransport
         let keys = QueueKeys("bulk")
         let made: [(String, RedisTag)] = [
             (keys.marker, keys.tag), (keys.workers, keys.tag), (keys.workersSeen, keys.tag), (keys.receipt("r"), keys.tag), (keys.fetch("1-a"), keys.tag),
-            (keys.result("d"), keys.tag), (keys.tag("t"), keys.tag),
+            (keys.result("d"), keys.tag), (keys.tag("t"), keys.tag), (keys.group("g"), keys.tag), (keys.durable, keys.tag),
             (keys.events(coordinator: "c"), keys.tag), (keys.control, keys.tag), (keys.publicEvents, keys.tag),
             (keys.publicEvents(receipt: "r"), keys.tag), (QueueKeys.registry, QueueKeys.shared),
             (QueueKeys.strays, QueueKeys.shared), (QueueKeys.settings, QueueKeys.shared), (QueueKeys.purges, QueueKeys.shared),
@@ -109,7 +110,7 @@ import TintypeTransport
     /// One command of each name, as callers send it.
     private static let commands: [(words: [String], keys: [String])] = [
         (["CLIENT", "UNBLOCK", "7"], []), (["INFO", "memory"], []), (["PING"], []), (["SCAN", "0", "MATCH", "tintype:{a}:*", "COUNT", "500"], []),
-        (["SCRIPT", "LOAD", "return 1"], []), (["TIME"], []),
+        (["SCRIPT", "LOAD", "return 1"], []), (["TIME"], []), (["WAIT", "1", "100"], []),
         (["GET", "k"], ["k"]), (["GETRANGE", "k", "0", "9"], ["k"]), (["HGET", "k", "f"], ["k"]), (["HGETALL", "k"], ["k"]), (["HKEYS", "k"], ["k"]),
         (["HMGET", "k", "f", "g"], ["k"]), (["HSET", "k", "f", "v"], ["k"]), (["PEXPIRE", "k", "1"], ["k"]), (["SET", "k", "v", "PX", "1"], ["k"]),
         (["STRLEN", "k"], ["k"]), (["ZADD", "k", "1", "m"], ["k"]), (["ZMSCORE", "k", "m", "n"], ["k"]),

@@ -46,6 +46,10 @@ extension Admission {
             } catch {
                 return begin(name)
             }
+            if durability.covers(plan.request, isDetached: plan.request.isDetached) {
+                let record = ReplicaWaits.Record.receipt(name.id, of: registry.queue(plan.request.queue).keys)
+                if await durability.wait(for: record, until: durability.limit(before: name.deadline)) == .lost { return begin(name) }
+            }
             actions.owesCallback()
             give(answer, to: call)
         }

@@ -15,6 +15,7 @@ final class Admission {
     let actions: any ReceiptActions
     let registry: QueueRegistry
     private let results: ResultDelivery
+    let durability: Durability
     let scope: TaskScope
     let metrics: Metrics
     private let planCache: PlanCache
@@ -36,7 +37,7 @@ final class Admission {
     init(
         memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
         actions: any ReceiptActions, registry: QueueRegistry, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none,
-        clients: NamedClients, scope: TaskScope, metrics: Metrics
+        clients: NamedClients, durability: Durability, scope: TaskScope, metrics: Metrics
     ) {
         planCache = PlanCache(permissions: permissions, keys: keys)
         self.permissions = permissions
@@ -50,6 +51,7 @@ final class Admission {
         self.registry = registry
         self.results = results
         self.clients = clients
+        self.durability = durability
         self.scope = scope
         self.metrics = metrics
     }
@@ -99,6 +101,7 @@ final class Admission {
         begin(call, plan, waiter, isKept: true) { answer in
             var result: JSONObject = ["receipt": .string(answer.receipt), "state": .string(answer.state.rawValue)]
             result["position"] = answer.position.map { JSON($0) }
+            result["durable"] = answer.isDurable.map { JSON($0) }
             result["result"] = answer.outcome?.resultWithData?.json
             result["error"] = answer.outcome?.error?.json
             call.succeed(.object(result))

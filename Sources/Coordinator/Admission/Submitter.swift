@@ -14,6 +14,8 @@ final class Submitter {
         let state: ReceiptState
         let position: Int?
         let outcome: Outcome?
+        /// Whether replicas have the receipt; nil for a request that did not wait for them.
+        var isDurable: Bool?
     }
 
     private let registry: QueueRegistry
@@ -25,6 +27,7 @@ final class Submitter {
     private let sources: any ResultStore
     private let withdrawal: Withdrawal
     private let recovery: Recovery
+    private let durability: Durability
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
@@ -34,7 +37,7 @@ final class Submitter {
     init(
         registry: QueueRegistry, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, cache: CacheTiers, results: ResultDelivery,
         sources: any ResultStore,
-        withdrawal: Withdrawal, recovery: Recovery, scope: TaskScope, metrics: Metrics, logger: Logger
+        withdrawal: Withdrawal, recovery: Recovery, durability: Durability, scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.registry = registry
         self.room = room
@@ -45,6 +48,7 @@ final class Submitter {
         self.sources = sources
         self.withdrawal = withdrawal
         self.recovery = recovery
+        self.durability = durability
         self.scope = scope
         self.metrics = metrics
         self.logger = logger
@@ -149,7 +153,12 @@ final class Submitter {
         let limit = receipt.deadline ?? .now
         guard var submission = receipt.submission else { return }
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
-        switch try await send(submission, receipt, until: limit) {
+        var sent = try await send(submission, receipt, until: limit)
+        var isDurable: Bool?
+        if durability.covers(plan.request, isDetached: submission.terms.isDetached) {
+            (sent, isDurable) = try await replicated(sent, submission, receipt, until: limit)
+        }
+        switch sent {
         case .finished(let ending):
             // Events keep their order: the end of the superseded receipt is sent first.
             if let older = ending.superseded.flatMap({ receipts[$0] }), older.handle === receipt.handle { await recovery.settle(older) }
@@ -159,16 +168,37 @@ final class Submitter {
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", isRefused ? "miss" : "hit") }
             let shown = ReceiptEvent(shownBy: ending)
             goOn(receipt, after: ending.seq - (shown == nil ? 1 : 2))
-            finish(receipt, outcome, after: shown, admitted)
+            finish(receipt, outcome, after: shown, isDurable, admitted)
         case .queued(let state, let position, let joined):
             metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
-            admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
+            admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil, isDurable: isDurable), admitted)
         case .again(let state, let position, let seq):
             goOn(receipt, after: seq)
             metrics.add(.submits, labels: receipt.queue, "again")
-            admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
+            admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil, isDurable: isDurable), admitted)
         case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` returns only answers of accepted submits")
+        }
+    }
+
+    /// Waits until replicas have an accepted receipt. One that the primary does not have, as after a switch, is submitted again.
+    /// - Returns: The last answer of Redis, and whether replicas have the receipt.
+    private func replicated(
+        _ answer: SubmitAnswer, _ submission: Submission, _ receipt: PendingReceipt, until deadline: ContinuousClock.Instant
+    ) async throws(TintypeError) -> (SubmitAnswer, Bool) {
+        let (limit, record) = (durability.limit(before: deadline), ReplicaWaits.Record.receipt(receipt.id, of: receipt.handle.queue.keys))
+        var (answer, submission) = (answer, submission)
+        while true {
+            switch await durability.wait(for: record, until: limit) {
+            case .kept: return (answer, true)
+            case .unsure: return (answer, false)
+            case .lost:
+                // A canceled receipt may be gone for that reason.
+                if receipt.life.cancelCause != nil { return (answer, false) }
+                submission.deadlineSeconds = max(0.001, (deadline - .now).inSeconds)
+                try await reserve(receipt, Digest.randomHex(bytes: 8))
+                answer = try await send(submission, receipt, until: deadline)
+            }
         }
     }
 
@@ -256,7 +286,7 @@ final class Submitter {
     }
 
     private func finish(
-        _ receipt: PendingReceipt, _ outcome: Outcome, after shown: ReceiptEvent?, _ admitted: (@Loop (Answer) -> Void)?
+        _ receipt: PendingReceipt, _ outcome: Outcome, after shown: ReceiptEvent?, _ isDurable: Bool?, _ admitted: (@Loop (Answer) -> Void)?
     ) {
         let end: @Loop () -> Void = { [receipts] in
             if let shown { receipts.show(cached: shown, of: receipt) }
@@ -264,7 +294,7 @@ final class Submitter {
         }
         guard let admitted else { return end() }
         results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use, for: receipt.waiters.first?.session) { ready in
-            admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready))
+            admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready, isDurable: isDurable))
             end()
         }
     }

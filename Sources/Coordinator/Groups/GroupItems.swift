@@ -22,6 +22,8 @@ enum GroupItems {
         if let priority, item["priority"] == nil { item["priority"] = priority }
         // The item belongs to the group, not to a connection.
         item["detached"] = true
+        // The group waits for replicas, and its items can be made again from it.
+        item["durable"] = false
         if !mayRefer || !StepReferences.occur(in: .object(item)) {
             do throws(TintypeError) {
                 _ = try ImageRequest(.object(item), rules: rules)

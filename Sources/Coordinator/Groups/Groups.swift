@@ -173,9 +173,11 @@ final class Groups {
         }
     }
 
-    /// - Parameter client: The client whose part of Redis the requests use (`Session.sharer`).
-    func append(_ requests: [JSON], to group: String, for client: String) async throws(TintypeError) -> GroupAppendAnswer {
-        let (texts, call) = (requests.map(\.text), ReceiptNames.next())
+    /// - Parameters:
+    ///   - call: A new id of this call.
+    ///   - client: The client whose part of Redis the requests use (`Session.sharer`).
+    func append(_ requests: [JSON], to group: String, call: String, for client: String) async throws(TintypeError) -> GroupAppendAnswer {
+        let texts = requests.map(\.text)
         try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: client)
         return try await persistently("adding to a group") { [queue] () async throws(RedisError) in
             try await queue.append(group: group, call: call, requests: texts, most: MethodCatalogue.mostGroupItems)

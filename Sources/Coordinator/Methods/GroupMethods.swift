@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeImages
+import TintypeTransport
 import TintypeQueue
 
 /// `prefetch.start`: fills the caches, some images at a time.
@@ -14,7 +15,7 @@ struct PrefetchStart: RPCMethod {
         }
         var group = GroupRecord(id: Groups.newID(), kind: .prefetch)
         group.concurrency = params["concurrency"]?.int ?? 3
-        let starter = GroupStarter(services: services, priority: params["priority"] ?? "low", path: urls == nil ? "items" : "urls", hooks: params["hooks"])
+        let starter = GroupStarter(services: services, priority: params["priority"] ?? "low", path: urls == nil ? "items" : "urls", params)
         try starter.start(group, items ?? (urls ?? []).map { ["url": $0] }, call)
     }
 }
@@ -28,7 +29,7 @@ struct BatchStart: RPCMethod {
         var group = GroupRecord(id: Groups.newID(), kind: .batch)
         group.isStrict = params["mode"] != "settleAll"
         group.concurrency = params["concurrency"]?.int ?? 64
-        try GroupStarter(services: services, path: "items", hooks: params["hooks"]).start(group, params["items"]?.array ?? [], call)
+        try GroupStarter(services: services, path: "items", params).start(group, params["items"]?.array ?? [], call)
     }
 }
 
@@ -40,7 +41,7 @@ struct ChainStart: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         var group = GroupRecord(id: Groups.newID(), kind: .chain)
         group.isStrict = true
-        try GroupStarter(services: services, path: "steps", mayRefer: true, hooks: params["hooks"]).start(group, params["steps"]?.array ?? [], call)
+        try GroupStarter(services: services, path: "steps", mayRefer: true, params).start(group, params["steps"]?.array ?? [], call)
     }
 }
 
@@ -52,12 +53,15 @@ struct ChainAppend: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         try services.admission.checkOpen()
         let group = params["group"]?.string ?? ""
-        let starter = GroupStarter(services: services, path: "steps", mayRefer: true)
+        let starter = GroupStarter(services: services, path: "steps", mayRefer: true, params)
         call.run(in: services.scope) { () async throws(TintypeError) in
             let steps = try await starter.read(params["steps"]?.array ?? [], call.session)
             let expected: String
-            switch try await services.groups.append(steps, to: group, for: call.session.sharer) {
-            case .ok: return ["group": .string(group)]
+            let added = ReceiptNames.next()
+            switch try await services.groups.append(steps, to: group, call: added, for: call.session.sharer) {
+            case .ok:
+                // Redis knows the last calls of a group only, so a call that is not found may all the same have added its steps.
+                return GroupStarter.answer(group, await starter.replicated(.append(added, to: group)).map { $0 == .kept })
             case .unknown: throw Groups.unknown(group)
             case .ended: expected = "a chain that has not ended"
             case .otherKind: expected = "a chain"

@@ -13,12 +13,16 @@ struct GroupStarter {
     /// The parameter that contains the items.
     let path: String
     var mayRefer = false
+    /// The member `durable` of the call.
+    let durable: JSON?
     /// The hooks that the calling connection gets.
     var hooks = RequestHooks.none
 
-    init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false, hooks: JSON? = nil) {
+    /// - Parameter params: The members of the call.
+    init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false, _ params: JSON) {
         (self.services, self.priority, self.path, self.mayRefer) = (services, priority, path, mayRefer)
-        if hooks?.bool == true { self.hooks = .all }
+        durable = params["durable"]
+        if params["hooks"]?.bool == true { hooks = .all }
     }
 
     func start(_ group: GroupRecord, _ items: [JSON], _ call: Call) throws(TintypeError) {
@@ -37,14 +41,42 @@ struct GroupStarter {
                 watches.discard(group.id)
                 throw error
             }
+            let isDurable: Bool?
+            do throws(TintypeError) {
+                isDurable =
+                    switch await replicated(.group(group.id)) {
+                    case .kept: true
+                    case .unsure: false
+                    case .lost: throw TintypeError(.unavailable, .queue, "Redis has lost the group: repeat the request", details: ["retryAfter": 1])
+                    case nil: nil
+                    }
+            } catch {
+                watches.discard(group.id)
+                services.groups.forsake(group.id)
+                throw error
+            }
             if call.isCancelled {
                 watches.discard(group.id)
                 services.groups.forsake(group.id)
                 throw Call.withdrawn
             }
             if session.canNotify { watches.notify(session, of: group, hooks) }
-            return ["group": .string(group.id)]
+            return Self.answer(group.id, isDurable)
         }
+    }
+
+    /// Waits until replicas have a record of a group, if the call or the operator asks for that.
+    /// - Returns: nil if nobody asks.
+    func replicated(_ record: ReplicaWaits.Record) async -> ReplicaWaits.End? {
+        let durability = services.durability
+        guard durability.coversGroup(durable) else { return nil }
+        return await durability.wait(for: record, until: durability.limit())
+    }
+
+    static func answer(_ group: String, _ isDurable: Bool?) -> JSON {
+        var answer: JSONObject = ["group": .string(group)]
+        answer["durable"] = isDurable.map { JSON($0) }
+        return .object(answer)
     }
 
     /// Returns the items in the form for Redis.

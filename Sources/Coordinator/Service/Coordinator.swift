@@ -238,6 +238,7 @@ package final class Coordinator {
         services.activity.stop()
         services.registry.stop()
         services.withdrawal.stop()
+        services.durability.stop()
         // Cancellations for closed clients and messages to other coordinators are still on their way to Redis. The answer to this PING shows that
         // they have arrived.
         services.scope.run("last words") { [services] in _ = try? await services.redis.node(for: QueueKeys.shared).command(["PING"], timeout: .seconds(1)) }

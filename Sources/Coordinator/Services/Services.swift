@@ -25,6 +25,7 @@ final class Services {
     let sources: any ResultStore
     let withdrawal: Withdrawal
     let recovery: Recovery
+    let durability: Durability
     let admission: Admission
     let lookup: ReceiptLookup
     let readiness: Readiness
@@ -90,13 +91,17 @@ final class Services {
             memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger)
         purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
         uploads = Uploads(settings, store: sources, room: room, hashers: packers, metrics: metrics)
+        durability = Durability(
+            ReplicaWaits(
+                topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),
+            settings.durable, metrics: metrics, logger: logger)
         let submitter = Submitter(
             registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
-            recovery: recovery, scope: scope, metrics: metrics, logger: logger)
+            recovery: recovery, durability: durability, scope: scope, metrics: metrics, logger: logger)
         let admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
             registry: registry, results: results,
-            permissions: Permissions(settings), keys: keys, clients: clients, scope: scope, metrics: metrics)
+            permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope, metrics: metrics)
         let watches = GroupWatches(queue: registry.queue("default"), channels: channels, scope: scope, logger: logger)
         let groups = Groups(
             GroupDriver.Tools(

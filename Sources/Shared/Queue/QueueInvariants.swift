@@ -383,7 +383,7 @@ package struct QueueInvariants {
     ]
     static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "cl", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
-        "cbs",
+        "cbs", "durable",
         "queues", "gl", "strays", "act", "pg", "pk",
     ]
 

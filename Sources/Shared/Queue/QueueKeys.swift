@@ -27,6 +27,9 @@ package struct QueueKeys: Sendable, Hashable {
     package func fetch(_ id: String) -> String { prefix + "f:" + id }
     /// The queue of an id that a client has chosen; only beside `default`.
     package static func owner(ofReceipt id: String) -> String { shared.prefix + "id:" + id }
+    package func group(_ id: String) -> String { prefix + "g:" + id }
+    /// The write that shows whether replicas have everything before it. Nothing reads it.
+    package var durable: String { prefix + "durable" }
     /// The index entry of a finished rendition.
     package func result(_ digest: String) -> String { prefix + "x:" + digest }
 

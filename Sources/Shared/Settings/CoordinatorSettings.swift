@@ -36,6 +36,8 @@ package struct CoordinatorSettings: ProgramSettings {
     package var maxQueued = 100_000
     /// The bytes in Redis above which new requests are refused; nil: seven eighths of the limit of Redis.
     package var maxQueueBytes: Int?
+    /// How accepted requests wait for replicas of Redis.
+    package var durable = DurableSettings()
     /// The longest timeout of a request: for connecting, for silence, and for the whole download.
     package var maxTimeout = Duration.seconds(120)
     /// The longest deadline of a request.
@@ -107,7 +109,9 @@ package struct CoordinatorSettings: ProgramSettings {
         own + SharedSettings.settings.map { $0.lifted(\.common) }
     }
 
-    static var own: [Setting<CoordinatorSettings>] { ports + PictureDoorSettings.settings.map { $0.lifted(\.images) } + limits }
+    static var own: [Setting<CoordinatorSettings>] {
+        ports + PictureDoorSettings.settings.map { $0.lifted(\.images) } + limits + DurableSettings.settings.map { $0.lifted(\.durable) }
+    }
 
     private static var ports: [Setting<CoordinatorSettings>] {
         [

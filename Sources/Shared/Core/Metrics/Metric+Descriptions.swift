@@ -27,6 +27,13 @@ extension Metric {
             .counter(
                 "tintype_callbacks_total", by: "outcome",
                 help: "Callback attempts: sent, failed (to be retried) or givenUp (refused for good, or the last of five).")
+        case .durable:
+            .counter(
+                "tintype_durable_total", by: "outcome",
+                help:
+                    "Waits of accepted requests for replicas of Redis: kept (replicas have it), unsure (not confirmed in time) or lost (Redis has lost it).")
+        case .durableSeconds:
+            .seconds("tintype_durable_seconds", buckets: MetricDescription.quickBuckets, help: "Time of one wait for replicas.")
         case .reaped:
             .counter(
                 "tintype_reaped_total", by: "outcome",

@@ -2,7 +2,7 @@
 /// one does not compile.
 package enum Metric: Int, Sendable, CaseIterable {
     // The queue, seen by coordinators.
-    case queueFetches, queueOldestSeconds, queuePaused, submits, receiptsLive, eventsReceived, eventGaps, reaped, callbacks
+    case queueFetches, queueOldestSeconds, queuePaused, submits, receiptsLive, eventsReceived, eventGaps, reaped, callbacks, durable, durableSeconds
     // Fetches, seen by workers.
     case claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, errors, leasesLost
     // Downloads.

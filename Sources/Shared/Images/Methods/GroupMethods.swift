@@ -10,6 +10,7 @@ extension MethodCatalogue {
     private static let hooks = ParameterDescription(
         "hooks", .boolean, default: false,
         "Whether this connection gets `group.hook`.")
+    private static let durable = ParameterDescription("durable", .boolean, "See Durable.")
     private static let startErrors: [ErrorName] = [.overloaded, .unavailable, .shuttingDown]
 
     static let groupMethods: [MethodDescription] = [
@@ -22,8 +23,8 @@ extension MethodCatalogue {
                 ParameterDescription("items", requests, "ImageRequests to load."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many items run at once."),
                 ParameterDescription("priority", ImageRequest.priorityType, default: "low", "The priority of items that name none."),
-                hooks,
-            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors,
+                durable, hooks,
+            ], role: .load, requests: .items("items"), result: "`{group, durable?}`", errors: startErrors,
             example: MethodExample(#"{"urls":["https://example.org/photo.png","https://example.org/beach.png"]}"#, #"{"group":"g-1"}"#)),
         MethodDescription(
             "batch.start",
@@ -33,8 +34,8 @@ extension MethodCatalogue {
                 ParameterDescription("items", requests, required: true, "ImageRequests to load."),
                 ParameterDescription("mode", .choice(["failFast", "settleAll"]), default: "failFast", "How the group treats a failed item."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 64, "How many items run at once."),
-                hooks,
-            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors,
+                durable, hooks,
+            ], role: .load, requests: .items("items"), result: "`{group, durable?}`", errors: startErrors,
             example: MethodExample(
                 #"{"items":[{"url":"https://example.org/photo.png"},{"url":"https://example.org/gone.png"}],"mode":"settleAll"}"#, #"{"group":"g-2"}"#)),
         MethodDescription(
@@ -43,14 +44,14 @@ extension MethodCatalogue {
                 + "for that member of the ImageResult of step n, counted from 0. A text that is only a reference becomes the value itself, with its type. "
                 + "Members that `group.get` leaves out cannot be referenced. A step fails if a reference does not resolve, or makes it larger than 4 MiB or "
                 + "deeper than 64 levels.",
-            [ParameterDescription("steps", requests, required: true, "ImageRequests, in order."), hooks], role: .load, requests: .items("steps"),
-            result: "`{group}`", errors: startErrors,
+            [ParameterDescription("steps", requests, required: true, "ImageRequests, in order."), durable, hooks], role: .load, requests: .items("steps"),
+            result: "`{group, durable?}`", errors: startErrors,
             example: MethodExample(#"{"steps":[{"url":"https://example.org/photo.png","queue":"thumbs"}]}"#, #"{"group":"g-3"}"#)),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
-            [group, ParameterDescription("steps", requests, required: true, "ImageRequests with references.")],
+            [group, ParameterDescription("steps", requests, required: true, "ImageRequests with references."), durable],
             role: .load, requests: .items("steps"),
-            result: "`{group}`", errors: [.unknownGroup] + startErrors,
+            result: "`{group, durable?}`", errors: [.unknownGroup] + startErrors,
             example: MethodExample(#"{"group":"g-3","steps":[{"url":"${steps[0].source.finalURL}","as":"bytes"}]}"#, #"{"group":"g-3"}"#)),
         MethodDescription(
             "group.get",

@@ -24,7 +24,7 @@ extension MethodCatalogue {
         MethodDescription(
             "image.submit",
             "Queues an image and answers at once; the end comes as a terminal `image.event`.",
-            ImageRequest.parameters, role: .load, requests: .itself, result: "`{receipt, state, position?, result?, error?}`",
+            ImageRequest.parameters, role: .load, requests: .itself, result: "`{receipt, state, position?, durable?, result?, error?}`",
             errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue],
             example: MethodExample(
                 #"{"url":"https://example.org/beach.png","receipt":"trip-1","transform":[{"op":"resize","width":64}]}"#,
@@ -53,9 +53,7 @@ extension MethodCatalogue {
                 isShortened: true)),
         MethodDescription(
             "formats.list",
-            "Lists the formats that all workers decode, encode, and encode without loss, the fonts, and the operations with their parameters. HDR pictures "
-                + "(PQ and HLG) are tone-mapped to sRGB by ITU-R BT.2390, from 1000 to 203 cd/m². PNGs go by their cICP, AVIFs and HEIFs without a color "
-                + "profile by their numbers.",
+            "Lists the formats that all workers decode, encode, and encode without loss, the fonts, and the operations with their parameters.",
             role: .load,
             result: "`{decode: [format], encode: [format], lossless: [format], fonts: [name], operations: [{name, summary, parameters}]}`",
             example: MethodExample(

@@ -13,12 +13,11 @@ enum ProtocolText {
         """
 
     static let objects = """
-        Each line has a member's name, values and default in parentheses, and meaning.
+        Parentheses have the values and default of a member.
         """
 
     static let methods = """
-        Each method has an example: a request without `jsonrpc` and `id`, and its answer.
-        A "shortened" answer has more members or elements.
+        Examples leave out `jsonrpc` and `id`; "shortened" ones also members or elements.
         """
 
     static let introduction = """
@@ -58,7 +57,14 @@ enum ProtocolText {
         - `image.load` and `image.probe` without a `receipt` of their own: ten minutes.
           If the memory of the coordinator had the result and there is no `callback`, the id in the answer is known to no call.
         - An item of a group without a `receipt` of its own: an hour. `group.get` has its result for longer.
-        - Any other request that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
+        - Others that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
+
+        ## Durable
+
+        With `durable: true` a request is accepted only when a replica of Redis has it, so that a new primary has it too.
+        `image.submit`, `chain.append` and the methods that start a group then answer `durable`.
+        False: none has confirmed within `--durable-timeout`; the request goes on, and waits again when repeated with its `receipt`.
+        `image.load` and `image.probe` wait silently; items of groups never.
 
         ## Events
 
@@ -85,7 +91,7 @@ enum ProtocolText {
 
         ### Progress
 
-        A `progress` event has `phase` and one of these sets of members:
+        A `progress` event has `phase`, and:
 
         - Phase `upload`, for a request body of more than 64 KiB: `{sentBytes, totalBytes, fraction}`.
         - Any other phase: `{receivedBytes, expectedBytes, fraction, resumedFrom?}`.
@@ -100,15 +106,14 @@ enum ProtocolText {
 
         ### Previews
 
-        A request with `progressive` gets pictures of its source while the source arrives.
+        With `progressive`, pictures of a source come while the source arrives.
 
         - `data` is a JPEG in base64, upright and scaled to the requested width, without the operations of the request.
         - `rendition` is the name of the first rendition.
         - `fraction` is the part of the source that the preview shows, or null when the origin gives no length.
         - Progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
         - GIF, animated PNG and animated WebP have one: their first frame, once it is complete.
-        - Encrypted and cached sources have none, and none follows the end of the download.
-        - The service skips a preview that would delay other work.
+        - Encrypted and cached sources have none, and none follows the end of the download or delays other work.
         - In Redis and for `events.subscribe`, `key` replaces `data`; the JPEG is kept under it for ten seconds.
 
         ## Hooks
@@ -143,7 +148,7 @@ enum ProtocolText {
         ## Groups
 
         A `prefetch.start`, `batch.start` or `chain.start` makes a group of at most 10,000 items.
-        Each item is a receipt; the item's result names the receipt, and the receipt's events carry `group`.
+        Each item is a receipt: its result names the receipt, whose events carry `group`.
 
         An event of a group is a notification `group.event` with `{group, kind, seq, type, at, finished, total, …}`.
         The connection that started the group gets the events, and so does `events.subscribe {groups}`:
@@ -152,7 +157,7 @@ enum ProtocolText {
         - Exactly one terminal event: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
           That of a prefetch also has `skipped` and `errors`; `succeeded` of a batch or chain of at most 1,000 items, `results`.
 
-        - A group goes on when its client leaves. When its coordinator dies, another one takes charge within 12 seconds.
+        - A group goes on when its client leaves, and within 12 seconds when its coordinator dies.
         - Unfinished requests of a group are kept in Redis. A chain may have 64 MiB of them; `chain.append` beyond that is `overloaded`.
 
         ## Tokens
@@ -169,12 +174,12 @@ enum ProtocolText {
         - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
         - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
-        - Keep the id of a group secret: the id is the right to ask for the group.
+        - The id of a group is the right to ask for it: a secret.
 
         ## HTTP
 
-        `POST /rpc` takes one JSON-RPC message or batch, and `GET /images/{key}` serves a result.
-        [HTTP](http.md) describes this route and the others, their statuses, streams of events, and uploads.
+        `POST /rpc` takes a message or batch, and `GET /images/{key}` serves a result.
+        [HTTP](http.md) has all routes, statuses, streams of events, and uploads.
 
         ## Results
 

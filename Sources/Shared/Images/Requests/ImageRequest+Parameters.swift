@@ -107,6 +107,9 @@ extension ImageRequest {
         return .object(object)
     }
 
+    /// The parameter that asks for the wait for replicas.
+    private static let durable = ParameterDescription("durable", .boolean, "See Durable. Default: as the operator says.")
+
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
@@ -121,11 +124,11 @@ extension ImageRequest {
             "receipt", receiptType,
             "Your own id for the request. A repeated request with the same id is idempotent. Another request with an id in use fails with invalidParams, "
                 + "whose `path` is receipt."),
-        ParameterDescription("queue", queueType, default: "default", "The queue of the request. The queue must exist."),
+        ParameterDescription("queue", queueType, default: "default", "The queue of the request, which must exist."),
         ParameterDescription(
             "priority", priorityType, default: 0,
-            "The order in the queue among the fetches of one client: higher goes first. Permits are shared between clients before priorities count. "
-                + "`low` is -4, `normal` 0, `high` 4."),
+            "The order in the queue among the fetches of one client: higher goes first. Permits are shared between clients before priorities count."
+        ),
         ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "The order within a priority. Default: the order of the queue."),
         ParameterDescription(
             "deadline", .number(0.001...86400), default: JSON(Int(usualDeadline)),
@@ -145,8 +148,9 @@ extension ImageRequest {
             "Whether progress events come, and how often: after `interval` seconds (default 0.25, at least 0.02) or a step of `fraction` (default 0.05)."),
         ParameterDescription(
             "hooks", .boolean, default: false,
-            "Whether this connection gets `image.hook`: willStart, willStop and didStop, each once."),
-        ParameterDescription("detached", .boolean, default: false, "true: the request goes on for 24 hours after the client disconnects."),
+            "Whether this connection gets `image.hook`, see Hooks."),
+        ParameterDescription("detached", .boolean, default: false, "true: the request goes on for 24 hours without its client."),
+        durable,
         ParameterDescription("activity", .boolean, default: true, "false: the request does not count in `activity.get`."),
         ParameterDescription(
             "callback",
@@ -155,10 +159,10 @@ extension ImageRequest {
                     "url",
                     .pattern(expectation: "an http or https URL of at most \(WebAddress.mostBytes) bytes, all of them ASCII") { CallbackTarget.accepts($0) },
                     required: true,
-                    "Where to post the terminal event, as JSON. Only public addresses, unless the operator allows others; rules may deny more."),
+                    "Where to post it. Only public addresses, unless the operator allows others; rules may deny more."),
                 ParameterDescription(
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },
-                    "Signs time and body in the header `Tintype-Signature-V1`, see Callbacks."),
+                    "Signs the callback, see Callbacks."),
             ]), secret: true, "Posts the terminal event to a URL of yours, see Callbacks."),
         ParameterDescription(
             "slot", .pattern(expectation: "1 to 128 bytes") { (1...128).contains($0.utf8.count) },

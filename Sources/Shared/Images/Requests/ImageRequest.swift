@@ -39,6 +39,8 @@ package struct ImageRequest: Sendable {
     /// nil: no previews.
     package let previews: PreviewOptions?
     package let isDetached: Bool
+    /// Whether the request is acknowledged only when replicas of Redis have it; nil: as the operator has set.
+    package let isDurable: Bool?
     /// Whether the request counts in `activity.get`.
     package let isActivity: Bool
     /// Whether the client gets `image.hook`.
@@ -108,6 +110,7 @@ package struct ImageRequest: Sendable {
         progress = Self.progress(json["progress"])
         previews = renditions.first?.mode == .image ? PreviewOptions(json["progressive"]) : nil
         isDetached = json["detached"]?.bool ?? false
+        isDurable = json["durable"]?.bool
         isActivity = json["activity"]?.bool ?? true
         wantsHooks = json["hooks"]?.bool ?? false
         tag = json["tag"]?.string

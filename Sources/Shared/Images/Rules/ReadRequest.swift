@@ -103,8 +103,10 @@ struct ReadRequest: Sendable {
         return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
     }
 
-    /// The members that describe the work, and the receipt's own name. Their spelling does not count.
-    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples"]
+    /// The members that describe the work, and the receipt's own name. Their spelling does not count. Nor does whether this call waits for replicas.
+    private static let workWords: Set = [
+        "receipt", "durable", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples",
+    ]
 
     private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
         switch (json["url"]?.string, json["urls"]?.array) {

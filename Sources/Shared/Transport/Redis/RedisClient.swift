@@ -247,6 +247,22 @@ package final class RedisClient {
         }
     }
 
+    /// Sends commands together, and behind them a wait until replicas have what this connection has written. Use a separate client: everything behind the
+    /// wait waits too.
+    /// - Parameters:
+    ///   - replicas: how many replicas to wait for.
+    ///   - time: the longest wait. A second later the connection is given up.
+    /// - Returns: the result of each command, and last the number of replicas.
+    func commands(_ commands: [[RedisArgument]], thenWaitFor replicas: Int, within time: Duration) async -> [Result<RedisReply, RedisError>] {
+        guard let connection else { return Array(repeating: .failure(lastFailure), count: commands.count + 1) }
+        // 0 would wait for ever.
+        let wait: [RedisArgument] = ["WAIT", .int(Int64(replicas)), .int(max(1, time.milliseconds))]
+        let results = await connection.commands(commands + [wait], timeout: max(.zero, time) + min(.seconds(1), topology.timeout))
+        return results.map { result in
+            do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
+        }
+    }
+
     /// The address of the connected server; nil without a connection.
     var address: SocketAddress? { connection?.address }
 

@@ -10,7 +10,7 @@ package enum RedisCommandKeys {
     }
 
     private static let layouts: [String: Layout] = [
-        "CLIENT": .none, "INFO": .none, "PING": .none, "SCAN": .none, "SCRIPT": .none, "TIME": .none,
+        "CLIENT": .none, "INFO": .none, "PING": .none, "SCAN": .none, "SCRIPT": .none, "TIME": .none, "WAIT": .none,
         "GET": .first, "GETRANGE": .first, "HGET": .first, "HGETALL": .first, "HKEYS": .first, "HMGET": .first, "HSET": .first, "PEXPIRE": .first,
         "PUBLISH": .first, "SET": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREM": .first,
         "ZREMRANGEBYSCORE": .first, "ZSCAN": .first, "ZSCORE": .first,
