@@ -28,6 +28,7 @@ import TintypeTransport
         replica.thaw()
         try await Gate.until("a repeat is durable") { try await durable(client.call("image.submit", request)) == true }
         #expect(try await replica.command("EXISTS", "tintype:{default}:r:r") == "1")
+        #expect(try await harness.redis.command("KEYS", "tintype:{default}:f:*").split(separator: "\n").count == 1, "one fetch")
         let plain = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r","deadline":60}"#)
         #expect(plain.state == "queued" && plain.result?["durable"] == nil, "the same request: \(plain)")
         let metrics = await harness.services.metrics
@@ -146,6 +147,22 @@ import TintypeTransport
         #expect(durable(try await answer) == true)
         #expect(try await harness.redis.command("EXISTS", "tintype:{default}:r:r") == "1")
         #expect(await harness.services.metrics.value(.durable, labels: "lost") == 1)
+    }
+
+    @Test func `events of a receipt before its loss hide none after it`() async throws {
+        let (harness, client, replica) = try await harness()
+        replica.freeze()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","durable":true,"progress":true,"deadline":60}"#)
+        let first = try await harness.worker.claim()
+        for received in 1...9 { try await harness.worker.progress(first, ["receivedBytes": JSON(received)]) }
+        try await Gate.until("it waits") { try await harness.redis.command("CLIENT", "LIST").contains("cmd=wait") }
+        try await harness.until { harness.services.metrics.value(.eventsReceived, labels: "progress") == 9 }
+        try await harness.redis.command("FLUSHALL")
+        try await harness.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        replica.thaw()
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await answer.state == "succeeded")
+        #expect(client.notifications.map(\.type) == ["started", "rendition", "succeeded"])
     }
 
     @Test func `a coordinator stops while submits and groups wait for replicas`() async throws {

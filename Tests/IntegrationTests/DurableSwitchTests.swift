@@ -17,14 +17,14 @@ import TintypeCore
     }
 
     /// Submits requests that no client waits for, one after the other.
-    private func submit(_ deployment: Deployment, _ client: Int, _ answers: Answers) async throws {
+    private func submit(to coordinator: ServiceProcess, _ client: Int, _ answers: Answers) async throws {
         var number = 0
         while !answers.isOver.load(ordering: .relaxed) {
             let receipt = "r\(client)-\(number)"
             number += 1
-            let params = #"{"url":"\#(deployment.url("/picture.png"))","receipt":"\#(receipt)","deadline":300}"#
+            let params = #"{"url":"http://origin.test/picture.png","receipt":"\#(receipt)","deadline":300}"#
             let body = #"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":\#(params)}"#
-            let answer = try await HTTP.get(deployment.coordinators[0].base + "/rpc", ["-H", "Content-Type: application/json", "-d", body])
+            let answer = try await HTTP.get(coordinator.base + "/rpc", ["-H", "Content-Type: application/json", "-d", body])
             if let value = (try? JSON(parsing: answer.body))?["result"]?["durable"]?.bool {
                 answers.durable.withLock { $0[receipt] = value }
             } else {
@@ -40,7 +40,7 @@ import TintypeCore
             workers: 0, site: site, coordinatorArguments: ["--durable", "detached", "--durable-replicas", "\(replicas)"])
         let answers = Answers()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for client in 0..<4 { group.addTask { try await submit(deployment, client, answers) } }
+            for client in 0..<4 { group.addTask { try await submit(to: deployment.coordinators[0], client, answers) } }
             try await Gate.until("some are durable") { answers.count(true) >= 40 }
             switch fault {
             case .planned: try await site.failOver()
@@ -59,5 +59,41 @@ import TintypeCore
         #expect(missing.isEmpty)
         let client = try deployment.client()
         #expect(try await deployment.violations(client) == [])
+    }
+
+    enum Change: String, CaseIterable, Sendable { case planned, killed, moved }
+
+    @Test(arguments: Change.allCases) func `every submit that was answered as durable is there after a change of a cluster`(change: Change) async throws {
+        let site = try await ClusterSite(replicas: 1)
+        let results = try TemporaryFolder("results")
+        let coordinator = try await ServiceProcess.coordinator(redis: site.url, ["--results", "file://\(results.path)", "--durable", "detached"])
+        let slot = try await site.slot(of: "tintype:{default}:cfg")
+        let old = try await site.owner(of: slot)
+        let answers = Answers()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<4 { group.addTask { try await submit(to: coordinator, client, answers) } }
+            try await Gate.until("some are durable") { answers.count(true) >= 40 }
+            switch change {
+            case .planned: try await site.servers[old + 3].command("CLUSTER", "FAILOVER")
+            case .killed: await site.servers[old].kill9()
+            case .moved: try await site.move(slot, to: (old + 1) % 3)
+            }
+            try await Gate.until("another server has the slot") { (try? await site.owner(of: slot)).map { $0 != old } ?? false }
+            let before = (answers.count(true), answers.count(false))
+            // The promoted replica of a dead server has no replica itself.
+            try await Gate.until("the coordinator accepts again") {
+                change == .killed ? answers.count(false) >= before.1 + 20 : answers.count(true) >= before.0 + 20
+            }
+            answers.isOver.store(true, ordering: .relaxed)
+            try await group.waitForAll()
+        }
+        let server = site.servers[try await site.owner(of: slot)]
+        var missing: [String] = []
+        for receipt in answers.durable.withLock({ $0 }).filter(\.value).keys where try await server.command("EXISTS", "tintype:{default}:r:\(receipt)") != "1" {
+            missing.append(receipt)
+        }
+        #expect(missing.isEmpty)
+        #expect(try await RPCClient(port: coordinator.rpcPort).call("system.validate")["ok"]?.bool == true)
+        await coordinator.stop()
     }
 }

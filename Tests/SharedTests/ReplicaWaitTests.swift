@@ -161,4 +161,23 @@ import TintypeQueue
         site.servers[3 + places[0]].thaw()
         #expect(await waits.wait(for: receipt("r", late), until: .now + Self.long) == .kept)
     }
+
+    @Test @Loop func `a wait goes to the server that has the slot now`() async throws {
+        let site = try await ClusterSite(replicas: 1)
+        let topology = RedisTopologies().topology(of: try RedisURL(site.url, tls: TLSClientFiles()), name: "test", logger: Self.logger)
+        let waits = waits(topology)
+        let slot = Self.keys.tag.slot
+        let old = try await site.owner(of: slot)
+        try await write("r", site.servers[old])
+        #expect(await waits.wait(for: receipt("r"), until: .now + Self.long) == .kept)
+        let target = (old + 1) % 3
+        try await site.move(slot, to: target)
+        #expect(await waits.wait(for: receipt("r"), until: .now + Self.long) == .kept)
+        #expect(await waits.wait(for: receipt("other"), until: .now + Self.long) == .lost)
+        await site.servers[target].kill9()
+        try await Gate.until("its replica is promoted") { (try? await site.owner(of: slot)) == target + 3 }
+        // It has the record, and no replica.
+        #expect(await waits.wait(for: receipt("r"), until: .now + Self.short) == .unsure)
+        #expect(await waits.wait(for: receipt("other"), until: .now + Self.long) == .lost)
+    }
 }

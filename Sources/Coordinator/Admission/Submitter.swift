@@ -193,8 +193,10 @@ final class Submitter {
             case .kept: return (answer, true)
             case .unsure: return (answer, false)
             case .lost:
-                // A canceled receipt may be gone for that reason.
-                if receipt.life.cancelCause != nil { return (answer, false) }
+                // A canceled receipt may be gone for that reason. The clients of one that has ended have its end.
+                if receipt.life.cancelCause != nil || receipt.isEnding { return (answer, false) }
+                // Events of the lost receipt count no more.
+                receipt.startOver()
                 submission.deadlineSeconds = max(0.001, (deadline - .now).inSeconds)
                 try await reserve(receipt, Digest.randomHex(bytes: 8))
                 answer = try await send(submission, receipt, until: deadline)

@@ -34,7 +34,8 @@ package struct DurableSettings: Sendable, Hashable {
             ),
             Setting(
                 "durable-timeout", \.timeout, .duration(.milliseconds(1) ... .seconds(60)),
-                help: "The longest wait for replicas. After that the request is accepted all the same, and its answer has durable false."),
+                help: "The longest wait for replicas, and the usual one without a replica. After that the request is accepted all the same, and its answer has "
+                    + "durable false."),
             Setting(
                 "durable-replicas", \.replicas, .count(1...100),
                 help: "How many replicas must have a durable request. With sentinels use the number of all replicas: else a planned switch may lose "

@@ -7,7 +7,8 @@ package struct RedisNode {
     package let tag: RedisTag
     /// The slot of the tag; 0 where the Redis is no cluster.
     private let slot: Int
-    private var client: RedisClient { nodes.server(ofSlot: slot) }
+    /// The connection to that server now.
+    var client: RedisClient { nodes.server(ofSlot: slot) }
 
     init(_ nodes: RedisNodes, _ tag: RedisTag) {
         (self.nodes, self.tag) = (nodes, tag)

@@ -86,10 +86,11 @@ package final class ReplicaWaits {
             isStarted = true
             nodes.start()
         }
+        let node = nodes.node(for: record.tag)
         while ContinuousClock.now < limit, !isStopped, !Task.isCancelled {
-            let client = nodes.server(of: record.tag)
+            let client = node.client
             guard client.isConnected else {
-                do { try await nodes.node(for: record.tag).untilConnected(within: limit - .now) } catch { return .unsure }
+                do { try await node.untilConnected(within: limit - .now) } catch { return .unsure }
                 continue
             }
             if let end = await join(Caller(record, until: limit), client) { return end }
