@@ -98,13 +98,21 @@ import TintypeTransport
     @Test func `groups wait once, and their items never`() async throws {
         let (harness, client, _) = try await harness(["detached", "groups"])
         let items = #"[{"url":"http://origin.test/a"},{"url":"http://origin.test/b","durable":true}]"#
+        var groups: [String] = []
         for (method, members) in [("batch.start", #""items":\#(items)"#), ("prefetch.start", #""items":\#(items)"#), ("chain.start", #""steps":\#(items)"#)] {
-            #expect(durable(try await client.call(method, "{\(members)}")) == true, "\(method)")
+            let answer = try await client.call(method, "{\(members)}")
+            #expect(durable(answer) == true, "\(method)")
+            groups.append(try #require(answer.group))
         }
         let chain = try #require(try await client.call("chain.start", #"{"steps":\#(items),"durable":false}"#).group)
         let added = try await client.call("chain.append", #"{"group":"\#(chain)","steps":\#(items)}"#)
         #expect(durable(added) == true, "\(added)")
-        for _ in 0..<4 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        let work = Task { await harness.worker.work() }
+        defer { work.cancel() }
+        for group in groups + [chain] {
+            let end = try await client.call("group.get", #"{"group":"\#(group)","wait":40}"#)
+            #expect(end.state == "succeeded", "\(end)")
+        }
         #expect(await harness.services.metrics.value(.durable, labels: "kept") == 4)
     }
 
@@ -162,7 +170,7 @@ import TintypeTransport
         replica.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.state == "succeeded")
-        #expect(client.notifications.map(\.type) == ["started", "rendition", "succeeded"])
+        #expect(client.notifications.map(\.type) == ["queued", "started", "rendition", "succeeded"])
     }
 
     @Test func `a coordinator stops while submits and groups wait for replicas`() async throws {

@@ -252,12 +252,15 @@ package final class RedisClient {
     /// - Parameters:
     ///   - replicas: how many replicas to wait for.
     ///   - time: the longest wait. A second later the connection is given up.
+    ///   - heard: called for each reply when it comes, with the index of its command. Those to the commands come before the wait is over.
     /// - Returns: the result of each command, and last the number of replicas.
-    func commands(_ commands: [[RedisArgument]], thenWaitFor replicas: Int, within time: Duration) async -> [Result<RedisReply, RedisError>] {
+    func commands(
+        _ commands: [[RedisArgument]], thenWaitFor replicas: Int, within time: Duration, heard: @escaping @Loop (Int, RedisReply) -> Void
+    ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: commands.count + 1) }
         // 0 would wait for ever.
         let wait: [RedisArgument] = ["WAIT", .int(Int64(replicas)), .int(max(1, time.milliseconds))]
-        let results = await connection.commands(commands + [wait], timeout: max(.zero, time) + min(.seconds(1), topology.timeout))
+        let results = await connection.commands(commands + [wait], timeout: max(.zero, time) + min(.seconds(1), topology.timeout), heard: heard)
         return results.map { result in
             do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
         }

@@ -104,13 +104,17 @@ package final class RedisConnection {
     }
 
     /// Sends several commands at once and waits for all replies: one round trip for any number of them.
+    /// - Parameter heard: called for each reply when it comes, with the index of its command. The replies before a blocking command come before its own.
     /// - Returns: the reply to each, in the order of the commands. An error reply is a success of kind `.error`.
-    func commands(_ commands: [[RedisArgument]], timeout: Duration) async -> [Result<RedisReply, RedisError>] {
+    func commands(
+        _ commands: [[RedisArgument]], timeout: Duration, heard: (@Loop (Int, RedisReply) -> Void)? = nil
+    ) async -> [Result<RedisReply, RedisError>] {
         guard !commands.isEmpty else { return [] }
         let replies = Replies()
         return await withCheckedContinuation { continuation in
             for command in commands {
                 send(command, timeout: timeout) { result in
+                    if let heard, case .success(let reply) = result { heard(replies.all.count, reply) }
                     replies.all.append(result)
                     if replies.all.count == commands.count { continuation.resume(returning: replies.all) }
                 }

@@ -40,6 +40,8 @@ package final class ReplicaWaits {
     @Loop private final class Caller {
         let record: Record
         let limit: ContinuousClock.Instant
+        /// Whether the server has answered that it does not have the record. It may be a replica by now.
+        var isAbsent = false
         /// nil: ask again.
         let end = OneShot<End?>()
 
@@ -121,13 +123,20 @@ package final class ReplicaWaits {
     private func ask(_ client: RedisClient, _ callers: [Caller]) async {
         rounds += 1
         var marks: [RedisTag: Int] = [:]
+        var tags: [Int: RedisTag] = [:]
         var commands = callers.map(\.record.question)
         for caller in callers where marks[caller.record.tag] == nil {
             marks[caller.record.tag] = commands.count
+            tags[commands.count] = caller.record.tag
             commands.append(caller.record.mark)
         }
         let time = callers.map(\.limit).max().map { $0 - .now } ?? .zero
-        let results = await client.commands(commands, thenWaitFor: replicas, within: time)
+        let results = await client.commands(commands, thenWaitFor: replicas, within: time) { index, reply in
+            if case .error = reply { return }
+            if index < callers.count { return callers[index].isAbsent = !callers[index].record.isThere(reply) }
+            // A server that has taken the write is a primary. No replica has a record that its primary does not have.
+            for caller in callers where caller.isAbsent && caller.record.tag == tags[index] { caller.end.complete(.success(.lost)) }
+        }
         failure = nil
         for (caller, answer) in zip(callers, results) {
             let mark = marks[caller.record.tag].map { results[$0] }
