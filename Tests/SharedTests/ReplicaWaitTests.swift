@@ -51,6 +51,17 @@ import TintypeQueue
         try await write("r", server)
         #expect(await (try waits(server, replicas: 2)).wait(for: receipt("r"), until: .now + Self.short) == .unsure)
         #expect(await (try waits(server, replicas: 1)).wait(for: receipt("r"), until: .now + Self.long) == .kept)
+        // The server says how many there are, before the time is over.
+        let two = try waits(server, replicas: 2)
+        let asked = Task { @Loop in await two.wait(for: receipt("r"), until: .now + Self.long) }
+        try await Gate.until("it waits, and its wait is ended") {
+            for line in try await server.command("CLIENT", "LIST").split(separator: "\n") where line.contains("cmd=wait") {
+                guard let id = line.firstMatch(of: /id=([0-9]+)/)?.1 else { continue }
+                if try await server.command("CLIENT", "UNBLOCK", String(id)) == "1" { return true }
+            }
+            return false
+        }
+        #expect(await asked.value == .unsure)
     }
 
     @Test @Loop func `callers share a wait, and those that come meanwhile share the next one`() async throws {
