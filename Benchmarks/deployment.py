@@ -1,8 +1,10 @@
 """A whole Tintype of real processes for `faults.py`, and what it takes to hit them: a client, a wire that can be cut, gates of the origin."""
 
+import collections
 import http.client
 import itertools
 import json
+import re
 import socket
 import socketserver
 import subprocess
@@ -23,12 +25,18 @@ def until(condition):
     return now()
 
 
+ENDS = ("succeeded", "failed", "cancelled")
+
+
 class Client:
-    """One connection to a coordinator. Messages that nobody has asked for yet are kept."""
+    """One connection to a coordinator. Messages that nobody has asked for yet are kept.
+
+    `told` counts the answers by the numbers of requests, and the terminal events by receipts: each may come once."""
 
     def __init__(self, address):
         self.socket = socket.create_connection(address.split(":"), PATIENCE)
         self.lines, self.kept, self.numbers = self.socket.makefile("rb"), [], itertools.count(1)
+        self.told = collections.Counter()
 
     def send(self, method, **params):
         number = next(self.numbers)
@@ -40,6 +48,9 @@ class Client:
             if is_wanted(message):
                 return self.kept.pop(index)
         for message in map(json.loads, self.lines):
+            event = message.get("params", {})
+            if "id" in message or event.get("type") in ENDS:
+                self.told[message.get("id") or event["receipt"]] += 1
             if is_wanted(message):
                 return message
             self.kept.append(message)
@@ -56,12 +67,17 @@ class Client:
             raise RuntimeError(f"{method}: {answer['error']}")
         return answer["result"]
 
-    def event(self, receipt, type_):
+    def event(self, receipt, *types):
         def is_wanted(message):
             params = message.get("params", {})
-            return params.get("receipt") == receipt and params["type"] == type_
+            return params.get("receipt") == receipt and params["type"] in types
 
         return self.take(is_wanted)["params"]
+
+    def told_twice(self):
+        """What has come more than once, also of what the coordinator has sent until now."""
+        self.call("system.ping")
+        return [name for name, count in self.told.items() if count > 1]
 
 
 class Wire(socketserver.ThreadingUnixStreamServer):
@@ -84,7 +100,7 @@ class Wire(socketserver.ThreadingUnixStreamServer):
     def forward(self, source, target, near):
         try:
             while data := source.recv(65536):
-                if source is near and b"\r\nSUBSCRIBE\r\n" in data:
+                if source is near and re.search(rb"\r\nS?SUBSCRIBE\r\n", data):
                     self.listening.add(near)
                 if near not in self.silent:
                     target.sendall(data)
@@ -105,15 +121,24 @@ class Deployment:
     def __init__(self, programs, folder):
         self.programs, self.folder, self.socket, self.children = programs, folder, f"{folder}/redis.sock", []
         self.queue, self.results = f"unix://{self.socket}", f"file://{folder}/results"
+        self.site, self.has_stopped = None, False
 
-    def start_all(self, coordinators=1, workers=1, grace="25s", wired=None, options=()):
-        """`options` are further words of the command line of each coordinator."""
-        self.wired = wired
-        self.start_redis()
+    def start_all(self, coordinators=1, workers=1, grace="25s", wired=None, options=(), site=None, queues="default"):
+        """`options` are further words of the command line of each coordinator. `site` starts several servers in place of one Redis."""
+        self.wired, self.grace, self.queues, self.options = wired, grace, queues, options
+        self.site = site(self) if site else None
+        if not site:
+            self.start_redis()
         self.wire = Wire(f"{self.folder}/wire.sock", self.socket) if wired else None
         self.origin = self.start("origin").ready["http"]
-        self.coordinators = [self.serve("coordinator", "--listen", "127.0.0.1:0", *options) for _ in range(coordinators)]
-        self.workers = [self.serve("worker", "--grace", grace) for _ in range(workers)]
+        self.coordinators = [self.serve_clients() for _ in range(coordinators)]
+        self.workers = [self.serve_fetches() for _ in range(workers)]
+
+    def serve_clients(self):
+        return self.serve("coordinator", "--listen", "127.0.0.1:0", *self.options)
+
+    def serve_fetches(self):
+        return self.serve("worker", "--grace", self.grace, "--queues", self.queues)
 
     def spawn(self, *command):
         with open(f"{self.folder}/errors", "ab") as errors:
@@ -129,7 +154,7 @@ class Deployment:
         return child
 
     def serve(self, name, *arguments):
-        redis = f"unix://{self.folder}/wire.sock" if self.wired == name else self.queue
+        redis = self.site.url if self.site else f"unix://{self.folder}/wire.sock" if self.wired == name else self.queue
         common = ["--redis", redis, "--results", self.results, "--allow-addresses", "127.0.0.0/8"]
         return self.start(f"tintype-{name}", *common, "--http", "127.0.0.1:0", "--log-level", "error", *arguments)
 
@@ -149,6 +174,8 @@ class Deployment:
         return self.start_redis()
 
     def redis(self, *words):
+        if self.site:
+            return self.site.primary.ask(*words)
         return subprocess.run(["redis-cli", "-s", self.socket, *words], capture_output=True, text=True).stdout.strip()
 
     def live(self):
@@ -188,7 +215,19 @@ class Deployment:
         for _ in range(count):
             until(lambda: self.ask_origin(f"/_open?gate={gate}")[0] == 200)
 
+    def violations(self):
+        """What `system.validate` finds at each live coordinator when the work is over; ten seconds are left to what passes, such as a wake-up."""
+        found = []
+        for coordinator in self.coordinators:
+            if coordinator.poll() is None:
+                client, end = Client(coordinator.ready["rpc"]), now() + 10
+                while not (answer := client.ask("system.validate").get("result", {})).get("ok") and now() < end:
+                    time.sleep(0.1)
+                found += [] if answer.get("ok") else answer.get("violations", ["no answer of system.validate"])
+        return found
+
     def stop(self):
+        self.has_stopped = True
         for child in self.children:
             child.kill()
             child.wait()
