@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 import TintypeCore
@@ -118,5 +119,50 @@ import Testing
         }
         #expect(try await clients[0].call("system.validate")["ok"]?.bool == true)
         for service in workers + coordinators { await service.stop() }
+    }
+
+    @Test func `downloads end once after their slot was on its way for thirty seconds, and another queue is served meanwhile`() async throws {
+        let site = try await ClusterSite()
+        let coordinator = try await ServiceProcess.coordinator(redis: site.url)
+        let worker = try await ServiceProcess.worker(redis: site.url, ["--queues", "default,bulk"])
+        let origin = try await ServiceProcess.origin()
+        let client = try RPCClient(port: coordinator.rpcPort)
+        #expect(try await client.call("queue.configure", #"{"queue":"bulk","maxConcurrentPerHost":20}"#).error == nil)
+        func request(_ path: String, _ more: String) -> String { #"{"url":"\#(origin.base)\#(path)","as":"bytes",\#(more)}"# }
+        for number in 0..<20 {
+            let asked = request("/picture.png?size=64x48&gate=\(number % 2)&n=\(number)", #""queue":"bulk","receipt":"r\#(number)","deadline":120"#)
+            #expect(try await client.call("image.submit", asked).error == nil)
+        }
+        func atOrigin() async throws -> Int { try JSON(parsing: try await HTTP.get(origin.base + "/_counts").body)["running"]?.int ?? -1 }
+        func open(_ gate: Int) async throws -> Bool { try await HTTP.get(origin.base + "/_open?gate=\(gate)").status == 200 }
+        try await Gate.until("all run") { try await atOrigin() == 20 }
+
+        let slot = try await site.slot(of: "tintype:{bulk}:cfg")
+        let source = try await site.owner(of: slot)
+        try await site.beginMove(of: slot, to: (source + 1) % 3)
+        for _ in 0..<10 { try await Gate.until("somebody waits at the gate") { try await open(0) } }
+        let hurried = try await client.call("image.load", request("/picture.png?n=hurried", #""queue":"bulk","deadline":3"#))
+        #expect(["unavailable", "deadlineExceeded"].contains(hurried.error?.name), "\(hurried)")
+        var number = 0
+        try await Gate.until("the last heartbeat was thirty seconds ago", within: .seconds(60)) {
+            number += 1
+            #expect(try await client.call("image.load", request("/picture.png?size=64x48&m=\(number)", #""deadline":30"#)).state == "succeeded")
+            let leases = try await site.servers[source].command("ZRANGE", "tintype:{bulk}:run", "-1", "-1", "WITHSCORES").split(separator: "\n")
+            let beaten = (leases.last.flatMap { Double($0) } ?? .infinity) / 1000 - Double(TestTimes.lease.components.seconds)
+            return Date().timeIntervalSince1970 > beaten + 30
+        }
+        #expect(client.notifications.isEmpty, "\(client.notifications)")
+        try await site.endMove(of: slot, to: (source + 1) % 3)
+        try await Gate.until("all have ended", within: .seconds(60)) {
+            // The runs that follow wait at the gates too.
+            for gate in 0..<2 { while try await open(gate) {} }
+            return client.notifications.count { $0.type == "succeeded" } >= 20
+        }
+        try await client.call("system.ping")
+        let ends = client.notifications
+        #expect(ends.count == 20 && Set(ends.compactMap(\.receipt)).count == 20 && ends.allSatisfy { $0.type == "succeeded" }, "\(ends)")
+        #expect(ends.allSatisfy { $0["result"]?["attempts"]?.int == 1 }, "\(ends)")
+        try await Gate.until("the rules hold") { try await client.call("system.validate")["ok"]?.bool == true }
+        for service in [worker, coordinator] { await service.stop() }
     }
 }

@@ -139,6 +139,15 @@ package final class ChildProcess: Sendable {
     /// Sends a signal if the process still runs.
     package func signal(_ number: Int32) { if exitStatus == nil { kill(identifier, number) } }
 
+    /// Returns the processes that a process has started, from any of its threads.
+    static func children(of identifier: Int32) -> [Int32] {
+        let tasks = "/proc/\(identifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.flatMap { thread in
+            ((try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
+        }
+    }
+
     deinit { if exitStatus == nil { kill(identifier, SIGKILL) } }
 }
 

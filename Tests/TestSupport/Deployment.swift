@@ -88,6 +88,7 @@ package final class Deployment: Sendable {
     /// Ends every process, gently first, and then checks that the data in Redis keeps every rule. The end of the test does it at the latest.
     package func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
         guard !hasStopped.exchange(true, ordering: .relaxed) else { return }
+        site?.network?.heal()
         await withTaskGroup(of: Void.self) { group in
             for process in workers + coordinators { group.addTask { await process.stop() } }
         }

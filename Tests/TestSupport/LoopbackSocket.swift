@@ -19,6 +19,9 @@ final class LoopbackSocket: Sendable {
         guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
     }
 
+    /// A connection that somebody has opened to this process.
+    init(accepted descriptor: Int32) { self.descriptor = descriptor }
+
     /// Reads on a thread of its own until the peer has closed.
     /// - Parameters:
     ///   - state: the value that `take` keeps from one piece to the next.

@@ -10,18 +10,22 @@ package final class SentinelSite: Sendable {
 
     /// One sentinel.
     package final class Sentinel: Sendable {
-        package let port: UInt16
+        private let port: UInt16
+        /// The port by which others know it.
+        package let known: UInt16
         private let password: String?
         private let folder: TemporaryFolder
         private let process: ChildProcess
 
-        fileprivate init(of primary: UInt16, password: String?, redisPassword: String?) throws {
+        fileprivate init(of primary: UInt16, password: String?, redisPassword: String?, network: Network?) throws {
             folder = try TemporaryFolder("sentinel")
             port = try FreePort.find()
+            known = try network?.gate(to: port) ?? port
             self.password = password
             var lines = [
                 "port \(port)", "bind 127.0.0.1", "dir \(folder.path)", "sentinel monitor \(SentinelSite.name) 127.0.0.1 \(primary) 2",
                 "sentinel down-after-milliseconds \(SentinelSite.name) 1000", "sentinel failover-timeout \(SentinelSite.name) 5000",
+                "sentinel announce-ip 127.0.0.1", "sentinel announce-port \(known)",
             ]
             if let password { lines.append("requirepass \(password)") }
             if let redisPassword { lines.append("sentinel auth-pass \(SentinelSite.name) \(redisPassword)") }
@@ -51,10 +55,15 @@ package final class SentinelSite: Sendable {
             process.signal(SIGKILL)
             await process.exit()
         }
+
+        package var member: Network.Member { Network.Member(process.identifier, gate: known) }
     }
 
     package let servers: [RedisServer]
     package let sentinels: [Sentinel]
+    /// The network between all servers, sentinels and services, if the test asked for one.
+    package let network: Network?
+    /// The ports by which others know the servers.
     private let ports: [UInt16]
     private let place = Mutex(0)
 
@@ -62,12 +71,16 @@ package final class SentinelSite: Sendable {
     /// - Parameters:
     ///   - password: the password of the servers.
     ///   - sentinelPassword: the password of the sentinels.
-    package init(password: String? = nil, sentinelPassword: String? = nil) async throws {
-        ports = try (0..<3).map { _ in try FreePort.find() }
+    ///   - network: whose gates are the only way to the servers and the sentinels.
+    package init(password: String? = nil, sentinelPassword: String? = nil, network: Network? = nil) async throws {
+        let own = try (0..<3).map { _ in try FreePort.find() }
+        let ports = try own.map { try network?.gate(to: $0) ?? $0 }
+        (self.ports, self.network) = (ports, network)
         var servers: [RedisServer] = []
-        for port in ports {
+        for (listening, port) in zip(own, ports) {
             var options = [
-                "--port", "\(port)", "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--min-replicas-to-write", "1", "--min-replicas-max-lag", "2",
+                "--port", "\(listening)", "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--min-replicas-to-write", "1",
+                "--min-replicas-max-lag", "2", "--replica-announce-ip", "127.0.0.1", "--replica-announce-port", "\(port)",
             ]
             if let password { options += ["--requirepass", password, "--masterauth", password] }
             if port != ports[0] { options += ["--replicaof", "127.0.0.1 \(ports[0])"] }
@@ -78,7 +91,7 @@ package final class SentinelSite: Sendable {
         }
         self.servers = servers
         let primary = ports[0]
-        sentinels = try (0..<3).map { _ in try Sentinel(of: primary, password: sentinelPassword, redisPassword: password) }
+        sentinels = try (0..<3).map { _ in try Sentinel(of: primary, password: sentinelPassword, redisPassword: password, network: network) }
         TestScope.atEnd { [sentinels] in for sentinel in sentinels { await sentinel.kill9() } }
         for sentinel in sentinels {
             try await Gate.until("the sentinel knows them all") {
@@ -94,7 +107,7 @@ package final class SentinelSite: Sendable {
 
     /// A URL that names only these sentinels.
     package func url(of sentinels: [Sentinel], login: String = "", options: String = TestTimes.option) -> String {
-        "sentinel://\(login)\(sentinels.map { "127.0.0.1:\($0.port)" }.joined(separator: ","))/\(Self.name)\(options)"
+        "sentinel://\(login)\(sentinels.map { "127.0.0.1:\($0.known)" }.joined(separator: ","))/\(Self.name)\(options)"
     }
 
     /// The primary as the test knows it: the first server, until `untilSwitched`.
@@ -112,19 +125,24 @@ package final class SentinelSite: Sendable {
         }
     }
 
-    /// Returns when all live sentinels name another primary than before.
-    package func untilSwitched() async throws {
+    /// A server as a member of the network.
+    package func member(_ server: RedisServer) -> Network.Member {
+        Network.Member(server.processIdentifier, gate: servers.firstIndex { $0 === server }.map { ports[$0] } ?? 0)
+    }
+
+    /// Returns when all live sentinels, or these, name another primary than before.
+    package func untilSwitched(by sentinels: [Sentinel]? = nil) async throws {
         let before = place.withLock { $0 }
         try await Gate.until("another server is the primary") {
-            await self.lookAgain()
+            await self.lookAgain(at: sentinels)
             return self.place.withLock { $0 } != before
         }
     }
 
-    /// Takes as the primary the server that all live sentinels name; if they differ, the primary stays the same.
-    package func lookAgain() async {
+    /// Takes as the primary the server that all live sentinels, or these, name; if they differ, the primary stays the same.
+    package func lookAgain(at asked: [Sentinel]? = nil) async {
         var named: Set<UInt16?> = []
-        for sentinel in sentinels where sentinel.isUp { named.insert(await sentinel.primary()) }
+        for sentinel in asked ?? sentinels where sentinel.isUp { named.insert(await sentinel.primary()) }
         guard named.count == 1, let port = named.first, let index = ports.firstIndex(where: { $0 == port }) else { return }
         place.withLock { $0 = index }
     }

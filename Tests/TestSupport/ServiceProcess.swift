@@ -60,13 +60,7 @@ package final class ServiceProcess: Sendable {
     package var httpPort: UInt16 { UInt16(ready["http"]?.split(separator: ":").last ?? "") ?? 0 }
 
     /// The processes that it has started, from any of its threads.
-    package var children: [Int32] {
-        let tasks = "/proc/\(process.identifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        return threads.flatMap { thread in
-            ((try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
-        }
-    }
+    package var children: [Int32] { ChildProcess.children(of: process.identifier) }
 
     /// Returns a value of its own metrics; 0 if they do not have it.
     /// - Parameter metric: name and labels, as the metrics write them.
