@@ -17,30 +17,26 @@ import traceback
 from deployment import PATIENCE, Deployment
 
 from outages import clusters, partitions, services, switches, upgrades  # noqa: F401 - they fill the table
-from outages.table import ROWS
+from outages.table import ROWS, Remarks, spoken
 
 BIN, FOLDER, COUNT, WORDS = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 
 
-def spoken(seconds):
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:.1f} ms"
-
-
 def run(measure, deployment, more):
-    """The seconds, none if the row has failed; the remark; and whether all was well."""
+    """The seconds, none if the row has failed; the notes; and whether all was well."""
     d = Deployment(BIN, tempfile.mkdtemp(dir=FOLDER))
     try:
         d.start_all(**deployment)
-        seconds, remark = measure(d, *more)
+        seconds, notes = measure(d, *more)
         signal.alarm(0)
         broken = d.violations()
-        return seconds, "; ".join([*([remark] if remark else []), *[f"BROKEN: {each}" for each in broken]]), not broken
+        return seconds, [*notes, *[f"BROKEN: {each}" for each in broken]], not broken
     except TimeoutError:
         traceback.print_exc()
-        return 0, f"missing after {PATIENCE} s", False
+        return 0, [f"missing after {PATIENCE} s"], False
     except (AssertionError, KeyError, OSError, RuntimeError) as failure:
         traceback.print_exc()
-        return 0, f"WRONG: {failure}", False
+        return 0, [f"WRONG: {failure}"], False
     finally:
         signal.alarm(0)
         d.stop()
@@ -59,14 +55,13 @@ def main():
     for measure, title, within, deployment, *more in ROWS:
         if WORDS and not any(word in title for word in WORDS):
             continue
-        longest, remarks = 0, []
+        longest, remarks = 0, Remarks()
         for _ in range(COUNT):
-            seconds, remark, was_well = run(measure, deployment, more)
+            seconds, notes, was_well = run(measure, deployment, more)
             longest, is_well = max(longest, seconds), is_well and was_well
-            if remark and remark not in remarks:
-                remarks.append(remark)
+            remarks.add(notes)
         figure = [spoken(longest)] if longest else []
-        print(f"| {title} | {'; '.join(figure + remarks)} | {within} |", flush=True)
+        print(f"| {title} | {'; '.join(figure + remarks.all())} | {within} |", flush=True)
     sys.exit(not is_well)
 
 

@@ -29,7 +29,7 @@ def taken_over(d, hit, path):
         pass
     took = now() - begun
     victim.send_signal(signal.SIGCONT)
-    return took, f"attempts {client.event('r', 'succeeded')['result']['attempts']}"
+    return took, [f"attempts {client.event('r', 'succeeded')['result']['attempts']}"]
 
 
 @measures(("a sleeping worker stands still, and Redis hands it what is submitted → a new one runs it", "12 s", {}))
@@ -41,7 +41,7 @@ def swallowed(d):
     client.event("r", "started")
     d.serve("worker")
     client.event("r", "started")
-    return now() - begun, f"attempts {client.event('r', 'succeeded')['result']['attempts']}"
+    return now() - begun, [f"attempts {client.event('r', 'succeeded')['result']['attempts']}"]
 
 
 @measures(("`kill -9` of Redis, back after 2 s, while nothing runs → what is asked for then is there", "3 s", {}))
@@ -51,7 +51,7 @@ def picked_up(d):
     back = d.outage(2)
     while "error" in client.ask("image.load", **d.request("/picture.png?size=64x64")):
         pass
-    return now() - back, ""
+    return now() - back, []
 
 
 @measures(
@@ -68,7 +68,7 @@ def outlived(d, seconds):
     back = d.outage(seconds, lambda: d.open(0, 10))
     d.open(1, 10)
     attempts = max(client.event(f"r{number}", "succeeded")["result"]["attempts"] for number in range(20))
-    return now() - back, f"attempts {attempts}, {d.seen('total')} downloads"
+    return now() - back, [f"attempts {attempts}, {d.seen('total')} downloads"]
 
 
 @measures(
@@ -84,7 +84,7 @@ def cut_off(d, seconds):
     begun = now()
     d.open("r")
     client.take(lambda message: "result" in message)
-    return now() - begun, ""
+    return now() - begun, []
 
 
 @measures(
@@ -102,7 +102,7 @@ def cancelled(d, is_cut):
         d.wire.silence()
     begun = now()
     client.send("receipt.cancel", receipt="r99")
-    return until(lambda: d.seen() == 0) - begun, ""
+    return until(lambda: d.seen() == 0) - begun, []
 
 
 @measures(("`queue.resume` → what waits has started", "100 ms", {}))
@@ -113,7 +113,7 @@ def resumed(d):
     begun = now()
     client.send("queue.resume", queue="default")
     client.event("r", "started")
-    return now() - begun, ""
+    return now() - begun, []
 
 
 @measures(("a client with 1,000 requests closes its connection → they are withdrawn, and the origin has nobody", "2 s", {"workers": 2}))
@@ -124,7 +124,7 @@ def left(d):
     until(lambda: d.live() == 1000 and d.seen() == 6)
     begun = now()
     client.socket.shutdown(socket.SHUT_RDWR)
-    return until(lambda: d.live() == 0 and d.seen() == 0) - begun, ""
+    return until(lambda: d.live() == 0 and d.seen() == 0) - begun, []
 
 
 @measures(("`kill -9` of a coordinator with 100 receipts → another one has answered for all", "at once", {"coordinators": 2}))
@@ -136,11 +136,11 @@ def orphaned(d):
     begun = now()
     d.coordinators[0].kill()
     states = [two.call("receipt.get", receipt=f"r{number}")["state"] for number in range(100)]
-    return now() - begun, ", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))
+    return now() - begun, [", ".join(f"{states.count(state)} {state}" for state in sorted(set(states)))]
 
 
 @measures(("a deadline of 2 s, and the origin hangs → the error is there", "2 to 3 s", {}))
 def too_late(d):
     client, begun = d.client(), now()
     answer = client.ask("image.load", **d.request("/hang", deadline=2))
-    return now() - begun, answer["error"]["data"]["name"]
+    return now() - begun, [answer["error"]["data"]["name"]]

@@ -27,7 +27,7 @@ def idle(d, way):
     took = max(served(client, d, f"/picture.png?size=64x64&m={number}") for number, client in enumerate(clients)) - begun
     d.site.until_whole()
     assert not [twice for client in clients for twice in client.told_twice()]
-    return took, ""
+    return took, []
 
 
 @measures(*((f"{words} while 20 downloads run and half of them end → all are told of", within, SITE, way) for way, (words, within) in WAYS.items()))
@@ -40,7 +40,7 @@ def downloads(d, way):
     end, words = running.told()
     d.site.until_whole()
     running.told_once()
-    return end - begun, words
+    return end - begun, [words]
 
 
 @measures(*((f"{words} while submits are under way → the longest time without an answer", within, SITE, way) for way, (words, within) in WAYS.items()))
@@ -52,4 +52,4 @@ def submits(d, way):
     work.until_further()
     gap = work.longest_gap(begun)
     d.site.until_whole()
-    return gap, work.stop()
+    return gap, [work.stop()]

@@ -1,5 +1,6 @@
 """The rows of the table of `faults.py`, and what several of them need."""
 
+import collections
 import signal
 import threading
 import time
@@ -12,8 +13,39 @@ ROWS = []
 def measures(*rows):
     """Rows of the table: what happens → until when it is measured, the bound, the deployment, and what the function gets besides it.
 
-    The function returns the seconds, and what else is to be seen."""
+    The function returns the seconds and its notes, which `Remarks` takes."""
     return lambda function: ROWS.extend((function, *row) for row in rows)
+
+
+class Remarks:
+    """What is to be seen besides the time, over all runs of a row. A note is a text, or a pair of words and seconds, of which the longest stay.
+    Or it is the account of `Work`, of which the numbers are added up."""
+
+    def __init__(self):
+        self.texts, self.longest, self.account = [], {}, collections.Counter()
+
+    def add(self, notes):
+        for note in notes:
+            if isinstance(note, collections.Counter):
+                self.account.update(note)
+            elif isinstance(note, tuple):
+                self.longest[note[0]] = max(note[1], self.longest.get(note[0], 0))
+            elif note not in self.texts:
+                self.texts.append(note)
+
+    def all(self):
+        counts = dict(self.account)
+        ended, forgotten, sent, lost = (counts.pop(name, 0) for name in ("ended", "forgotten", "sent", "lost"))
+        words = self.texts + [f"{words} {spoken(seconds)}" for words, seconds in self.longest.items()]
+        if ended:
+            words.append(f"{ended} requests ended once each" + (f", and Redis has lost {forgotten} of these ends" if forgotten else ""))
+        if sent:
+            words.append(f"{lost} of {sent} acknowledged detached submits lost")
+        return words + [f"{count} × {name}" for name, count in sorted(counts.items())]
+
+
+def spoken(seconds):
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:.1f} ms"
 
 
 def begin(lasts=0):
@@ -38,12 +70,12 @@ def served(client, d, path, **more):
 
 
 def hurried(d, **more):
-    """While nothing can be done: a request with a deadline of three seconds is told so in time. In words, how."""
+    """While nothing can be done: a request with a deadline of three seconds is told so in time. A note on how."""
     asked = now()
     answer = d.client().ask("image.load", **d.request("/picture.png?size=64x64&n=hurried", deadline=3, **more))
     took = now() - asked
     assert "error" in answer and took < 6, f"a deadline of 3 s: {answer} after {took:.1f} s"
-    return f"a deadline of 3 s meanwhile: {answer['error']['data']['name']} after {took:.1f} s"
+    return f"a deadline of 3 s meanwhile: {answer['error']['data']['name']} after", took
 
 
 class Downloads:
@@ -75,7 +107,7 @@ class Downloads:
         threading.Thread(target=keep_open, daemon=True).start()
 
     def told(self):
-        """Returns when all have ended, once each: when that was, and in words how often they ran."""
+        """Returns when all have ended, once each: when that was, and a note on how often they ran."""
         ends = [self.submitter.event(f"s{number}", "succeeded", "failed", "cancelled") for number in range(10)]
         answers = [self.loader.take(lambda message: message.get("id") == number) for number in self.loads]
         end = now()

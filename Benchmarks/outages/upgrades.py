@@ -9,7 +9,7 @@ from outages.table import begin, measures
 from outages.work import Work
 
 
-@measures(("`kill -9` of the primary, one of three sentinels, one of two coordinators and two of four workers → the longest time without an answer", "12 s",
+@measures(("`kill -9` of the primary, one of three sentinels, one of two coordinators and two of four workers → the longest time without an answer", "18 s",
            {"coordinators": 2, "workers": 4, "site": SentinelSite}))
 def half(d):
     site, work = d.site, Work(d)
@@ -19,7 +19,7 @@ def half(d):
         process.wait(PATIENCE)
     site.until_replaced()
     work.until_further()
-    return work.longest_gap(begun), work.stop()
+    return work.longest_gap(begun), [work.stop()]
 
 
 @measures(
@@ -40,4 +40,4 @@ def rolling(d):
             services[index] = serve()
             work.until_further()
     took = now() - begun
-    return work.longest_gap(begun), f"all replaced within {took:.0f} s, the slowest ended after {slowest:.1f} s; {work.stop()}"
+    return work.longest_gap(begun), [("all replaced within", took), ("the slowest ended after", slowest), work.stop()]

@@ -165,7 +165,8 @@ class Work:
         return max(stream.longest_gap(begun) for stream in streams or self.streams)
 
     def stop(self):
-        """Ends the requests, and returns the account in words. Whatever did not end once is a failure."""
+        """Ends the requests, and returns the account: how many have ended, how many were sent, what Redis has lost of both, how often clients had to
+        repeat a request. Whatever did not end once is a failure."""
         self.is_over = True
         for stream in self.streams:
             stream.join(PATIENCE)
@@ -174,15 +175,11 @@ class Work:
         waiting = [stream for stream in self.streams if isinstance(stream, Waiting)]
         twice = [name for stream in waiting for client in stream.clients for name, count in client.told.items() if count > 1]
         assert not twice, f"told twice: {twice}"
-        told = [receipt for stream in waiting for receipt in stream.ended]
         named = [receipt for stream in waiting if not isinstance(stream, Nameless) for receipt in stream.ended]
         sent = [receipt for stream in self.streams if isinstance(stream, Detached) for receipt in stream.ended]
-        words = [f"{len(told)} requests of waiting clients ended once each{self.also_forgotten(named)}"] if told else []
-        if sent:
-            words.append(f"of {len(sent)} acknowledged detached submits {self.lost(sent)} lost")
-        retried = sum((stream.retried for stream in self.streams), collections.Counter())
-        words += [f"{count} × {name}" for name, count in sorted(retried.items())]
-        return "; ".join(words)
+        account = sum((stream.retried for stream in self.streams), collections.Counter())
+        account.update(ended=sum(len(stream.ended) for stream in waiting), forgotten=self.forgotten(named), sent=len(sent), lost=self.lost(sent))
+        return account
 
     def states(self, receipts, wait):
         """How many receipts are in which state, or unknown, by what a live coordinator says."""
@@ -198,9 +195,9 @@ class Work:
         assert set(states) <= {"succeeded"}, f"detached work ended as {dict(states)}"
         return lost
 
-    def also_forgotten(self, receipts):
-        """Redis may have lost an end that a client has been told."""
+    def forgotten(self, receipts):
+        """How many ends Redis has lost that a client has been told."""
         states = self.states(receipts, 0)
         known = states.pop("succeeded", 0)
         assert set(states) <= {"unknownReceipt", "queued", "running", "delayed"}, f"told ends are now {dict(states)}"
-        return f", and Redis has lost {len(receipts) - known} of these ends" if known < len(receipts) else ""
+        return len(receipts) - known
