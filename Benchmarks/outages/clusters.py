@@ -3,7 +3,7 @@
 from deployment import now, until
 
 from outages.sites import ClusterSite
-from outages.switches import strike
+from outages.switches import gap
 from outages.table import Downloads, begin, hurried, measures, wait
 from outages.work import Detached, Nameless, Waiting, Work
 
@@ -16,13 +16,7 @@ SITE = {"coordinators": 2, "workers": 2, "site": ClusterSite, "queues": "default
     ("a cluster: SIGSTOP of the queue's primary, the same", "10 s", SITE, "freeze"),
 )
 def submits(d, way):
-    work = Work(d)
-    begun = strike(d, way)
-    d.site.until_replaced()
-    work.until_further()
-    gap = work.longest_gap(begun)
-    d.site.until_whole()
-    return gap, [work.stop()]
+    return gap(d, way, Work(d))
 
 
 @measures(

@@ -16,6 +16,16 @@ def strike(d, way):
     return begun
 
 
+def gap(d, way, work):
+    """The longest time without an answer while the primary goes, and how the work ended."""
+    begun = strike(d, way)
+    d.site.until_replaced()
+    work.until_further()
+    longest = work.longest_gap(begun)
+    d.site.until_whole()
+    return longest, [work.stop()]
+
+
 @measures(*((f"{words} while nothing runs → pictures asked for then, and after it, are there", within, SITE, way) for way, (words, within) in WAYS.items()))
 def idle(d, way):
     clients = [d.client(0), d.client(1)]
@@ -46,10 +56,4 @@ def downloads(d, way):
 @measures(*((f"{words} while submits are under way → the longest time without an answer", within, SITE, way) for way, (words, within) in WAYS.items()))
 def submits(d, way):
     # Three clients of each kind at each coordinator.
-    work = Work(d, kinds=3 * (Waiting, Detached))
-    begun = strike(d, way)
-    d.site.until_replaced()
-    work.until_further()
-    gap = work.longest_gap(begun)
-    d.site.until_whole()
-    return gap, [work.stop()]
+    return gap(d, way, Work(d, kinds=3 * (Waiting, Detached)))

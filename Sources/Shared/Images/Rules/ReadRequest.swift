@@ -103,7 +103,7 @@ struct ReadRequest: Sendable {
         return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
     }
 
-    /// The members that describe the work, and the receipt's own name. Their spelling does not count. Nor does whether this call waits for replicas.
+    /// The members that describe the work, and the receipt's own name. Neither their spelling counts, nor a wait for replicas.
     private static let workWords: Set = [
         "receipt", "durable", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples",
     ]
