@@ -18,6 +18,8 @@ import TintypeTransport
         case space(RedisSpace)
         /// Each key has a slot of its own.
         case scattered(RedisSpace)
+        /// Each supersede key of a queue with shards has a slot of its own.
+        case supersedeKey
     }
 
     /// All key families in the table of docs/redis.md, and all channels, by their words in the table.
@@ -33,12 +35,14 @@ import TintypeTransport
         ]
         for name in ofQueues { families[name] = .queue }
         let shared = [
-            "strays", "act", "pg", "pk", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
+            "sh:<queue>", "lender", "strays", "act", "pg", "pk", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>",
+            "tintype:{default}:queues",
             "tintype:{default}:groups:<group>", "tintype:{default}:memory",
         ]
         for name in shared { families[name] = .shared }
         for name in ["jar:<jar>", "used", "used@<scope>", "ends"] { families["tintype:{cookies}:" + name] = .space(.cookies) }
         families["tintype:{rules}:access"] = .space(.rules)
+        families["tintype:{~<digest>}:pl"] = .supersedeKey
         families["tintype:results:<key>"] = .scattered(.results)
         families["tintype:sources:<key>"] = .scattered(.sources)
         for name in ["<key>", "preview:<random>", "ask:<key>"] { families["tintype:held:" + name] = .scattered(.held) }
@@ -68,6 +72,7 @@ import TintypeTransport
             case nil: #expect((owner == .shared) == row.lowercased().contains("only of `default`") || name.hasPrefix("g"), "\(row)")
             case "bulk": #expect(owner == .queue, "\(row)")
             case "default": #expect(owner == .shared, "\(row)")
+            case "~<digest>": #expect(owner == .supersedeKey, "\(row)")
             case name: #expect(owner == RedisSpace.allCases.first { name.hasPrefix($0.prefix) }.map(Owner.scattered), "\(row)")
             case let tag?: #expect(owner == RedisSpace(rawValue: tag).map(Owner.space), "\(row)")
             }
@@ -84,7 +89,7 @@ import TintypeTransport
             (QueueKeys.strays, QueueKeys.shared), (QueueKeys.settings, QueueKeys.shared), (QueueKeys.purges, QueueKeys.shared),
             (QueueKeys.purgedKeys, QueueKeys.shared),
             (QueueKeys.owner(ofReceipt: "r"), QueueKeys.shared), (QueueKeys.memoryNews, QueueKeys.shared),
-            (QueueKeys.publicEvents(group: "g"), QueueKeys.shared),
+            (QueueKeys.publicEvents(group: "g"), QueueKeys.shared), (QueueKeys.sharded("bulk"), QueueKeys.shared), (QueueKeys.lender, QueueKeys.shared),
             (AccessList.key, AccessList.tag),
         ]
         for (key, tag) in made { #expect(tag.owns(key) && RedisTag(of: key) == tag, "\(key)") }

@@ -27,7 +27,7 @@ package struct BlacklistEntry: Sendable {
 
     /// The entry in `blacklist.list`.
     package var json: JSON {
-        var object: JSONObject = ["id": .string(id), "queue": .string(queue)]
+        var object: JSONObject = ["id": .string(id), "queue": .string(ShardNames.queue(of: queue))]
         for key in ["url", "cause", "status"] { object[key] = error.details[key] }
         object["refuses"] = refusesPicturesOnly ? "pictures" : "all"
         object["since"] = JSON(since)

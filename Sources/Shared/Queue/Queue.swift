@@ -45,12 +45,15 @@ package final class Queue {
     static func shared(_ redis: RedisNodes) -> RedisNode { redis.node(for: QueueKeys.shared) }
 
     /// Calls a function with each of the queues. If there are several, a queue of another schema is skipped.
-    package static func each(of queues: [Queue], _ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+    /// - Parameter count: how many there are, if these are only some of them.
+    package static func each(
+        of queues: [Queue], among count: Int? = nil, _ body: @Loop (Queue) async throws(RedisError) -> Void
+    ) async throws(RedisError) {
         for queue in queues {
             do throws(RedisError) {
                 try await body(queue)
             } catch {
-                guard case .foreignQueue = error, queues.count > 1 else { throw error }
+                guard case .foreignQueue = error, count ?? queues.count > 1 else { throw error }
             }
         }
     }

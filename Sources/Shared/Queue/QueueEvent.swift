@@ -77,10 +77,16 @@ package enum ControlMessage: Sendable, Hashable {
     case watch(RunLease, every: Duration)
     /// Drain from now on, or claim again.
     case quiet(worker: String, Bool)
+    /// Work waits in these shards, and their workers are too few. One worker in so many should help.
+    case help(shards: [String], oneIn: Int)
 
     /// Reads a message; nil if no script has sent it.
     package init?(_ payload: [UInt8]) {
         let words = payload.split(separator: UInt8(ascii: "|")).map { String(decoding: $0, as: UTF8.self) }
+        if words.count == 3, words[0] == "help", let oneIn = Int(words[1]), oneIn > 0 {
+            self = .help(shards: words[2].split(separator: " ").map(String.init), oneIn: oneIn)
+            return
+        }
         guard (3...4).contains(words.count), let token = Int64(words[2]) else { return nil }
         if words[0] == "quiet", words.count == 3 {
             self = .quiet(worker: words[1], token == 1)

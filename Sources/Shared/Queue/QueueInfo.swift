@@ -18,20 +18,27 @@ package struct QueueInfo: Sendable, Hashable {
     package var heldHosts: [String: Double]
     /// The number of live workers that serve the queue.
     package var workers: Int
+    /// The number of queues that store it.
+    package var shards = 1
 
     /// The answer of `queue.get`.
     package var json: JSON {
         let held = heldHosts.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }
-        return [
+        var object: JSONObject = [
             "name": .string(name), "order": .string(order.rawValue), "paused": .bool(paused), "limits": limits.json,
             "queued": JSON(queued), "delayed": JSON(delayed), "running": JSON(running), "dead": JSON(dead),
             "oldestQueuedSeconds": oldestQueuedSeconds.map { JSON($0) } ?? .null, "heldHosts": .object(JSONObject(held)),
             "workers": JSON(workers),
         ]
+        if shards > 1 { object["shards"] = JSON(shards) }
+        return .object(object)
     }
 }
 
 package struct QueueLimits: Sendable, Hashable {
+    /// The limits of a queue without limits of its own, as the scripts have them.
+    package static let usualConcurrent = 64, usualConcurrentPerHost = 6
+
     /// The maximum number of fetches that run at once. Default 64.
     package var maxConcurrent: Int
     /// The maximum number of fetches of one host that run at once. Default 6.

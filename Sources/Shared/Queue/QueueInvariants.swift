@@ -380,11 +380,12 @@ package struct QueueInvariants {
 
     static let prefixes = [
         "f:", "n:", "fr:", "r:", "s:", "x:", "tg:", "b:", "sl:", "hq:", "ho:", "hr:", "cq:", "co:", "cr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:", "id:",
+        "sh:",
     ]
     static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "cl", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "cbs", "durable",
-        "queues", "gl", "strays", "act", "pg", "pk",
+        "queues", "gl", "strays", "act", "pg", "pk", "lender",
     ]
 
     private static func isKnown(_ key: String) -> Bool { singles.contains(key) || prefixes.contains { key.hasPrefix($0) } }

@@ -18,6 +18,11 @@ package struct QueueKeys: Sendable, Hashable {
     /// The names of queues that workers serve and that do not exist: a zset, name → the end of the announcement (ms).
     package static let strays = shared.prefix + "strays"
 
+    /// The settings of a queue with shards as a whole (`ShardedQueue`); only beside `default`.
+    package static func sharded(_ queue: String) -> String { shared.prefix + "sh:" + queue }
+    /// The coordinator that lends shares of limits to shards; only beside `default`.
+    package static let lender = shared.prefix + "lender"
+
     /// The marker that wakes an idle worker.
     package var marker: String { prefix + "mark" }
     /// Two keys of the live workers: id → JSON, and id → last heartbeat in ms.

@@ -17,7 +17,7 @@ package enum QueueScript: String, Sendable, CaseIterable {
     case callbacksLease = "callbacks-lease"
     case callbackSettle = "callback-settle"
     // Operators.
-    case info, configure, defaults
+    case info, configure, defaults, share, place
     case queueEmpty = "queue-empty"
     case queueRemove = "queue-remove"
     case queueNameRemove = "queue-name-remove"
@@ -70,6 +70,8 @@ package enum QueueScript: String, Sendable, CaseIterable {
         case .info: PackageResources.info_lua
         case .configure: PackageResources.configure_lua
         case .defaults: PackageResources.defaults_lua
+        case .share: PackageResources.share_lua
+        case .place: PackageResources.place_lua
         case .queueEmpty: PackageResources.queue_empty_lua
         case .queueRemove: PackageResources.queue_remove_lua
         case .queueNameRemove: PackageResources.queue_name_remove_lua

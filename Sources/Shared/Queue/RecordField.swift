@@ -168,6 +168,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
         RecordField("defaultMaxQueued", "the same limit as the last coordinator to connect was started with.", absent: "100,000."),
         RecordField("paused", "1 if the queue is paused."),
         RecordField("made", "1 if the queue exists. `default` exists always."),
+        RecordField("lender", "only of a shard: number and name of the coordinator that lends it its `maxConcurrent`."),
         RecordField("configuredAt", "the time when the queue was last configured. Epoch ms."),
         RecordField("usedAt", "the time when a coordinator or worker last used the queue. Epoch ms."),
         RecordField("hasHostLimits", "1 if `hlim` has an entry."),

@@ -1,9 +1,11 @@
 /// The names of options that Swift sends to scripts, in the order of the alphabet. The header of each script says what they mean there.
 enum ScriptOption: String, Sendable, CaseIterable {
     case accepts, asks, at, attempts, bare, began, begun, blacklist, body, call, callback, chosen, client, concurrency, condition, coordinator
-    case coordinatorSilence, cursor, deadline, drains, event, failure, facts, fetch, fingerprint, first, forgets, group, host, hosts, index, info, jitter
+    case coordinatorSilence, cursor, deadline, drains, epoch, event, failure, facts, fetch, fingerprint, first, forgets, group, help, host, hosts, index, info,
+        jitter
     case joins, keep, kind, latest, lease, listing, listingTime, meta, most, mostBytes, mostSteps, onlyGivenUp, order, outcome, owner, page, part
-    case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, shows, silence, source
+    case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, share, shows, silence,
+        source
     case strict, supersedeKey, tags, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
 }
 
@@ -26,6 +28,8 @@ extension QueueScript {
         case .reap: [.most, .jitter, .failure, .workerSilence, .coordinatorSilence, .latest, .undisturbed]
         case .abandon: [.coordinator, .cursor, .page, .silence]
         case .callbackStore: [.receipt, .receiver, .event, .coordinator, .fingerprint, .meta, .terms, .at, .body, .keep]
+        case .share: [.epoch, .coordinator, .share, .help]
+        case .place: [.receipt, .queue, .keep]
         case .queueEmpty: [.page, .reason, .cursor, .began]
         case .purge: [.most, .keep]
         case .purgeRuns: [.cursor, .page]

@@ -30,6 +30,12 @@ enum PlainReply: String, Sendable, CaseIterable {
     case other = "OTHER"
 }
 
+/// The words of `share`.
+enum ShareReply: String, Sendable, CaseIterable {
+    /// Another coordinator lends now.
+    case stale = "STALE"
+}
+
 enum AppendReply: String, Sendable, CaseIterable {
     case ok = "OK", unknown = "UNKNOWN", kind = "KIND", ended = "ENDED"
     /// The limit follows.

@@ -54,6 +54,8 @@ package import TintypeQueue
     private var quietHeard: ContinuousClock.Instant?
     /// Called when `isQuiet` has changed.
     package var onQuiet: (@Loop () -> Void)?
+    /// Called when shards need more workers, with their names and one in how many workers should help.
+    package var onHelp: (@Loop (_ shards: [String], _ oneIn: Int) -> Void)?
 
     /// - Parameter info: returns the worker's entry in `workers.list`; called for each heartbeat.
     package init(
@@ -88,6 +90,11 @@ package import TintypeQueue
     package func retire() async {
         // A heartbeat under way would add the worker again.
         await scope.drain()
+        await leave()
+    }
+
+    /// Removes the worker from the list of workers, after `stop`, while others of its heartbeats go on. One under way may add it again, for a minute.
+    package func leave() async {
         do throws(RedisError) {
             try await queue.retire(worker: worker)
         } catch {
@@ -188,6 +195,7 @@ package import TintypeQueue
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
             setQuiet(isQuiet)
+        case .help(let shards, let oneIn)?: onHelp?(shards, oneIn)
         case .quiet?, nil: break  // for another worker, or from another build
         }
     }

@@ -21,8 +21,15 @@ package struct ListCursor: Sendable, Hashable {
             words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d })
         else { return nil }
         let queue = words.count == 3 ? words[2] : nil
-        if let queue, (try? ImageRequest.queueType.validate(.string(queue), at: "")) == nil { return nil }
+        if let queue, !Self.isQueue(queue) { return nil }
         self.init(at: at, id: words[1], queue: queue)
+    }
+
+    /// Returns whether a text is the name of a queue or of a shard of one.
+    private static func isQueue(_ text: String) -> Bool {
+        let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
+        guard (try? ImageRequest.queueType.validate(.string(String(parts[0])), at: "")) != nil else { return false }
+        return parts.count == 1 || (1...20).contains(parts[1].utf8.count) && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2e }
     }
 
     package var text: String { "\(at):\(id)" + (queue.map { ":\($0)" } ?? "") }

@@ -215,16 +215,16 @@ enum ProtocolText {
 
         ### RenditionInfo
 
-        - `key` and `url`: the key of the result, and the path that serves it.
+        - `key` and `url`: the result's key, and the path that serves it.
         - `format`, `contentType`, `bytes`, `width`, `height`, `frames`, `sha256`: of the result.
-        - `quality`: the quality of the encoder; only for lossy formats.
-        - `stored`: the tiers that keep the result.
+        - `quality`: the encoder's quality, for lossy formats.
+        - `stored`: the tiers that keep it.
         - `expiresAt` and `storedAt`: until when the result is fresh, and when its sources were last downloaded or revalidated.
         - `version`: the `cache.version` of the request, unless 0.
-        - `private`: true when shared caches must not keep the result.
-        - `validated`: true when the worker has checked the bytes as JSON.
-        - `applied`: true for a picture that the service made or a client put; false for anything else.
-        - `metadata`: the `metadata` of the request that made the result.
+        - `private`: true when shared caches must not keep it.
+        - `validated`: true when a worker checked the bytes as JSON.
+        - `applied`: true for a picture that the service made or a client put.
+        - `metadata`: that of its request.
         - `data`: the bytes in base64, with `deliver: inline`.
 
         ### QueueInfo
@@ -232,10 +232,11 @@ enum ProtocolText {
         - `name`, `order`, `paused`.
         - `limits`: `{maxConcurrent, maxConcurrentPerHost, hostLimits, ruleLimits, rulePaces, maxQueued}`.
           `ruleLimits` and `rulePaces` (milliseconds between two fetches) come from rules.
-        - `queued`, `delayed`, `running`, `dead`: the numbers of fetches.
+        - `queued`, `delayed`, `running`, `dead`: numbers of fetches.
         - `oldestQueuedSeconds`: the age of the oldest waiting fetch, or null.
         - `heldHosts`: `{host: until}` of at most 100 throttled hosts.
-        - `workers`: the number of its live workers.
+        - `workers`: its live workers.
+        - `shards`: their number, if several.
 
         ### States
 

@@ -34,7 +34,10 @@ extension MethodCatalogue {
                     "`maxConcurrentPerHost` for single hosts, without port. Replaces the whole map and wins over limits of rules."),
                 ParameterDescription(
                     "maxQueued", .integer(1...10_000_000), "The most waiting fetches; further ones are `overloaded`. Default: --max-queued."),
-            ], role: .admin, result: info, errors: [.limitExceeded, .unavailable],
+                ParameterDescription(
+                    "shards", .integer(1...64),
+                    "The number of its [shards](scale.md#one-queue-over-many-shards), given once. Default: 1."),
+            ], role: .admin, result: info, errors: [.invalidParams, .limitExceeded, .unavailable],
             example: example(#"{"queue":"thumbs","maxConcurrentPerHost":2}"#, #""limits":{"maxConcurrent":64,"maxConcurrentPerHost":2}"#)),
         MethodDescription(
             "queue.pause", "Pauses a queue: no new claims; running fetches go on.", [queue], role: .admin, result: info, errors: [.unknownQueue, .unavailable],

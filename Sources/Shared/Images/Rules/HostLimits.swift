@@ -35,6 +35,28 @@ package struct HostLimits: Sendable, Hashable {
 
     package var count: Int { entries.count }
 
+    /// Returns how many fetches of a host may run; nil without a rule for it. `data:` and `file:` have none.
+    package func limit(of host: String) -> Int? { ruled(host, "") }
+
+    /// Returns whether a rule limits how many fetches of a host may begin in a second.
+    package func hasPace(_ host: String) -> Bool { ruled(host, Self.pace) != nil }
+
+    /// The last matching rule counts, as in the scripts.
+    private func ruled(_ host: String, _ kind: String) -> Int? {
+        guard !entries.isEmpty, !host.hasSuffix(":") else { return nil }
+        let suffixes = host.indices.filter { host[$0] == "." }.map { String(host[$0...]) }
+        return ([host, "*"] + suffixes).compactMap { entries[kind + $0] }.max { $0.rule < $1.rule }?.limit
+    }
+
+    /// Returns the limits with other numbers of running fetches.
+    package func mapLimits(_ changed: (Int) -> Int) -> HostLimits {
+        var other = self
+        for (pattern, entry) in entries where !pattern.hasPrefix(Self.pace) {
+            other.entries[pattern] = Entry(rule: entry.rule, limit: changed(entry.limit))
+        }
+        return other
+    }
+
     /// Patterns as in `HostPattern.queued`, in any order, each with its rule number and limit.
     package var queued: [(pattern: String, value: String)] { entries.map { ($0.key, "\($0.value.rule):\($0.value.limit)") } }
 

@@ -5,7 +5,7 @@
 
 --@always
 local P, call = KEYS[1], redis.call
-local QUEUE = string.match(P, '^tintype:{([^}]*)')
+local QUEUE = string.match(P, '^tintype:{([^}~]*)') -- a shard has the name of its queue here
 -- The version of the keys of a queue and their fields. A change that an older program would misread raises it. The first coordinator or worker writes
 -- it to cfg, and no script changes anything under another number (QueueSchema). The number of `default` counts for the whole Redis. The answer names
 -- any other queue, and only that one is refused.

@@ -24,5 +24,5 @@ package enum HashSlot {
 
 extension RedisTag {
     /// The slot of all keys with this tag.
-    var slot: Int { HashSlot.slot(of: prefix) }
+    package var slot: Int { HashSlot.slot(of: prefix) }
 }

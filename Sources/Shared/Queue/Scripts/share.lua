@@ -1,0 +1,25 @@
+#!lua flags=allow-oom
+-- Lends a shard of a queue its share of maxConcurrent, and answers how it stands. Only the newest lender may.
+-- KEYS   1 prefix, 2 test clock
+-- options
+-- - epoch: a number of the lender. A greater one fences off all lenders before it.
+-- - coordinator: the lender
+-- - share: the new share. Without it, nothing changes.
+-- - help: "<one in>|<shard> <shard> …": one worker in so many should help these shards. Workers of this shard hear it.
+-- answer
+-- - "STALE": another lender has come since
+-- - else {share, running, waiting}; nothing waits in a paused queue
+local options = read_options()
+local mine = options.epoch .. ' ' .. options.coordinator
+local last = call('HGET', CFG, 'lender') or ''
+if last ~= mine and tonumber(options.epoch) <= (tonumber(string.match(last, '^%d+')) or 0) then return 'STALE' end
+call('HSET', CFG, 'lender', mine)
+if options.share then
+  local had = cfg.max
+  call('HSET', CFG, 'maxConcurrent', options.share)
+  refresh()
+  sync('data:')
+  if cfg.max > had then wake() end
+end
+if options.help then call('SPUBLISH', P .. 'ctl', 'help|' .. options.help) end
+return { cfg.max, call('ZCARD', P .. 'run'), cfg.paused and 0 or waiting() }

@@ -1,0 +1,118 @@
+import TintypeCore
+package import TintypeImages
+
+/// A queue that is stored as several queues, its shards, so that several servers of a Redis Cluster share its work. A pure value: the settings as the
+/// operator gave them, and what follows for each shard.
+///
+/// Every shard is a whole queue. A fetch in another shard than its own runs all the same, as after a change of the settings that not all coordinators
+/// know yet. Then the limit of its host may be exceeded, and its results are made again.
+package struct ShardedQueue: Sendable, Hashable {
+    /// The most shards of a queue.
+    package static let most = 64
+    /// The limit from which a host's fetches are spread over all shards, each with its part of the limit. One's own origin has such a limit; foreign
+    /// hosts have less, and are in one shard each.
+    package static let spreading = 64
+
+    package let name: String
+    /// The names of the shards, the queue's own first.
+    package let shards: [String]
+    /// The settings for the queue as a whole.
+    package var maxConcurrent: Int?
+    package var maxConcurrentPerHost: Int?
+    package var hostLimits: [String: Int] = [:]
+    package var maxQueued: Int?
+
+    package init(name: String, count: Int) {
+        self.name = name
+        shards = ShardNames.all(of: name, count: count)
+    }
+
+    package var count: Int { shards.count }
+    /// The most fetches that run at once in all shards.
+    package var total: Int { maxConcurrent ?? QueueLimits.usualConcurrent }
+
+    // MARK: Fetches
+
+    /// Returns the name of the shard of a fetch.
+    /// - Parameters:
+    ///   - host: the host of its first URL; `data:` and `file:` without one.
+    ///   - source: the digest of its source, in hexadecimal or any other text that differs among sources.
+    ///   - rules: the operator's limits.
+    package func shard(ofHost host: String, source: String, rules: HostLimits) -> String {
+        shards[HostShard.index(of: isSpread(host, rules) ? source : host, count: count)]
+    }
+
+    /// Returns whether the fetches of a host are in all shards. A host with a pace is in one: the time between two fetches cannot be divided.
+    func isSpread(_ host: String, _ rules: HostLimits) -> Bool {
+        if let own = hostLimits[host] { return own >= Self.spreading }
+        if host == "data:" { return true }
+        return !rules.hasPace(host) && (rules.limit(of: host) ?? maxConcurrentPerHost ?? QueueLimits.usualConcurrentPerHost) >= Self.spreading
+    }
+
+    // MARK: Settings
+
+    /// Takes a change over. The order and a pause are kept in each shard.
+    package mutating func apply(_ change: QueueChange) {
+        maxConcurrent = change.maxConcurrent ?? maxConcurrent
+        maxConcurrentPerHost = change.maxConcurrentPerHost ?? maxConcurrentPerHost
+        hostLimits = change.hostLimits ?? hostLimits
+        maxQueued = change.maxQueued ?? maxQueued
+    }
+
+    /// Returns a change of the whole queue as a change of one shard. `maxConcurrent` is left out: shares of it are lent (`SharePlan`).
+    package func change(_ change: QueueChange, ofShard index: Int) -> QueueChange {
+        var part = change
+        part.maxConcurrent = nil
+        part.maxConcurrentPerHost = change.maxConcurrentPerHost.map { Self.part($0, index, of: count) }
+        part.hostLimits = change.hostLimits?.mapValues { Self.part($0, index, of: count) }
+        part.maxQueued = change.maxQueued.map { ($0 + count - 1) / count }
+        return part
+    }
+
+    /// Returns the operator's limits for one shard.
+    package func limits(_ rules: HostLimits, ofShard index: Int) -> HostLimits {
+        rules.mapLimits { Self.part($0, index, of: count) }
+    }
+
+    /// Returns the default for `maxQueued` in one shard.
+    package func maxQueued(_ usual: Int) -> Int { (usual + count - 1) / count }
+
+    /// The first share of each shard.
+    package func firstShare(_ index: Int) -> Int { total / count + (index < total % count ? 1 : 0) }
+
+    /// Returns a host's limit in a shard: its part if the host is spread, else all of it.
+    private static func part(_ limit: Int, _ index: Int, of count: Int) -> Int {
+        limit < spreading ? limit : limit / count + (index < limit % count ? 1 : 0)
+    }
+}
+
+extension ShardedQueue {
+    /// The fields of its hash in Redis.
+    private enum Field: String {
+        case shards, maxConcurrent, maxConcurrentPerHost, hostLimits, maxQueued
+    }
+
+    /// Reads the hash; nil if the queue has no shards.
+    init?(name: String, stored: [String: String]) {
+        func number(_ field: Field) -> Int? { stored[field.rawValue].flatMap { Int($0) } }
+        guard let count = number(.shards), (2...Self.most).contains(count) else { return nil }
+        self.init(name: name, count: count)
+        (maxConcurrent, maxConcurrentPerHost, maxQueued) = (number(.maxConcurrent), number(.maxConcurrentPerHost), number(.maxQueued))
+        let limits = stored[Field.hostLimits.rawValue].flatMap { try? JSON(parsing: $0) }?.object
+        for (host, limit) in limits?.members ?? [] { hostLimits[host] = limit.int }
+    }
+
+    /// Returns the fields that a change sets, so that two changes at once both count.
+    func stored(_ change: QueueChange) -> [(name: String, value: String)] {
+        var fields: [(Field, String)] = [(.shards, "\(count)")]
+        for (field, number) in [
+            (Field.maxConcurrent, change.maxConcurrent), (.maxConcurrentPerHost, change.maxConcurrentPerHost), (.maxQueued, change.maxQueued),
+        ] {
+            if let number { fields.append((field, "\(number)")) }
+        }
+        if let limits = change.hostLimits {
+            fields.append((.hostLimits, JSON.object(JSONObject(limits.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })).text))
+        }
+        return fields.map { ($0.0.rawValue, $0.1) }
+    }
+}

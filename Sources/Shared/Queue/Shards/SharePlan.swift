@@ -1,0 +1,82 @@
+/// Decides how a limit is lent to the shards of a queue. Pure.
+///
+/// A shard runs at most its share. The shares never add up to more than the limit, also while they change. First some are lowered, and then others are
+/// raised by no more than is free. A lowered shard may still run more than its share until its runs end, so its runs count if they are more.
+package struct SharePlan: Sendable, Hashable {
+    /// One shard, as it answered.
+    package struct Load: Sendable, Hashable {
+        package let share, running, waiting: Int
+
+        package init(share: Int, running: Int, waiting: Int) { (self.share, self.running, self.waiting) = (share, running, waiting) }
+
+        /// The most fetches that it may run before it is asked again.
+        var held: Int { max(share, running) }
+    }
+
+    /// The share that each shard should have. A shard that did not answer keeps its share, so it has none here.
+    package let wanted: [Int?]
+
+    /// - Parameters:
+    ///   - total: the limit.
+    ///   - loads: the shards. One that does not answer is nil.
+    ///   - unknown: what the shards that did not answer may run, added up.
+    package init(total: Int, loads: [Load?], unknown: Int = 0) {
+        let known = loads.compactMap(\.self)
+        guard !known.isEmpty else {
+            wanted = loads.map { _ in nil }
+            return
+        }
+        let room = max(0, total - unknown)
+        // Each keeps a part, so that its next fetch starts at once.
+        var shares = known.map { _ in room / (2 * loads.count) }
+        var left = room - shares.reduce(0, +)
+        // Then all shards with more demand than their share get the same, as far as it goes.
+        let demands = known.map { $0.running + $0.waiting }
+        while left > 0 {
+            let short = demands.indices.filter { demands[$0] > shares[$0] }
+            guard !short.isEmpty else { break }
+            let each = max(1, left / short.count)
+            for index in short where left > 0 {
+                let more = min(each, demands[index] - shares[index], left)
+                shares[index] += more
+                left -= more
+            }
+        }
+        // The rest, which nobody needs now, is shared out evenly.
+        for (place, index) in shares.indices.enumerated() where left > 0 {
+            let more = left / (shares.count - place)
+            shares[index] += more
+            left -= more
+        }
+        var rest = shares[...]
+        wanted = loads.map { load in load.map { _ in rest.removeFirst() } }
+    }
+
+    /// The shares to lower now, by the place of the shard. Lowering is always safe.
+    package func lowered(_ loads: [Load?]) -> [(place: Int, share: Int)] {
+        wanted.indices.compactMap { place in
+            guard let load = loads[place], let share = wanted[place], share < load.share else { return nil }
+            return (place, share)
+        }
+    }
+
+    /// The shares to raise now.
+    /// - Parameters:
+    ///   - loads: the shards as they answered after the lowering.
+    ///   - total: the limit.
+    ///   - unknown: as at the start.
+    package func raised(_ loads: [Load?], total: Int, unknown: Int = 0) -> [(place: Int, share: Int)] {
+        var free = total - unknown - loads.reduce(0) { $0 + ($1?.held ?? 0) }
+        var raised: [(place: Int, share: Int)] = []
+        for place in wanted.indices where free > 0 {
+            guard let load = loads[place], let share = wanted[place], share > load.held || share > load.share else { continue }
+            // Up to what it runs already, a share costs nothing more.
+            let more = min(share - load.held, free)
+            let next = more > 0 ? load.held + more : share
+            guard next > load.share else { continue }
+            raised.append((place, next))
+            free -= max(0, more)
+        }
+        return raised
+    }
+}

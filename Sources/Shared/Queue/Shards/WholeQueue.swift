@@ -1,0 +1,110 @@
+package import TintypeTransport
+import TintypeImages
+
+/// A queue as clients know it: all its shards together. Most queues have one.
+///
+/// A command on several shards is several scripts. While the server of one shard is away, the command fails after it has changed the others, and
+/// repeating it is harmless.
+@Loop
+package struct WholeQueue {
+    package let name: String
+    /// The shards, the queue's own first; and those of an attempt to make shards that has not ended.
+    package let parts: [Queue]
+    /// The settings as a whole; nil for a queue with one shard.
+    package let sharded: ShardedQueue?
+
+    package init(name: String, parts: [Queue], sharded: ShardedQueue?) { (self.name, self.parts, self.sharded) = (name, parts, sharded) }
+
+    private var first: Queue { parts[0] }
+
+    /// Returns the state of the queue; nil if there is no such queue.
+    package func info() async throws(RedisError) -> QueueInfo? {
+        guard var info = try await first.info() else { return nil }
+        for part in parts.dropFirst() { if let other = try await part.info() { info.add(other) } }
+        info.name = name
+        guard let sharded else { return info }
+        info.shards = sharded.count
+        info.limits.maxConcurrent = sharded.total
+        info.limits.maxConcurrentPerHost = sharded.maxConcurrentPerHost ?? info.limits.maxConcurrentPerHost
+        info.limits.hostLimits = sharded.hostLimits
+        return info
+    }
+
+    /// Changes settings (`Queue.configure`).
+    /// - Parameter setDefaults: sets the operator's defaults of a shard that is new.
+    package func configure(
+        _ change: QueueChange, setDefaults: @Loop (Queue) async throws(RedisError) -> Void
+    ) async throws(RedisError) -> QueueInfo? {
+        guard var sharded else {
+            return try await first.configure(change) { () throws(RedisError) in try await setDefaults(first) }
+        }
+        sharded.apply(change)
+        try await Queue.keep(sharded, change, first.redis)
+        for (index, name) in sharded.shards.enumerated() {
+            guard let part = parts.first(where: { $0.name == name }) else { continue }
+            var own = sharded.change(change, ofShard: index)
+            // A lower limit counts at once. Only the lender may raise a share.
+            if change.maxConcurrent != nil, let share = try await part.info()?.limits.maxConcurrent, share > sharded.firstShare(index) {
+                own.maxConcurrent = sharded.firstShare(index)
+            }
+            _ = try await part.configure(own) { () throws(RedisError) in try await setDefaults(part) }
+        }
+        return try await WholeQueue(name: name, parts: parts, sharded: sharded).info()
+    }
+
+    /// Gives the queue shards, with the settings that it has. It should have no fetches.
+    /// - Parameters:
+    ///   - info: the queue as it is.
+    ///   - make: returns the queue of a name.
+    ///   - setDefaults: sets the operator's defaults of a shard.
+    package func split(
+        into count: Int, _ info: QueueInfo, make: @Loop (String) -> Queue,
+        setDefaults: @Loop (Queue, Int, ShardedQueue) async throws(RedisError) -> Void
+    ) async throws(RedisError) {
+        var whole = QueueChange(
+            order: info.order, maxConcurrent: info.limits.maxConcurrent, maxConcurrentPerHost: info.limits.maxConcurrentPerHost,
+            hostLimits: info.limits.hostLimits)
+        whole.paused = info.paused
+        var sharded = ShardedQueue(name: name, count: count)
+        sharded.apply(whole)
+        // The first shard comes last: until then the queue is whole, with all its limit.
+        for (index, name) in sharded.shards.enumerated().reversed() {
+            let shard = make(name)
+            var part = sharded.change(whole, ofShard: index)
+            part.maxConcurrent = sharded.firstShare(index)
+            _ = try await shard.configure(part)
+            try await setDefaults(shard, index, sharded)
+        }
+        try await Queue.keep(sharded, whole, first.redis)
+    }
+
+    /// Stops new claims. Running fetches go on.
+    package func pause() async throws(RedisError) -> QueueInfo? { try await setPaused(true) }
+
+    package func resume() async throws(RedisError) -> QueueInfo? { try await setPaused(false) }
+
+    private func setPaused(_ paused: Bool) async throws(RedisError) -> QueueInfo? {
+        for part in parts { if try await part.configure(QueueChange(paused: paused), create: false) == nil { return nil } }
+        return try await info()
+    }
+
+    /// Cancels every live receipt (`Queue.cancelAll`).
+    package func cancelAll(reason: String) async throws(RedisError) {
+        for part in parts { try await part.cancelAll(reason: reason) }
+    }
+}
+
+extension QueueInfo {
+    /// Adds another shard.
+    mutating func add(_ other: QueueInfo) {
+        paused = paused && other.paused
+        queued += other.queued
+        delayed += other.delayed
+        running += other.running
+        dead += other.dead
+        oldestQueuedSeconds = [oldestQueuedSeconds, other.oldestQueuedSeconds].compactMap(\.self).max()
+        heldHosts.merge(other.heldHosts) { max($0, $1) }
+        limits.maxQueued += other.limits.maxQueued
+        workers = max(workers, other.workers)
+    }
+}

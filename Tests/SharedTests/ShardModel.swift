@@ -1,0 +1,250 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TestSupport
+
+/// A queue with four shards on a real Redis, two lenders and random steps. Steps of others happen also in the middle of a lender's round and of a submit.
+/// After each step the model reads all shards and checks the rules that hold for the queue as a whole.
+@Loop final class ShardModel {
+    struct Failure: Error, CustomStringConvertible {
+        let seed: UInt64
+        let step: Int
+        let what: String
+        var description: String { "seed \(seed), step \(step): \(what)" }
+    }
+
+    /// The map of fetches and settings to shards. A test replaces a part by a wrong one.
+    struct Map: Sendable {
+        var shard: @Sendable (_ queue: ShardedQueue, _ host: String, _ source: String) -> String = { $0.shard(ofHost: $1, source: $2, rules: HostLimits()) }
+        var change: @Sendable (_ queue: ShardedQueue, _ change: QueueChange, _ shard: Int) -> QueueChange = { $0.change($1, ofShard: $2) }
+        var firstShare: @Sendable (_ queue: ShardedQueue, _ shard: Int) -> Int = { $0.firstShare($1) }
+        /// An answer as a lender is told of it.
+        var load: @Sendable (SharePlan.Load) -> SharePlan.Load = { $0 }
+        /// Whether a lender that begins anew knows nothing.
+        var forgets = true
+    }
+
+    private struct Lender {
+        var epoch: Int64?
+        var lent: LentShares
+        var isBusy = false
+    }
+
+    private struct Run {
+        let shard: Int
+        let host: String
+        let source: String
+        let fetch: ClaimedFetch
+    }
+
+    private static let hosts = ["a.test", "b.test", "c.test", "own.test", "data:"]
+    private static let keys = ["avatar", "cover"]
+
+    private let seed: UInt64
+    private let map: Map
+    private let redis: RedisNodes
+    private let scripts: QueueScripts
+    private var sharded: ShardedQueue
+    private var shards: [Queue] = []
+    private var dice: Dice
+    private var step = 0
+    private var depth = 0
+    private var receipts = 0
+    private var runs: [Run] = []
+    private var lenders: [String: Lender] = [:]
+    /// The receipts by supersede key, in the order of their places; and those whose submit is under way.
+    private var placed: [String: [String]] = [:]
+    private var underWay = 0
+    /// The most that all shards may run, at the last check; and the greatest limit of the rounds since.
+    private var held = 0
+    private var lentTotal = 0
+    private(set) var tally: Set<String> = []
+
+    init(seed: UInt64, _ redis: RedisNodes, scripts: QueueScripts = .shipped, map: Map = Map()) async throws {
+        (self.seed, self.redis, self.map, self.scripts, dice) = (seed, redis, map, scripts, Dice(seed))
+        sharded = ShardedQueue(name: "m\(seed)", count: 4)
+        let change = QueueChange(maxConcurrent: 12, maxConcurrentPerHost: 2, hostLimits: ["own.test": 64])
+        sharded.apply(change)
+        for (index, name) in sharded.shards.enumerated() {
+            let shard = Queue(name: name, redis: redis, scripts: scripts)
+            var part = map.change(sharded, change, index)
+            part.maxConcurrent = map.firstShare(sharded, index)
+            _ = try await shard.configure(part)
+            shards.append(shard)
+        }
+        held = sharded.total
+        for name in ["c1", "c2"] { lenders[name] = Lender(lent: LentShares(sharded)) }
+    }
+
+    func run(steps: Int) async throws {
+        for number in 1...steps {
+            step = number
+            try await one()
+            try await check()
+        }
+        try await settle()
+    }
+
+    private func failure(_ what: String) -> Failure { Failure(seed: seed, step: step, what: what) }
+
+    private func one() async throws {
+        switch Int.random(in: 0..<100, using: &dice) {
+        case ..<30: try await submit()
+        case ..<55: try await claim()
+        case ..<72: try await finish()
+        case ..<90: try await lend(dice.of(["c1", "c2"]))
+        case ..<94: try await loseLease()
+        default: configure()
+        }
+    }
+
+    /// Steps of others in the middle of one.
+    private func others() async throws {
+        guard depth < 1 else { return }
+        depth += 1
+        defer { depth -= 1 }
+        while dice.chance(0.4) {
+            try await one()
+            tally.insert("in the middle")
+        }
+    }
+
+    // MARK: Steps
+
+    private func submit() async throws {
+        receipts += 1
+        let id = "r\(receipts)"
+        let host = dice.of(Self.hosts)
+        let source = "\(host)/\(Int.random(in: 0..<8, using: &dice))"
+        guard let index = sharded.shards.firstIndex(of: map.shard(sharded, host, source)) else { throw failure("\(host) has no shard") }
+        var submission = QueueHarness.submission(id, source: source, host: host)
+        let key = dice.chance(0.4) ? dice.of(Self.keys) : nil
+        (submission.slot, submission.blacklist) = (key, .off)
+        let places = key.map { SupersedePlaces(of: $0, in: sharded.name, redis, scripts: scripts) }
+        underWay += 1
+        defer { underWay -= 1 }
+        let older = try await places?.take(id, in: shards[index].name).older
+        if let key { placed[key, default: []].append(id) }
+        try await others()
+        let answer = try await shards[index].submit(submission)
+        if case .queued(_, _, true) = answer { tally.insert("joined") }
+        guard let places, let older else { return }
+        if !older.isEmpty { tally.insert("superseded elsewhere") }
+        try await others()
+        // The answer may be lost; the call is repeated then.
+        for _ in 0...(dice.chance(0.2) ? 1 : 0) {
+            try await places.supersede(older, by: id, in: shards[index]) { [self] name in shards.first { $0.name == name } ?? shards[index] }
+        }
+    }
+
+    private func claim() async throws {
+        let index = Int.random(in: shards.indices, using: &dice)
+        for fetch in try await shards[index].claim(worker: "w1", count: Int.random(in: 1...4, using: &dice)).fetches {
+            let source = fetch.renditions.first.map { String($0.digest.dropLast("-small".count)) } ?? ""
+            if let other = runs.first(where: { $0.source == source }) {
+                // A run that nobody wants any more is told to stop, and the next request begins another one.
+                guard try await shards[other.shard].progress(other.fetch.lease, []) == .cancel else { throw failure("\(source) runs twice") }
+            }
+            runs.append(Run(shard: index, host: fetch.host, source: source, fetch: fetch))
+            tally.insert("claimed in shard \(index)")
+        }
+    }
+
+    private func finish() async throws {
+        guard !runs.isEmpty else { return }
+        let run = runs.remove(at: Int.random(in: runs.indices, using: &dice))
+        // No result is kept, so that the next request is work again.
+        _ = try await shards[run.shard].finish(run.fetch.lease, .failure(QueueHarness.permanent, retryAfter: nil))
+    }
+
+    private func configure() {
+        sharded.maxConcurrent = Int.random(in: 3...24, using: &dice)
+        tally.insert("another limit")
+    }
+
+    private func loseLease() async throws {
+        _ = try await redis.node(for: QueueKeys.shared).command(["DEL", .string(QueueKeys.lender)])
+    }
+
+    private func lend(_ name: String) async throws {
+        // A lender makes one round at a time.
+        guard var lender = lenders[name], !lender.isBusy else { return }
+        switch try await Queue.lend(as: name, redis) {
+        case nil: lender.epoch = nil
+        case 0?: break
+        case let new?:
+            lender.epoch = new
+            if map.forgets { lender.lent = LentShares(sharded) }
+        }
+        lenders[name] = lender
+        lenders[name]?.isBusy = true
+        defer { lenders[name]?.isBusy = false }
+        guard let epoch = lender.epoch else { return }
+        var failed: (any Error)?
+        // A round goes by the limit at its begin.
+        lentTotal = max(lentTotal, sharded.total)
+        _ = await lender.lent.lend(sharded.total) { [self] index, share in
+            do {
+                if depth == 0, dice.chance(0.04) { try await standStill(name) } else { try await others() }
+                if dice.chance(0.05) { return nil }
+                let load = try await shards[index].share((name, epoch), share)
+                if load == nil { tally.insert("fenced off") }
+                if share != nil { tally.insert("another share") }
+                return dice.chance(0.05) ? nil : load.map(map.load)
+            } catch {
+                failed = error
+                return nil
+            }
+        }
+        lenders[name]?.lent = lender.lent
+        if let failed { throw failed }
+    }
+
+    /// The steps of others while a lender stands still for longer than its lease.
+    private func standStill(_ name: String) async throws {
+        depth += 1
+        defer { depth -= 1 }
+        try await loseLease()
+        for _ in 0..<2 { try await lend(name == "c1" ? "c2" : "c1") }
+        for _ in 0..<6 { try await claim() }
+    }
+
+    // MARK: Rules
+
+    private func check() async throws {
+        var now = 0
+        for (index, shard) in shards.enumerated() {
+            guard let info = try await shard.info() else { throw failure("shard \(index) is gone") }
+            now += max(info.limits.maxConcurrent, info.running)
+        }
+        guard now <= max(held, sharded.total, lentTotal) else { throw failure("all shards may run \(now), before \(held), the limit is \(sharded.total)") }
+        (held, lentTotal) = (now, 0)
+        for host in Self.hosts where host != "data:" {
+            let count = runs.count { $0.host == host }
+            let limit = sharded.hostLimits[host] ?? 2
+            guard count <= limit else { throw failure("\(count) fetches of \(host) run, the limit is \(limit)") }
+        }
+    }
+
+    /// When nothing is under way, one receipt of each supersede key is live at most, and no older one than the newest.
+    private func settle() async throws {
+        for (key, ids) in placed {
+            var live: [String] = []
+            for shard in shards {
+                for (id, snapshot) in try await shard.snapshots(ids) where snapshot.ending == nil { live.append(id) }
+            }
+            guard live.count <= 1, live.allSatisfy({ $0 == ids.last }) else { throw failure("\(live) of \(key) are live, the newest is \(ids.last ?? "")") }
+        }
+        // With a lender that gets every answer, all of the limit is lent.
+        while !runs.isEmpty { try await finish() }
+        try await loseLease()
+        let epoch = try await Queue.lend(as: "c3", redis) ?? 0
+        var lent = LentShares(sharded)
+        for _ in 0..<2 { _ = await lent.lend(sharded.total) { [self] index, share in try? await shards[index].share(("c3", epoch), share) } }
+        var shares = 0
+        for shard in shards { shares += try await shard.info()?.limits.maxConcurrent ?? 0 }
+        guard shares == sharded.total else { throw failure("\(shares) of \(sharded.total) are lent") }
+        try await check()
+    }
+}
