@@ -6,7 +6,7 @@ struct ClaimSchedule: Sendable {
     /// How long an empty queue is not asked while others have work. A claim of an empty queue costs Redis some 20 µs.
     static let patience = Duration.milliseconds(20)
 
-    private let names: [String]
+    private var names: [String]
     /// The queues that may have work.
     private var promising: Set<String>
     /// When each queue was found empty, or its marker was last read.
@@ -15,6 +15,13 @@ struct ClaimSchedule: Sendable {
     private var turn = 0
 
     init(_ names: [String]) { (self.names, promising) = (names, Set(names)) }
+
+    /// Takes other queues over. Nothing is known about new ones.
+    mutating func serve(_ names: [String]) {
+        promising = promising.intersection(names).union(Set(names).subtracting(self.names))
+        looked = looked.filter { names.contains($0.key) }
+        (self.names, turn) = (names, 0)
+    }
 
     /// Whether any queue may have work.
     var isAnyPromising: Bool { !promising.isEmpty }
@@ -35,17 +42,19 @@ struct ClaimSchedule: Sendable {
     /// Records the answer of a claim: `hasMore` is false if it was less than was asked for.
     mutating func claimed(_ name: String, hasMore: Bool, at now: ContinuousClock.Instant) {
         looked[name] = now
-        if hasMore { promising.insert(name) } else { promising.remove(name) }
+        if hasMore, names.contains(name) { promising.insert(name) } else { promising.remove(name) }
     }
 
     /// Records a failed claim. The queue may have work until it answers.
-    mutating func failed(_ name: String) { promising.insert(name) }
+    mutating func failed(_ name: String) {
+        if names.contains(name) { promising.insert(name) }
+    }
 
     /// Records the end of a wait for markers: one of them woke the worker, or the wait is over.
     /// - Parameter part: the queues whose markers were waited for.
     mutating func woken(by name: String?, among part: [String], at now: ContinuousClock.Instant) {
         for name in part { looked[name] = now }
-        if let name { promising.insert(name) } else { promising.formUnion(part) }
+        promising.formUnion((name.map { [$0] } ?? part).filter(names.contains))
     }
 
     /// Asks all queues again, because nothing is known about them.

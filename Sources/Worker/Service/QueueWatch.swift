@@ -9,6 +9,8 @@ import TintypeQueue
     private let redis: RedisNodes
     private let scope: TaskScope
     private let logger: Logger
+    /// Called with the names of all queues and shards after each check.
+    var onNames: (@Loop ([String]) -> Void)?
     private var missing: [String] = []
     private var hints = ""
     private var timer: LoopTimer?
@@ -29,6 +31,7 @@ import TintypeQueue
         timer = nil
         do throws(RedisError) {
             let there = try await Queue.names(redis)
+            onNames?(there)
             missing = names.filter { !there.contains($0) }
             hints = missing.lazy.map { NearestName.hint($0, among: there) }.first { !$0.isEmpty } ?? ""
             for name in missing where logThrottle.shouldLog(name) {

@@ -8,7 +8,7 @@ package import TintypeQueue
 /// set until a worker takes it. So no wake-up is lost and nothing is asked twice. As a safety net, all queues are asked every ten seconds.
 /// Lives on the loop.
 @Loop package final class WorkerLoop {
-    private let queues: [Queue]
+    private var queues: [Queue]
     private let waits: RedisWaits
     private let worker: String
     private let permits: Int
@@ -18,6 +18,7 @@ package import TintypeQueue
     private var running = 0
     private var isStopped = false
     private var isAsleep = false
+    private var sleeps = 0
     /// Whether the worker claims nothing new until it is told otherwise.
     package private(set) var isQuiet = false
     private var freed: OneShot<Void>?
@@ -44,6 +45,18 @@ package import TintypeQueue
         (self.queues, self.waits, self.worker, self.permits) = (queues, waits, worker, permits)
         (self.logger, self.metrics, self.start) = (logger, metrics, start)
         turns = ClaimSchedule(queues.map(\.name))
+    }
+
+    /// Claims from other queues from now on. A claim under way may still bring fetches of a queue that is left.
+    package func serve(_ queues: [Queue]) async {
+        self.queues = queues
+        let names = Set(queues.map(\.name))
+        turns.serve(queues.map(\.name))
+        due = due.filter { names.contains($0.key) }
+        refused = refused.filter { names.contains($0.key) }
+        // A sleep that began before does not wait for work of the new queues.
+        let begun = sleeps
+        await interrupt { self.sleeps == begun }
     }
 
     /// The number of running fetches.
@@ -113,7 +126,12 @@ package import TintypeQueue
     }
 
     /// Returns the queues, each time beginning with another one.
-    private func round() -> [Queue] { turns.round().map { queues[$0] } }
+    private func round() -> [Queue] {
+        let queues = queues
+        return turns.round().map { queues[$0] }
+    }
+
+    private func isServed(_ queue: Queue) -> Bool { queues.contains { $0 === queue } }
 
     private func isWorthAsking(_ queue: Queue) -> Bool { turns.isPromising(queue.name) && !isRefused(queue) }
 
@@ -141,6 +159,7 @@ package import TintypeQueue
         } else {
             warn("Redis refuses claims from \(queue.name)", error)
         }
+        guard isServed(queue) else { return }
         var backoff = refused[queue.name]?.backoff ?? Backoff()
         refused[queue.name] = (.now + backoff.next(), backoff, error.isRetryable)
         turns.failed(queue.name)
@@ -157,7 +176,7 @@ package import TintypeQueue
         metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
         turns.claimed(queue.name, hasMore: answer.fetches.count == asked, at: .now)
         if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { logThrottle.end() }
-        due[queue.name] = answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) }
+        due[queue.name] = isServed(queue) ? answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) } : nil
         for fetch in answer.fetches {
             running += 1
             start(fetch, queue, claimedAt)
@@ -183,6 +202,7 @@ package import TintypeQueue
         let claims = asked.enumerated().map { (queue: $1, count: free / asked.count + ($0 < free % asked.count ? 1 : 0)) }
         let earliest = (Array(due.values) + (again.map { [$0] } ?? [])).min().map { $0 - .now } ?? Self.maxSleep
         isAsleep = true
+        sleeps += 1
         defer { isAsleep = false }
         var refusal: RedisError?
         try await Queue.sleep(

@@ -33,6 +33,10 @@ package import TintypeSettings
     /// The most fetches that may run at once.
     private let permits: Int
     private var keepers: [String: LeaseKeeper] = [:]
+    private var seats: ShardSeats
+    private var queues: [String: Queue] = [:]
+    private var calls: UInt64 = 0
+    private var visits: LoopTimer?
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
     private var claiming: Task<Void, Never>?
@@ -54,6 +58,7 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         (self.settings, self.logger) = (settings, logger)
+        seats = ShardSeats(worker: id, queues: settings.queues)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
         do throws(RedisError) {
@@ -126,9 +131,9 @@ package import TintypeSettings
             settings.http, over: certificates?.transport(for: settings.http, listener: "worker") ?? PlainTransport(),
             hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
-        let queues = settings.queues.map { Queue(name: $0, redis: redis, times: settings.common.times) }
+        queueWatch.onNames = { [unowned self] names in if seats.list(names) { reseat() } }
         let loop = WorkerLoop(
-            queues: queues, waits: waits, worker: id, permits: permits, logger: logger, metrics: metrics
+            queues: settings.queues.map(queue), waits: waits, worker: id, permits: permits, logger: logger, metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
         self.loop = loop
         redis.start()
@@ -137,10 +142,8 @@ package import TintypeSettings
         state = .running
         // The worker registers in Redis before it reports ready. But the health port must open even if Redis is away.
         try? await redis.untilConnected(within: .seconds(5))
-        for queue in queues {
-            let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
-            keeper.onQuiet = { [unowned self] in applyQuiet() }
-            keepers[queue.name] = keeper
+        for name in settings.queues {
+            let keeper = makeKeeper(of: queue(name))
             await keeper.start(channels)
         }
         await queueWatch.look()
@@ -153,8 +156,68 @@ package import TintypeSettings
         return "worker=\(id) http=\(health?.address.map { "\($0)" } ?? "") pid=\(getpid())"
     }
 
+    // MARK: Queues and shards
+
+    private func queue(_ name: String) -> Queue {
+        if let known = queues[name] { return known }
+        let queue = Queue(name: name, redis: redis, times: settings.common.times)
+        queues[name] = queue
+        return queue
+    }
+
+    private func makeKeeper(of queue: Queue) -> LeaseKeeper {
+        let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
+        keeper.onQuiet = { [unowned self] in applyQuiet() }
+        keeper.onHelp = { [unowned self] shards, oneIn in help(shards, oneIn) }
+        keepers[queue.name] = keeper
+        return keeper
+    }
+
+    /// Returns the keeper of a queue, which may be new.
+    private func keeper(of queue: Queue) -> LeaseKeeper {
+        if let known = keepers[queue.name] { return known }
+        let keeper = makeKeeper(of: queue)
+        scope.run("keep leases") { [channels] in await keeper.start(channels) }
+        return keeper
+    }
+
+    private func help(_ shards: [String], _ oneIn: Int) {
+        guard state == .running else { return }
+        calls += 1
+        // Shards that are new here may be homes.
+        if shards.contains(where: { queues[$0] == nil }) { queueWatch.lookSoon() }
+        guard seats.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
+        reseat()
+    }
+
+    /// Claims from the queues and shards of the seats from now on. The keeper of a shard that was left goes once its runs have ended.
+    private func reseat() {
+        guard state == .running, let loop else { return }
+        let seated = seats.all.map(queue)
+        for queue in seated { _ = keeper(of: queue) }
+        scope.run("serve shards") { [self] in
+            await loop.serve(seats.all.map(queue))
+            await dismissKeepers()
+        }
+        visits =
+            visits
+            ?? LoopTimer(after: .seconds(1), repeating: true) { [weak self] in
+                guard let self else { return }
+                if seats.leave(at: .now) { reseat() } else { scope.run("dismiss keepers") { [self] in await dismissKeepers() } }
+            }
+    }
+
+    private func dismissKeepers() async {
+        let seated = Set(seats.all)
+        for (name, keeper) in keepers where !seated.contains(name) && keeper.count == 0 {
+            keepers[name] = nil
+            keeper.stop(channels)
+            await keeper.leave()
+        }
+    }
+
     private func run(_ fetch: ClaimedFetch, _ queue: Queue, _ claimedAt: ContinuousClock.Instant) {
-        guard let keeper = keepers[queue.name] else { return }
+        let keeper = keeper(of: queue)
         FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in loop?.ended() }
     }
 
@@ -217,6 +280,7 @@ package import TintypeSettings
         guard state == .running else { return }
         state = .draining
         queueWatch.stop()
+        visits = nil
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
         tools.loader.stopAsking()
         await loop?.stop()
