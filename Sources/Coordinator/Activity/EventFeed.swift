@@ -38,7 +38,7 @@ final class EventFeed {
     private let scope: TaskScope
     private let read: Reader
     private let nextName: @Loop () -> String
-    private var subscription: RedisSubscription?
+    private var subscriptions: [RedisSubscription] = []
     private var timer: LoopTimer?
     private var waiting: [OneShot<Void>] = []
     /// Whether a confirmation of the subscription means that events may have been missed before.
@@ -64,18 +64,23 @@ final class EventFeed {
     }
 
     func start() {
-        subscription = channels.subscribe(
-            subject.channel, of: subject.tag, confirmed: { [weak self] in self?.confirmed() },
-            { [weak self, subject] _, payload in if let event = StreamEvent(payload, of: subject) { self?.take(event) } })
+        subscriptions = subject.channels.map { channel in
+            channels.subscribe(
+                channel.name, of: channel.tag, confirmed: { [weak self] in if self?.isConfirmed == true { self?.confirmed() } },
+                { [weak self, subject] _, payload in if let event = StreamEvent(payload, of: subject) { self?.take(event) } })
+        }
         timer = LoopTimer(after: Self.look, repeating: true) { [weak self] in
-            if let self, subscription?.isConfirmed != true { settle() }
+            if let self, !isConfirmed { settle() }
         }
     }
 
     func stop() {
-        if let subscription { channels.unsubscribe(subscription) }
-        (subscription, timer) = (nil, nil)
+        for subscription in subscriptions { channels.unsubscribe(subscription) }
+        (subscriptions, timer) = ([], nil)
     }
+
+    /// Whether Redis has confirmed the subscriptions to all its channels.
+    private var isConfirmed: Bool { !subscriptions.isEmpty && subscriptions.allSatisfy(\.isConfirmed) }
 
     // MARK: Streams
 
@@ -162,7 +167,7 @@ final class EventFeed {
     }
 
     private func untilConfirmed() async {
-        guard subscription?.isConfirmed != true else { return }
+        guard !isConfirmed else { return }
         let ready = OneShot<Void>()
         waiting.append(ready)
         let timer = LoopTimer(after: Self.patience) { ready.complete(.success(())) }
@@ -176,7 +181,7 @@ final class EventFeed {
         guard history != nil else { return }
         guard !isSettling else { return isSettleDue = true }
         isSettling = true
-        scope.run("events \(subject.channel)") { [weak self] in
+        scope.run("events \(subject)") { [weak self] in
             repeat {
                 self?.isSettleDue = false
                 await self?.compare()

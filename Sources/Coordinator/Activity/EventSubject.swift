@@ -3,24 +3,18 @@ import TintypeQueue
 
 /// The subject of a stream of events: a receipt with all its events, or a queue with the terminal events of its receipts.
 enum EventSubject: Sendable, Hashable {
+    /// - queue: The name of its queue or shard.
     case receipt(String, queue: String)
-    case queue(String)
+    /// - shards: The names of its shards.
+    case queue(String, shards: [String])
 
-    /// The keys of its queue.
-    private var keys: QueueKeys {
+    /// The public channels in Redis, each with its tag.
+    var channels: [(tag: RedisTag, name: String)] {
         switch self {
-        case .receipt(_, let queue), .queue(let queue): QueueKeys(queue)
-        }
-    }
-
-    /// The tag of its channel.
-    var tag: RedisTag { keys.tag }
-
-    /// The public channel in Redis.
-    var channel: String {
-        switch self {
-        case .receipt(let id, _): keys.publicEvents(receipt: id)
-        case .queue: keys.publicEvents
+        case .receipt(let id, let queue):
+            let keys = QueueKeys(queue)
+            return [(keys.tag, keys.publicEvents(receipt: id))]
+        case .queue(_, let shards): return shards.map(QueueKeys.init).map { ($0.tag, $0.publicEvents) }
         }
     }
 }

@@ -53,7 +53,7 @@ final class Subscriptions {
         if let queue, !names.contains(queue) { throw QueueRegistry.unknown(queue) }
         last += 1
         let id = "s\(last)"
-        var wanted = queue.map { [(tag: QueueKeys($0).tag, channel: QueueKeys($0).publicEvents)] } ?? []
+        var wanted = (queue.map { registry.whole($0).parts.map(\.keys) } ?? []).map { (tag: $0.tag, channel: $0.publicEvents) }
         for keys in names.map(QueueKeys.init) { wanted += receipts.map { (keys.tag, keys.publicEvents(receipt: $0)) } }
         let listening = await listen(wanted, id: id, session: session)
         let watch = watchesWorkers ? workers.add { [weak session] in session?.notify($0(id), type: "workers") } : nil

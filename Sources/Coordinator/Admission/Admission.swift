@@ -84,6 +84,11 @@ final class Admission {
     /// - Throws: `unknownQueue`, or `unavailable` when Redis is unreachable.
     func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool { try await submitter.isIndexed(plan) }
 
+    /// Returns the name of the shard, or of the queue, that a request goes to.
+    func shard(of plan: AdmissionPlan) -> String {
+        registry.shard(of: plan.request.queue, forHost: plan.request.source.host, source: plan.sourceDigest)
+    }
+
     /// `image.probe`: like `image.load`, but without renditions.
     func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
@@ -148,7 +153,7 @@ final class Admission {
 
     /// Removes the results that were made only for a canceled request. A receipt with a chosen id is left, because others may ask for it.
     private func takeBack(_ outcome: Outcome, _ plan: AdmissionPlan) {
-        guard plan.request.receipt == nil, let receipt = outcome.result?.receipt, let handle = registry[plan.request.queue] else { return }
+        guard plan.request.receipt == nil, let receipt = outcome.result?.receipt, let handle = registry[shard(of: plan)] else { return }
         let results = plan.outputs.map(\.digest)
         for key in results { memory.remove(key) }
         let layers = plan.request.renditions.flatMap(\.layers).map { keys.key($0.source.digest) }
@@ -173,7 +178,7 @@ final class Admission {
         _ admitted: (@Loop (Submitter.Answer) -> Void)?
     ) {
         let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
-        let (id, client) = (name?.id ?? plan.request.receipt ?? ReceiptNames.next(), clients[call.session.grant])
+        let (id, client) = (name?.id ?? plan.request.receipt ?? ReceiptNames.next(in: shard(of: plan)), clients[call.session.grant])
         scope.run("admit") { [self] in
             var held: Hold?
             var opened: PendingReceipt?

@@ -8,6 +8,8 @@ struct CacheTarget: Sendable {
     /// The key in the tier `sources`.
     let source: String
     let queue: String
+    /// The host of the request's source; nil for a key.
+    let host: String?
     let delivery: ImageRequest.Delivery
     /// The URL of the request's source; nil for a key.
     let url: String?
@@ -39,7 +41,7 @@ struct CacheTarget: Sendable {
         case (let key?, nil, false):
             try Self.refuse(members.first { !besideKey.contains($0.key) }, "no such member beside key, which alone names the entry")
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
-            (source, url, decrypt, isPersonal, self.tier, words) = (key, nil, nil, false, tier, nil)
+            (source, host, url, decrypt, isPersonal, self.tier, words) = (key, nil, nil, nil, false, tier, nil)
             metadata = try ResultMetadata(params["metadata"], at: "metadata")
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
@@ -58,7 +60,7 @@ struct CacheTarget: Sendable {
 
     private init(_ request: ImageRequest, _ tier: CacheTier?, _ keys: KeySecret) {
         let plan = AdmissionPlan(request, isProbe: false, keys: keys)
-        (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
+        (outputs, source, queue, host) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue, request.source.host)
         (delivery, url, self.tier) = (request.delivery, Self.shown(request.source), tier)
         metadata = request.metadata
         (words, decrypt, isPersonal) = ((request.version, request.ttl), request.source.fetch.decrypt, request.source.isPersonal)

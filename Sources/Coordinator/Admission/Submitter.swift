@@ -63,7 +63,16 @@ final class Submitter {
 
     /// Returns the handle of the queue that a request names. It waits for Redis as long as the request allows.
     func handle(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> QueueHandle {
-        try await registry.open(plan.request.queue, until: limit)
+        let queue = plan.request.queue
+        let handle = try await registry.open(queue, forHost: plan.request.source.host, source: plan.sourceDigest, until: limit)
+        guard let id = plan.request.receipt, registry.sharded[queue] != nil else { return handle }
+        // A repeated request goes to the same shard, although another limit of its host may have changed the map since.
+        do throws(RedisError) {
+            let shard = try await registry.queue(queue).shard(ofChosen: id)
+            return shard.map { $0 == handle.name ? handle : registry.open(existing: $0) } ?? handle
+        } catch {
+            return handle
+        }
     }
 
     /// Submits a receipt of the table.
@@ -79,7 +88,9 @@ final class Submitter {
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if !receipt.isAdmitted { await bringUp(plan, into: receipt.handle.queue) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.handle) }
+            let older = try await takePlace(receipt)
             try await attempt(receipt, plan, admitted)
+            if let older { await supersede(older, receipt) }
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
             // This queue keeps an id that it knows with other parameters. Another submit of this receipt, still in flight, has a token of its own.
@@ -102,7 +113,7 @@ final class Submitter {
 
     /// Returns whether the index has all results of a request, perhaps brought there by this question.
     func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool {
-        let queue = try await registry.open(plan.request.queue).queue
+        let queue = try await handle(plan, until: .now).queue
         await bringUp(plan, into: queue)
         do throws(RedisError) {
             for output in plan.outputs where try await !queue.isIndexed(output.digest) { return false }
@@ -134,6 +145,35 @@ final class Submitter {
         } catch {
             if let cancelCause = receipt.life.cancelCause { throw Outcome.cancellation(reason: cancelCause.reason, phase: nil) }
             throw TintypeError(error)
+        }
+    }
+
+    // MARK: Supersede keys across shards
+
+    /// Returns the places of a receipt's supersede key, if its queue has several shards.
+    private func places(_ receipt: PendingReceipt) -> SupersedePlaces? {
+        guard let key = receipt.submission?.slot, registry.sharded[receipt.queue] != nil else { return nil }
+        return SupersedePlaces(of: key, in: receipt.queue, registry.redis)
+    }
+
+    /// Gives a receipt its place among the receipts of its supersede key in all shards.
+    /// - Returns: The older receipts in other shards; nil if the shard itself supersedes them.
+    private func takePlace(_ receipt: PendingReceipt) async throws(TintypeError) -> [SupersedePlaces.Older]? {
+        guard let places = places(receipt) else { return nil }
+        return try await persistently("taking a place", receipt) { queue throws(RedisError) in try await places.take(receipt.id, in: queue.name).older }
+    }
+
+    /// Ends the older receipts of the supersede key, or this one if a newer one has come meanwhile. Redis may be away: then a later request of the key
+    /// ends them.
+    private func supersede(_ older: [SupersedePlaces.Older], _ receipt: PendingReceipt) async {
+        guard let places = places(receipt) else { return }
+        let shard = receipt.handle.queue
+        do throws(RedisError) {
+            try await shard.node.retrying("superseding receipts", until: receipt.deadline ?? .now, logger) { () async throws(RedisError) in
+                try await places.supersede(older, by: receipt.id, in: shard) { registry.queue($0) }
+            }
+        } catch {
+            logger.refused("superseding a receipt", error)
         }
     }
 

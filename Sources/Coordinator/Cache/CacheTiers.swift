@@ -114,7 +114,7 @@ final class CacheTiers {
             guard left > 0, CacheMiss(of: rendition, version: words.version, ttl: words.ttl, at: now) == nil else { continue }
             image.expiresAt = now + left
             do throws(TintypeError) {
-                try await put(image, in: CacheTier.ofRenditions, queue: queue.name, ttl: left)
+                try await put(image, in: CacheTier.ofRenditions, ttl: left) { [queue] }
             } catch {
                 logger.info("a result of the fallback could not be copied into the store", ["key": key, "error": error.description])
             }
@@ -150,8 +150,21 @@ final class CacheTiers {
     /// Stores an image in these tiers, in place of earlier entries.
     /// - Parameters:
     ///   - queue: The queue whose index of results lists it.
+    ///   - host: The host of its source; nil if only its key is known. Then each shard of the queue lists it.
+    ///   - source: The key of its source.
     ///   - ttl: Seconds; 0 or less stores nothing.
-    func put(_ image: StoredImage, in tiers: [CacheTier], queue: String, ttl: Double) async throws(TintypeError) {
+    func put(_ image: StoredImage, in tiers: [CacheTier], queue: String, host: String?, source: String, ttl: Double) async throws(TintypeError) {
+        try await put(image, in: tiers, ttl: ttl) { () async throws(TintypeError) in
+            // The queue is opened first: results for a queue that does not exist would never be found.
+            let handle = try await registry.open(queue)
+            return host.map { [registry.queue(registry.shard(of: queue, forHost: $0, source: source))] } ?? registry.whole(handle.name).parts
+        }
+    }
+
+    /// - Parameter shards: Returns the queues and shards whose indices of results list it.
+    private func put(
+        _ image: StoredImage, in tiers: [CacheTier], ttl: Double, _ shards: @Loop () async throws(TintypeError) -> [Queue]
+    ) async throws(TintypeError) {
         var image = image
         let tiers = ttl > 0 ? tiers : []
         if let expiresAt = image.expiresAt { image.expiresAt = expiresAt + Self.beyondIndex }
@@ -160,11 +173,10 @@ final class CacheTiers {
             try await sources.put(image)
         }
         if tiers.contains(.results) {
-            // The queue is opened first: results for a queue that does not exist would never be found.
-            let handle = try await registry.open(queue)
+            let shards = try await shards()
             try await results.put(image)
             do throws(RedisError) {
-                try await handle.queue.index(image.key, info: image.info, source: image.source, seconds: ttl)
+                for shard in shards { try await shard.index(image.key, info: image.info, source: image.source, seconds: ttl) }
             } catch {
                 throw TintypeError(error)
             }

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeImages
 import TintypeQueue
 
 /// A listener to the channels of queues.
@@ -15,10 +16,12 @@ protocol QueueListener: AnyObject {
     func greeted(_ greeting: HeartbeatAnswer, on handle: QueueHandle)
 }
 
-/// The handle of one queue in this coordinator: its scripts, and the channel of its events.
+/// The handle of one queue in this coordinator, or of one shard of a queue: its scripts, and the channel of its events.
 @Loop
 final class QueueHandle {
     let name: String
+    /// The name of the queue as clients know it; another one than `name` for a shard.
+    let queueName: String
     let queue: Queue
     let channel: EventChannel
     /// The number of times that events may have been lost on its channel.
@@ -33,6 +36,7 @@ final class QueueHandle {
 
     init(queue: Queue, channel: EventChannel) {
         name = queue.name
+        queueName = ShardNames.queue(of: queue.name)
         self.queue = queue
         self.channel = channel
         channel.handle = self
@@ -46,11 +50,15 @@ final class QueueRegistry {
     let coordinator: String
     /// The times after which each queue treats a silent coordinator or worker as dead.
     let times: QueueTimes
+    /// Returns the operator's limits for hosts.
+    var rules: @Loop () -> HostLimits = { HostLimits() }
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var registry: [String: QueueHandle] = [:]
     private var queues: [String: Queue] = [:]
-    /// The names of all queues as Redis last told them.
+    /// The names of all queues and shards as Redis last told them.
     private var listed = ["default"]
+    /// The queues with several shards, as Redis last told them. While a coordinator does not know of new shards, its fetches go to the first one.
+    private(set) var sharded: [String: ShardedQueue] = [:]
 
     init(redis: RedisNodes, coordinator: String, times: QueueTimes, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
         self.times = times
@@ -94,14 +102,58 @@ final class QueueRegistry {
         return handle
     }
 
-    /// Returns the names of all queues.
+    /// Returns the handle of the shard for a fetch of a queue that a client names. In most queues there is one shard.
+    /// - Parameters:
+    ///   - source: The digest of the source.
+    ///   - limit: The time until which it waits for Redis; nil: no wait.
+    /// - Throws: As above.
+    func open(
+        _ name: String, forHost host: String, source: String, until limit: ContinuousClock.Instant? = nil
+    ) async throws(TintypeError) -> QueueHandle {
+        let handle = try await open(name, until: limit)
+        let shard = shard(of: name, forHost: host, source: source)
+        guard shard != name else { return handle }
+        if let known = registry[shard] { return known }
+        let opened = open(existing: shard)
+        await opened.channel.untilConfirmed(within: .seconds(1))
+        return opened
+    }
+
+    /// Returns the name of the shard for a fetch of a queue; the queue's own name if it has one shard.
+    func shard(of name: String, forHost host: String, source: String) -> String {
+        sharded[name]?.shard(ofHost: host, source: source, rules: rules()) ?? name
+    }
+
+    /// Returns the names of all queues, and those of shards.
     /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
     func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
-            listed = try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
-                try await Queue.names(redis)
+            let read = try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
+                let names = try await Queue.names(redis)
+                return (names: names, sharded: try await Queue.sharded(among: names, redis))
             }
+            (listed, sharded) = read
             return listed
+        } catch {
+            throw TintypeError(error)
+        }
+    }
+
+    /// Returns a queue with all its shards, as they were last told, whether or not the queue exists.
+    func whole(_ name: String) -> WholeQueue {
+        let shards = listed.filter { ShardNames.isShard($0) && ShardNames.queue(of: $0) == name }
+        return WholeQueue(name: name, parts: ([name] + shards).map { queue($0) }, sharded: sharded[name])
+    }
+
+    /// Returns all queues, each with its shards.
+    /// - Throws: `unavailable` when Redis is unreachable.
+    func wholes() async throws(TintypeError) -> [WholeQueue] { try await names().filter { !ShardNames.isShard($0) }.map { whole($0) } }
+
+    /// Runs `body` with each queue as a whole, except those whose keys have another schema.
+    func eachWhole(_ body: @Loop (WholeQueue) async throws(RedisError) -> Void) async throws(TintypeError) {
+        let wholes = try await wholes()
+        do throws(RedisError) {
+            for whole in wholes { try await Queue.each(of: [whole.parts[0]], among: wholes.count) { _ throws(RedisError) in try await body(whole) } }
         } catch {
             throw TintypeError(error)
         }

@@ -147,7 +147,7 @@ final class GroupDriver {
             var item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: lease.group, owner: owner)
             if let sharer { item.sharer = sharer }
             let id = item.request.receipt ?? ReceiptNames.item(index, of: lease.group)
-            let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
+            let begun = GroupRecord.Begun(queue: tools.admission.shard(of: item), receipt: id)
             guard await begin(index, begun) else { return }
             (receipt, isInline) = (id, item.request.delivery == .inline)
             guard let end = try await self.outcome(of: index, begun, item) else { return }

@@ -12,30 +12,12 @@ struct BlacklistList: RPCMethod {
         let limit = params["limit"]?.int ?? 100
         let cursor = ListCursor(params)
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
-            var items: [JSON] = []
-            var next: ListCursor?
-            var last = cursor
-            // The lists of all queues follow each other as one list.
-            try await Queue.each(of: queues.from(cursor?.queue)) { queue throws(RedisError) in
-                guard next == nil else { return }
-                // With no room left, this only checks whether there is more.
-                let page = try await queue.blacklist(limit: limit - items.count, after: queue.name == cursor?.queue ? cursor : nil)
-                items += page.items.map(\.json)
-                if page.isMore { next = page.last ?? last }
-                last = page.last ?? last
+            try await queues.list(from: cursor, limit) { queue, limit, cursor throws(RedisError) in
+                try await queue.blacklist(limit: limit, after: cursor)
+            } json: {
+                $0.json
             }
-            var answer: JSONObject = ["items": .array(items)]
-            answer["cursor"] = next.map { .string($0.text) }
-            return .object(answer)
         }
-    }
-}
-
-extension [Queue] {
-    /// The queues from which a list continues at a cursor, in the order of `Queue.names`. The queue of the cursor may no longer exist.
-    fileprivate func from(_ name: String?) -> [Queue] {
-        guard let name, name != "default" else { return self }
-        return filter { $0.name != "default" && $0.name >= name }
     }
 }
 
@@ -46,7 +28,7 @@ extension Services {
             let names = try await registry.names()
             if let name, !names.contains(name) { throw QueueRegistry.unknown(name) }
             do throws(RedisError) {
-                return try await body((name.map { [$0] } ?? names).map { registry.queue($0) })
+                return try await body(name.map { registry.whole($0).parts } ?? names.map { registry.queue($0) })
             } catch {
                 logger.refused("asking about queues", error)
                 throw TintypeError(error)

@@ -32,7 +32,7 @@ struct CachePut: RPCMethod {
         }
         let put = try PutImage(target, bytes, contentType: nil, ttl: params["ttl"]?.double)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            try await services.cache.put(put.image, in: put.tiers, queue: target.queue, ttl: put.ttl)
+            try await services.cache.put(put.image, in: put.tiers, queue: target.queue, host: target.host, source: target.source, ttl: put.ttl)
             return put.answer
         }
     }

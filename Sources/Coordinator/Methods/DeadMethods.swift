@@ -13,10 +13,11 @@ struct DeadList: RPCMethod {
         let cursor = ListCursor(params)
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info() != nil else { return nil }
-            let page = try await queue.deadLetters(limit: limit, after: cursor)
-            var answer: JSONObject = ["items": .array(page.items.map(\.json))]
-            answer["cursor"] = page.next.map { .string($0.text) }
-            return .object(answer)
+            return try await queue.parts.list(from: cursor, limit) { part, limit, cursor throws(RedisError) in
+                try await part.deadLetters(limit: limit, after: cursor)
+            } json: {
+                $0.json
+            }
         }
     }
 }
@@ -30,7 +31,9 @@ struct DeadRetry: RPCMethod {
         let ids = params["ids"]?.array?.compactMap(\.string) ?? []
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info() != nil else { return nil }
-            return ["retried": JSON(try await queue.retry(dead: ids))]
+            var retried = 0
+            for part in queue.parts { retried += try await part.retry(dead: ids) }
+            return ["retried": JSON(retried)]
         }
     }
 }
@@ -44,7 +47,9 @@ struct DeadRemove: RPCMethod {
         let ids = params["ids"]?.array?.compactMap(\.string) ?? []
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info() != nil else { return nil }
-            return ["removed": JSON(try await queue.discard(dead: ids))]
+            var removed = 0
+            for part in queue.parts { removed += try await part.discard(dead: ids) }
+            return ["removed": JSON(removed)]
         }
     }
 }

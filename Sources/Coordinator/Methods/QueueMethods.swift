@@ -10,12 +10,7 @@ struct QueueList: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in
             var infos: [JSON] = []
-            do throws(RedisError) {
-                try await services.registry.each { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
-            } catch {
-                services.logger.refused("listing queues", error)
-                throw TintypeError(error)
-            }
+            try await services.registry.eachWhole { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
             return .array(infos)
         }
     }
@@ -33,15 +28,17 @@ struct QueueGet: RPCMethod {
 
 extension Services {
     /// Answers a call with the result of `body` for a queue; nil means that the queue does not exist.
-    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> JSON?) {
+    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (WholeQueue) async throws(RedisError) -> JSON?) {
         call.run(in: scope) { [self] () async throws(TintypeError) in try await ask(name, body) }
     }
 
     /// Returns the result of `body` for a queue.
     /// - Throws: `unknownQueue` if the result is nil; the error of Redis.
-    func ask(_ name: String, _ body: @Loop (Queue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
+    func ask(_ name: String, _ body: @Loop (WholeQueue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
+        // Another coordinator may have changed its settings as a whole just now.
+        _ = try await registry.names()
         do throws(RedisError) {
-            if let answer = try await body(registry.queue(name)) { return answer }
+            if let answer = try await body(registry.whole(name)) { return answer }
         } catch {
             logger.refused("asking about a queue", error)
             throw TintypeError(error)
@@ -58,7 +55,7 @@ struct QueuePause: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
             let answer = try await queue.pause()?.json
-            services.registry[queue.name]?.channel.ping()
+            for part in queue.parts { services.registry[part.name]?.channel.ping() }
             return answer
         }
     }
@@ -72,7 +69,7 @@ struct QueueResume: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
             let answer = try await queue.resume()?.json
-            services.registry[queue.name]?.channel.ping()
+            for part in queue.parts { services.registry[part.name]?.channel.ping() }
             return answer
         }
     }

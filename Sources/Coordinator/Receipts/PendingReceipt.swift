@@ -9,7 +9,7 @@ import TintypeQueue
 final class PendingReceipt: DueItem {
     let id: String
     let handle: QueueHandle
-    var queue: String { handle.name }
+    var queue: String { handle.queueName }
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     let meta: String
     private var order: ReceiptOrder

@@ -31,7 +31,7 @@ struct ReceiptLookup {
         if let handle = receipts[id]?.handle { return try await look(id, in: handle.queue, coordinator).map { Found(snapshot: $0, handle: handle) } }
         var ended: (snapshot: ReceiptSnapshot, queue: String)?
         var unseen: RedisError?
-        for name in try await registry.names() {
+        for name in ReceiptNames.order(try await registry.names(), for: id) {
             do throws(RedisError) {
                 guard let snapshot = try await registry.queue(name).receipt(id, adoptedBy: coordinator) else { continue }
                 if snapshot.ending == nil { return Found(snapshot: snapshot, handle: registry.open(existing: name)) }

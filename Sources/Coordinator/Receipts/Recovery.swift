@@ -91,7 +91,7 @@ final class Recovery {
         // A receipt that is due again while it waits here is in the list already.
         guard !receipt.isSuspected else { return }
         receipt.isSuspected = true
-        suspects[receipt.queue, default: []].append(receipt)
+        suspects[receipt.handle.name, default: []].append(receipt)
         guard !isAsking else { return }
         isAsking = true
         scope.run("ask") { [weak self] in

@@ -30,6 +30,7 @@ package final class Coordinator {
     let web: WebServer
     private let images: DoorServer?
     private let reaper: Reaper
+    private let lender: ShareLender
     private let gauges: Gauges
     private let logger: Logger
     private let files: BlockingPool
@@ -94,6 +95,7 @@ package final class Coordinator {
         }
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
+        lender = ShareLender(registry: services.registry, scope: services.scope, logger: logger)
         (files, self.rules, tokenFile, imageSettings, certificates) = (pool, settings.rules, settings.tokenFile, settings.images, tls)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         self.images = images
@@ -130,6 +132,7 @@ package final class Coordinator {
         services.watches.start()
         services.groups.begin()
         reaper.start()
+        lender.start()
         services.callbacks.start()
         gauges.start()
         services.room.start()
@@ -230,6 +233,7 @@ package final class Coordinator {
         await web.close(within: Self.farewell)
         services.watches.stop()
         reaper.stop()
+        lender.stop()
         services.callbacks.stop()
         gauges.stop()
         services.room.stop()

@@ -102,6 +102,7 @@ final class Services {
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
             registry: registry, results: results,
             permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope, metrics: metrics)
+        registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
         let watches = GroupWatches(queue: registry.queue("default"), channels: channels, scope: scope, logger: logger)
         let groups = Groups(
             GroupDriver.Tools(

@@ -39,9 +39,17 @@ final class OperatorDefaults {
         }
     }
 
-    /// Sets the default limits of a queue.
+    /// Sets the default limits of a queue, or of a shard.
     func set(of queue: Queue) async throws(RedisError) {
-        try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits)
+        guard let sharded = registry.sharded[ShardNames.queue(of: queue.name)], let index = sharded.shards.firstIndex(of: queue.name) else {
+            return try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits)
+        }
+        try await set(of: queue, as: index, sharded)
+    }
+
+    /// Sets the default limits of a shard.
+    func set(of shard: Queue, as index: Int, _ sharded: ShardedQueue) async throws(RedisError) {
+        try await shard.setDefaults(maxQueued: sharded.maxQueued(maxQueued), hostLimits: sharded.limits(admission.rules.hostLimits, ofShard: index))
     }
 
     /// Stores the access rules by which workers check redirects. Until then, workers follow no redirects of fetches with these rules.

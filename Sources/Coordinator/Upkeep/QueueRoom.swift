@@ -44,7 +44,10 @@ final class QueueRoom {
 
     private func take() async throws(RedisError) -> [String] {
         var gone: [String] = []
-        for name in try await Queue.names(registry.redis) where name != "default" && registry[name] == nil && gone.count < Self.page {
+        let names = try await Queue.names(registry.redis)
+        // Queues with several shards were made on purpose, and are not removed.
+        let whole = Set(names.filter(ShardNames.isShard).map(ShardNames.queue))
+        for name in names where name != "default" && registry[name] == nil && gone.count < Self.page && !whole.contains(ShardNames.queue(of: name)) {
             // The requests of a group may name a queue that has no fetch of them yet, and a request may start during this look.
             let groups = RedisArgument.string(QueueKeys.shared.prefix + "gl")
             guard try await registry.redis.node(for: QueueKeys.shared).command(["EXISTS", groups]).int == 0 else { return gone }

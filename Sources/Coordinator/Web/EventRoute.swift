@@ -129,14 +129,16 @@ final class EventRoute {
             return (
                 .receipt(id, queue: handle.name),
                 { () async throws(TintypeError) in
-                    do throws(RedisError) { return try await handle.queue.receipt(id).map { Self.state($0, handle.name) } } catch { throw TintypeError(error) }
+                    do throws(RedisError) { return try await handle.queue.receipt(id).map { Self.state($0, handle.queueName) } } catch {
+                        throw TintypeError(error)
+                    }
                 }
             )
         case .queue(let name):
             guard try await services.registry.names().contains(name) else { throw QueueRegistry.unknown(name) }
-            let queue = services.registry.queue(name)
+            let queue = services.registry.whole(name)
             return (
-                .queue(name),
+                .queue(name, shards: queue.parts.map(\.name)),
                 { () async throws(TintypeError) in
                     do throws(RedisError) { return try await queue.info().map { .state($0.json) } } catch { throw TintypeError(error) }
                 }

@@ -51,7 +51,9 @@ final class Gauges {
 
     private func readQueues() async {
         var infos: [QueueInfo] = []
-        for name in await services.registry.upkept() { if let info = try? await services.registry.queue(name).info() { infos.append(info) } }
+        for name in await services.registry.upkept() where !ShardNames.isShard(name) {
+            if let info = try? await services.registry.whole(name).info() { infos.append(info) }
+        }
         // Without Redis, the last values stay.
         guard !infos.isEmpty else { return }
         let metrics = services.metrics

@@ -65,19 +65,19 @@ final class ImageRoute {
             let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue", "metadata"])
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
             let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
-            scope.run("put \(key)") { [self] in await keep(put, target.queue, ifMatch: required, ifNoneMatch: match, answer) }
+            scope.run("put \(key)") { [self] in await keep(put, target, ifMatch: required, ifNoneMatch: match, answer) }
         } catch {
             answer(.failure(error.name == .forbidden ? 403 : 400, error))
         }
     }
 
-    private func keep(_ put: PutImage, _ queue: String, ifMatch: String?, ifNoneMatch: String?, _ answer: @Loop (WebAnswer) -> Void) async {
+    private func keep(_ put: PutImage, _ target: CacheTarget, ifMatch: String?, ifNoneMatch: String?, _ answer: @Loop (WebAnswer) -> Void) async {
         do throws(TintypeError) {
             if ifMatch != nil || ifNoneMatch != nil {
                 let there = try await results.image(put.image.key).map { ServedImage.tag(of: $0) }
                 guard EntityTag.allowsWrite(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch, there: there) else { return answer(.preconditionFailed) }
             }
-            try await cache.put(put.image, in: put.tiers, queue: queue, ttl: put.ttl)
+            try await cache.put(put.image, in: put.tiers, queue: target.queue, host: target.host, source: target.source, ttl: put.ttl)
             answer(.json(201, put.answer, headers: [("Location", ImagePath.path(of: put.image.key))]))
         } catch {
             answer(.failure(error.name == .unknownQueue ? 404 : 503, error))

@@ -62,7 +62,7 @@ final class ScaleRoute {
         guard names?.known.contains(name) == true else { return nil }
         if let kept = loads[name], now - kept.at < freshness { return kept.load }
         do throws(RedisError) {
-            guard let load = try await read(services.registry.queue(name)) else { return nil }
+            guard let load = try await read(services.registry.whole(name)) else { return nil }
             loads[name] = (load, now)
             return load
         } catch {
@@ -70,8 +70,10 @@ final class ScaleRoute {
         }
     }
 
-    private func read(_ queue: Queue) async throws(RedisError) -> WantedWorkers.Load? {
-        guard let info = try await queue.info() else { return nil }
+    private func read(_ whole: WholeQueue) async throws(RedisError) -> WantedWorkers.Load? {
+        guard let info = try await whole.info() else { return nil }
+        // Each of its workers serves the first shard.
+        let queue = whole.parts[0]
         let silent = try await queue.clock() - services.registry.times.lease.milliseconds
         let claiming = try await queue.workers().filter { $0.seen >= silent && $0.info["state"]?.string == "running" }
         return WantedWorkers.Load(
