@@ -6,7 +6,7 @@ Each cluster has a coordinator, and for each primary a queue whose slot is there
 WINDOW fetches of each queue in flight, COUNT together, and the clusters take turns. All of it shares the cores of one machine, so the fetches a second of many
 primaries say little. The CPU time of Redis for a fetch says what the primaries could do if each had a core: it should stay the same, within a tenth.
 
-PRIMARIES (1 2 4) and WINDOW in the environment change what is measured. With QUEUES=NAME,… the load of each cluster is those queues, wherever they are, and each
+PRIMARIES (1 2 4), WINDOW and CHANNELS (the value of --public-channels) in the environment change what is measured. With QUEUES=NAME,… the load of each cluster is those queues, wherever they are, and each
 worker serves all of them: so a queue that lies on several primaries can be the load.
 """
 
@@ -27,6 +27,7 @@ from processes import cpu
 BIN, FOLDER, COUNT, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 PRIMARIES = [int(count) for count in os.environ.get("PRIMARIES", "1 2 4").split()]
 WINDOW = int(os.environ.get("WINDOW", "64"))
+CHANNELS = os.environ.get("CHANNELS")
 QUEUES = [name for name in os.environ.get("QUEUES", "").split(",") if name]
 SLOTS = 16384
 AIM = 0.1
@@ -47,7 +48,7 @@ class Cluster(Deployment):
         self.count, self.ports, self.run, self.idle = count, [], 0, 0
 
     def begin(self):
-        self.start_all(workers=0)
+        self.start_all(workers=0, options=["--public-channels", CHANNELS] if CHANNELS else [])
         self.queues = QUEUES or [self.queue_at(number) for number in range(self.count)]
         client = self.client()
         for queue in self.queues:

@@ -14,6 +14,8 @@ import Testing
 @Loop
 final class CoordinatorHarness {
     let redis: RedisServer
+    /// The URL of Redis for coordinators.
+    private let url: String
     let results: TemporaryFolder
     let coordinator: Coordinator
     let worker: ScriptedWorker
@@ -25,18 +27,20 @@ final class CoordinatorHarness {
 
     /// - Parameters:
     ///   - appendOnly: Whether Redis keeps its data when it is killed.
-    ///   - isCluster: Whether Redis is a cluster.
+    ///   - isCluster: Whether Redis is a cluster of one server whose URL the coordinators have; nil: as in all tests.
     ///   - breaksRules: Whether the test breaks invariants of the queue by hand.
     init(
-        appendOnly: Bool = false, isCluster: Bool = RedisServer.isClusterByDefault, redisIsUp: Bool = true, breaksRules: Bool = false,
-        sourceLocation: SourceLocation = #_sourceLocation,
+        appendOnly: Bool = false, isCluster: Bool? = nil, redisIsUp: Bool = true, breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
         change: (inout CoordinatorSettings) -> Void = { _ in }
     ) async throws {
         (self.breaksRules, self.sourceLocation) = (breaksRules, sourceLocation)
-        redis = try await RedisServer(appendOnly: appendOnly, isCluster: isCluster)
+        let port = isCluster == true ? try FreePort.find() : nil
+        redis = try await RedisServer(
+            appendOnly: appendOnly, options: port.map { ["--port", "\($0)"] } ?? [], isCluster: isCluster ?? RedisServer.isClusterByDefault)
+        url = port.map { "cluster://127.0.0.1:\($0)\(TestTimes.option)" } ?? redis.url
         if !redisIsUp { await redis.kill9() }
         results = try TemporaryFolder("results")
-        let settings = Self.settings(redis, results, change)
+        let settings = Self.settings(url, results, change)
         let logger = Logger(label: "test", level: .error)
         coordinator = try Coordinator(settings, pool: pool, logger: logger)
         let store = try ResultStores.open("file://\(results.path)", name: "worker", pool: pool, logger: logger)
@@ -49,9 +53,9 @@ final class CoordinatorHarness {
         }
     }
 
-    private static func settings(_ redis: RedisServer, _ results: TemporaryFolder, _ change: (inout CoordinatorSettings) -> Void) -> CoordinatorSettings {
+    private static func settings(_ url: String, _ results: TemporaryFolder, _ change: (inout CoordinatorSettings) -> Void) -> CoordinatorSettings {
         var settings = CoordinatorSettings()
-        settings.common.redis = redis.url
+        settings.common.redis = url
         settings.common.lease = TestTimes.lease
         settings.common.results = "file://\(results.path)"
         settings.listen = .tcp(host: "127.0.0.1", port: 0)
@@ -62,7 +66,7 @@ final class CoordinatorHarness {
 
     /// Starts one more coordinator on the same Redis and results. It is stopped with the harness.
     func another(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
-        let other = try Coordinator(Self.settings(redis, results, change), pool: pool, logger: Logger(label: "test", level: .error))
+        let other = try Coordinator(Self.settings(url, results, change), pool: pool, logger: Logger(label: "test", level: .error))
         others.append(other)
         try await until { other.services.readiness.obstacle == nil }
         return other

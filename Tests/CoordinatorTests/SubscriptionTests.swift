@@ -42,6 +42,8 @@ import Testing
         task.cancel()
         await task.value
         #expect(session.subscriptionCount == 0)
-        try await h.until { try await h.redis.command("PUBSUB", "NUMSUB", QueueKeys("default").publicEvents(receipt: "r")).hasSuffix("0") }
+        for kind in ["NUMSUB", "SHARDNUMSUB"] {
+            try await h.until { try await h.redis.command("PUBSUB", kind, QueueKeys("default").publicEvents(receipt: "r")).hasSuffix("0") }
+        }
     }
 }

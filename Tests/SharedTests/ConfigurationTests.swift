@@ -136,6 +136,16 @@ import Testing
         #expect(settings.tokenFile == folder.path + "/good")
     }
 
+    @Test func `public channels are plain or sharded, and their usual way depends on Redis`() throws {
+        for way in PublicChannels.allCases {
+            guard case .run(let settings) = read(CoordinatorSettings.self, ["--public-channels", way.rawValue]) else { throw TestError("refused") }
+            #expect(settings.publicChannels == way)
+        }
+        #expect(CoordinatorSettings().publicChannels == nil)
+        guard case .refuse(let text) = read(CoordinatorSettings.self, ["--public-channels", "shards"]) else { throw TestError("not refused") }
+        #expect(text.contains("--public-channels: expected one of plain, sharded") && text.contains("shards"), "\(text)")
+    }
+
     @Test func `variables of other programs and of the cluster are ignored`() throws {
         let others = ["TINTYPE_COORDINATOR": "h:1", "TINTYPE_MAX_QUEUED": "x", "TINTYPE_PORT_7411_TCP": "tcp://1", "TINTYPE_FETCHES": ""]
         #expect(try worker([], others).fetches == 32)

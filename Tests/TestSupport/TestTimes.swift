@@ -15,5 +15,5 @@ package enum TestTimes {
     static func added(to arguments: [String]) -> [String] {
         areReal || arguments.contains("--lease") ? arguments : arguments + ["--lease", "\(lease.components.seconds)s"]
     }
-    static var option: String { areReal ? "" : "?timeout=\(answer.components.seconds)s" }
+    package static var option: String { areReal ? "" : "?timeout=\(answer.components.seconds)s" }
 }

@@ -38,7 +38,7 @@ final class EventFeed {
     private let scope: TaskScope
     private let read: Reader
     private let nextName: @Loop () -> String
-    private var subscriptions: [RedisSubscription] = []
+    private var subscriptions: [PublicSubscription] = []
     private var timer: LoopTimer?
     private var waiting: [OneShot<Void>] = []
     /// Whether a confirmation of the subscription means that events may have been missed before.
@@ -65,9 +65,9 @@ final class EventFeed {
 
     func start() {
         subscriptions = subject.channels.map { channel in
-            channels.subscribe(
-                channel.name, of: channel.tag, confirmed: { [weak self] in if self?.isConfirmed == true { self?.confirmed() } },
-                { [weak self, subject] _, payload in if let event = StreamEvent(payload, of: subject) { self?.take(event) } })
+            PublicSubscription(
+                channel.name, of: channel.tag, on: channels, confirmed: { [weak self] in if self?.isConfirmed == true { self?.confirmed() } },
+                { [weak self, subject] payload in if let event = StreamEvent(payload, of: subject) { self?.take(event) } })
         }
         timer = LoopTimer(after: Self.look, repeating: true) { [weak self] in
             if let self, !isConfirmed { settle() }
@@ -75,7 +75,7 @@ final class EventFeed {
     }
 
     func stop() {
-        for subscription in subscriptions { channels.unsubscribe(subscription) }
+        for subscription in subscriptions { subscription.end() }
         (subscriptions, timer) = ([], nil)
     }
 

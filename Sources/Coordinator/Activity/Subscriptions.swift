@@ -62,7 +62,7 @@ final class Subscriptions {
         for group in groups { await watches.untilConfirmed(group) }
         session.add(subscription: id) { [self] in
             for (group, one) in watched { watches.remove(one, of: group) }
-            for one in listening { channels.unsubscribe(one) }
+            for one in listening { one.end() }
             if let watch { workers.remove(watch) }
             if let indicator { activity.remove(indicator) }
         }
@@ -77,22 +77,22 @@ final class Subscriptions {
         }
     }
 
-    private func listen(_ wanted: [(tag: RedisTag, channel: String)], id: String, session: Session) async -> [RedisSubscription] {
+    private func listen(_ wanted: [(tag: RedisTag, channel: String)], id: String, session: Session) async -> [PublicSubscription] {
         var left = wanted.count
         let ready = OneShot<Void>()
-        var listening: [RedisSubscription] = []
+        var listening: [PublicSubscription] = []
         for (tag, channel) in wanted {
             var isConfirmed = false
             listening.append(
-                channels.subscribe(
-                    channel, of: tag,
+                PublicSubscription(
+                    channel, of: tag, on: channels,
                     confirmed: {
                         guard !isConfirmed else { return }
                         isConfirmed = true
                         left -= 1
                         if left == 0 { ready.complete(.success(())) }
                     },
-                    { [weak session] _, payload in
+                    { [weak session] payload in
                         if let session, let notification = Self.notification(payload, id: id) { session.notify(notification, type: "subscription") }
                     }))
         }

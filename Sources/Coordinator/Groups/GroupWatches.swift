@@ -20,7 +20,7 @@ final class GroupWatches {
 
     @Loop private final class Watch {
         let group: String
-        var subscription: RedisSubscription?
+        var subscription: PublicSubscription?
         let confirmed = OneShot<Void>()
         var listeners: [Int: Listener] = [:]
         var seq = 0
@@ -125,21 +125,21 @@ final class GroupWatches {
     private func open(_ group: String) -> Watch {
         let watch = Watch(group)
         watches[group] = watch
-        watch.subscription = channels.subscribe(
-            QueueKeys.publicEvents(group: group), of: QueueKeys.shared,
+        watch.subscription = PublicSubscription(
+            QueueKeys.publicEvents(group: group), of: QueueKeys.shared, on: channels,
             confirmed: { [weak self, weak watch] in
                 guard let self, let watch else { return }
                 watch.confirmed.complete(.success(()))
                 read(watch)
             },
-            { [weak self, weak watch] _, payload in
+            { [weak self, weak watch] payload in
                 if let watch { self?.received(payload, watch) }
             })
         return watch
     }
 
     private func close(_ watch: Watch) {
-        if let subscription = watch.subscription { channels.unsubscribe(subscription) }
+        watch.subscription?.end()
         watch.subscription = nil
         if watches[watch.group] === watch { watches[watch.group] = nil }
     }

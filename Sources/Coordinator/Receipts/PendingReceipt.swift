@@ -36,7 +36,7 @@ final class PendingReceipt: DueItem {
         var decision: OneShot<Void>?
         var held: [ReceiptEvent] = []
         var courtesyTimer: LoopTimer?
-        var following: RedisSubscription?
+        var following: PublicSubscription?
 
         var isEmpty: Bool { lateness == nil && decision == nil && held.isEmpty && courtesyTimer == nil && following == nil }
     }
@@ -92,7 +92,7 @@ final class PendingReceipt: DueItem {
         set { if seldom != nil || newValue != nil { made.courtesyTimer = newValue } }
     }
     /// The receipt's public channel, subscribed while another coordinator's channel gets its events.
-    var following: RedisSubscription? {
+    var following: PublicSubscription? {
         get { seldom?.following }
         set { if seldom != nil || newValue != nil { made.following = newValue } }
     }

@@ -91,7 +91,7 @@ final class ReceiptTable {
     /// Forgets a receipt without an end: another coordinator has it, or no client needs it.
     func remove(_ receipt: PendingReceipt) {
         let place = receipt.leaveTable()
-        if let following = receipt.following { channels.unsubscribe(following) }
+        receipt.following?.end()
         receipt.following = nil
         agenda.remove(receipt)
         if place != .unlisted { receipts[receipt.id] = nil }

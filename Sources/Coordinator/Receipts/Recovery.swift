@@ -165,7 +165,7 @@ final class Recovery {
         receipt.liveness.answered(isOurs: snapshot.coordinator == coordinator, at: Seconds.monotonic)
         receipt.belongs(toUs: snapshot.coordinator == coordinator)
         if receipt.isOurs {
-            if let following = receipt.following { channels.unsubscribe(following) }
+            receipt.following?.end()
             receipt.following = nil
             if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) } else if !wasOurs { receipts.given(receipt) }
         } else if receipt.waiters.isEmpty {
@@ -179,12 +179,12 @@ final class Recovery {
     /// Redis, because anybody may publish there.
     private func follow(_ receipt: PendingReceipt) {
         let keys = receipt.handle.queue.keys
-        receipt.following = channels.subscribe(
-            keys.publicEvents(receipt: receipt.id), of: keys.tag,
+        receipt.following = PublicSubscription(
+            keys.publicEvents(receipt: receipt.id), of: keys.tag, on: channels,
             confirmed: { [weak self, weak receipt] in
                 if let receipt { self?.ask(receipt) }
             },
-            { [weak self, weak receipt] _, _ in
+            { [weak self, weak receipt] _ in
                 if let receipt { self?.ask(receipt) }
             })
     }

@@ -120,7 +120,9 @@ final class Services {
         validation = Validation(topology, coordinator: coordinator, scope: scope, logger: logger)
         lookup = ReceiptLookup(registry: registry, receipts: receipts, logger: logger)
         readiness = Readiness(registry: registry, invalidation: invalidation, admission: admission)
-        defaults = OperatorDefaults(maxQueued: settings.maxQueued, registry: registry, admission: admission, scope: scope, logger: logger)
+        defaults = OperatorDefaults(
+            maxQueued: settings.maxQueued, publicChannels: settings.publicChannels ?? .usual(isCluster: topology is ClusterTopology), registry: registry,
+            admission: admission, scope: scope, logger: logger)
         (self.redis, self.channels, self.registry, self.receipts, self.results) = (redis, channels, registry, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.invalidation) = (
             memory, store, sources, withdrawal, recovery, invalidation

@@ -3,18 +3,21 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// The operator's settings in Redis: limits of queues without limits of their own, and the rules by which workers check redirects.
+/// The operator's settings in Redis: limits of queues without their own, the way of public events, and the rules for redirects.
 @Loop
 final class OperatorDefaults {
     /// The limit of waiting fetches in queues without one of their own.
     let maxQueued: Int
+    private let publicChannels: PublicChannels
     private let registry: QueueRegistry
     private let admission: Admission
     private let scope: TaskScope
     private let logger: Logger
 
-    init(maxQueued: Int, registry: QueueRegistry, admission: Admission, scope: TaskScope, logger: Logger) {
-        self.maxQueued = maxQueued
+    init(
+        maxQueued: Int, publicChannels: PublicChannels, registry: QueueRegistry, admission: Admission, scope: TaskScope, logger: Logger
+    ) {
+        (self.maxQueued, self.publicChannels) = (maxQueued, publicChannels)
         (self.registry, self.admission) = (registry, admission)
         (self.scope, self.logger) = (scope, logger)
     }
@@ -39,17 +42,19 @@ final class OperatorDefaults {
         }
     }
 
-    /// Sets the default limits of a queue, or of a shard.
+    /// Sets the defaults of a queue, or of a shard.
     func set(of queue: Queue) async throws(RedisError) {
         guard let sharded = registry.sharded[ShardNames.queue(of: queue.name)], let index = sharded.shards.firstIndex(of: queue.name) else {
-            return try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits)
+            return try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits, publicChannels: publicChannels)
         }
         try await set(of: queue, as: index, sharded)
     }
 
-    /// Sets the default limits of a shard.
+    /// Sets the defaults of a shard.
     func set(of shard: Queue, as index: Int, _ sharded: ShardedQueue) async throws(RedisError) {
-        try await shard.setDefaults(maxQueued: sharded.maxQueued(maxQueued), hostLimits: sharded.limits(admission.rules.hostLimits, ofShard: index))
+        try await shard.setDefaults(
+            maxQueued: sharded.maxQueued(maxQueued), hostLimits: sharded.limits(admission.rules.hostLimits, ofShard: index),
+            publicChannels: publicChannels)
     }
 
     /// Stores the access rules by which workers check redirects. Until then, workers follow no redirects of fetches with these rules.

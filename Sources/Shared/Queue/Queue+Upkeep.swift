@@ -116,8 +116,9 @@ extension Queue {
     /// - Parameters:
     ///   - maxQueued: the maximum number of waiting fetches.
     ///   - hostLimits: the limits for hosts that the queue's own `hostLimits` do not name. They replace all earlier defaults.
-    package func setDefaults(maxQueued: Int, hostLimits: HostLimits) async throws(RedisError) {
-        var arguments: [RedisArgument] = [.int(Int64(maxQueued))]
+    ///   - publicChannels: the way of its public events.
+    package func setDefaults(maxQueued: Int, hostLimits: HostLimits, publicChannels: PublicChannels = .plain) async throws(RedisError) {
+        var arguments: [RedisArgument] = [.int(Int64(maxQueued)), .string(publicChannels.rawValue)]
         for (pattern, value) in hostLimits.queued { arguments += [.string(pattern), .string(value)] }
         _ = try await run(.defaults, arguments)
     }

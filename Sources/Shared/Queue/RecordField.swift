@@ -166,6 +166,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
         RecordField("maxConcurrentPerHost", "the limit of running fetches of a host.", absent: "6."),
         RecordField("maxQueued", "the limit of waiting fetches.", absent: "`defaultMaxQueued`."),
         RecordField("defaultMaxQueued", "the same limit as the last coordinator to connect was started with.", absent: "100,000."),
+        RecordField("publicChannels", "`plain` or `sharded`, as the last coordinator to connect was started with.", absent: "`plain`."),
         RecordField("paused", "1 if the queue is paused."),
         RecordField("made", "1 if the queue exists. `default` exists always."),
         RecordField("lender", "only of a shard: number and name of the coordinator that lends it its `maxConcurrent`."),

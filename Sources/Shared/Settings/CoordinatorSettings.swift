@@ -1,6 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
+package import TintypeQueue
 import TintypeStores
 
 /// The settings of `tintype-coordinator`.
@@ -34,6 +35,8 @@ package struct CoordinatorSettings: ProgramSettings {
     package var rules: String?
     /// The most queued fetches of a queue without a limit of its own.
     package var maxQueued = 100_000
+    /// The way of the events for any program; nil: sharded in a Redis Cluster, plain elsewhere.
+    package var publicChannels: PublicChannels?
     /// The bytes in Redis above which new requests are refused; nil: seven eighths of the limit of Redis.
     package var maxQueueBytes: Int?
     /// How accepted requests wait for replicas of Redis.
@@ -170,6 +173,11 @@ package struct CoordinatorSettings: ProgramSettings {
                 "max-queue-bytes", optional: \.maxQueueBytes, .size(atLeast: 1 << 20), defaultNote: "seven eighths of the limit of Redis",
                 help: "The bytes in the queue's Redis above which new requests fail with overloaded. The limit of Redis is its maxmemory, or "
                     + "three quarters of its machine's memory without one. The remainder is for requests that run already."),
+            Setting(
+                "public-channels", optional: \.publicChannels, .choice, defaultNote: "sharded in a Redis Cluster, plain elsewhere",
+                help: "How Redis sends the events that any program may read (redis.md). With plain, PUBLISH sends them, in a cluster to all servers. "
+                    + "With sharded, SPUBLISH sends them within the server of a queue, and SSUBSCRIBE reads them. The same for all coordinators: the last "
+                    + "one to connect decides for all queues."),
             Setting(
                 "max-timeout", \.maxTimeout, .duration(.seconds(1) ... .seconds(86_400)),
                 help: "The longest of each fetch.timeouts; a request with more is refused. Defaults above the limit are cut to it for the request's own "

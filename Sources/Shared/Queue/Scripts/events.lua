@@ -11,11 +11,11 @@ end
 -- Answers a value of fr:, for `parse`.
 local function entry(co, p, wish, meta) return p .. ' ' .. co .. (wish and ' ' .. wish or '') .. (meta and ' meta' or '') end
 
--- Publishes the event for all subscribers on tintype:{queue}:events:<receipt>. Answers its text.
+-- Publishes the event for all subscribers on tintype:{queue}:events:<receipt>, by the command of the queue's public channels. Answers its text.
 local function public(rid, seq, kind, meta, body)
   local text = '{"receipt":"' .. rid .. '","seq":' .. seq .. ',"type":"' .. kind .. '","at":' .. AT
     .. ',"queue":"' .. QUEUE .. '"' .. meta .. (body ~= '' and ',' .. body or '') .. '}'
-  call('PUBLISH', P .. 'events:' .. rid, text)
+  call(cfg.spublish and 'SPUBLISH' or 'PUBLISH', P .. 'events:' .. rid, text)
   return text
 end
 

@@ -4,8 +4,8 @@ local KEPT = '86400000' -- ms that a group is kept after its end
 -- Publishes the next event of a group for all its subscribers.
 local function group_event(gid, kind, what, body)
   local seq = call('HINCRBY', P .. 'g:' .. gid, 'seq', '1')
-  call('PUBLISH', P .. 'groups:' .. gid, '{"group":"' .. gid .. '","kind":"' .. kind .. '","seq":' .. seq .. ',"type":"' .. what
-    .. '","at":' .. AT .. ',' .. body .. '}')
+  call(cfg.spublish and 'SPUBLISH' or 'PUBLISH', P .. 'groups:' .. gid, '{"group":"' .. gid .. '","kind":"' .. kind .. '","seq":' .. seq
+    .. ',"type":"' .. what .. '","at":' .. AT .. ',' .. body .. '}')
 end
 
 -- Ends a group: writes the record of its end, then publishes its terminal event. Its driver cancels the requests that were begun. Until then the group

@@ -17,12 +17,12 @@ local USUAL_TIME, USUAL_NAMES = SWIFT.resultTime, '"default"'
 local CFG = P .. 'cfg'
 local cfg = {} -- the settings of the queue, or their defaults
 local function refresh() -- reads the settings; called again after any change
-  local v, order, max, hmax, maxq, paused, made, hosts, maxq0, held, hosts0, who, was = unpack(
+  local v, order, max, hmax, maxq, paused, made, hosts, maxq0, held, hosts0, who, was, channels = unpack(
     call('HMGET', CFG, 'v', 'order', 'maxConcurrent', 'maxConcurrentPerHost', 'maxQueued', 'paused', 'made', 'hasHostLimits', 'defaultMaxQueued',
-      'throttles', 'hasHostRules', 'client', 'firstClient'))
+      'throttles', 'hasHostRules', 'client', 'firstClient', 'publicChannels'))
   cfg.v, cfg.order, cfg.max, cfg.hmax, cfg.maxq = v, order or 'fifo', tonumber(max) or 64, tonumber(hmax) or 6, tonumber(maxq or maxq0) or 100000
-  cfg.paused, cfg.made, cfg.hosts, cfg.held, cfg.hosts0 = paused == '1', made == '1' or QUEUE == 'default', hosts == '1', held == '1', hosts0 == '1'
-  cfg.who, cfg.was = who, was
+  cfg.paused, cfg.made, cfg.hosts, cfg.held, cfg.hosts0 = paused == '1', made == '1' or QUEUE == 'default' and not string.find(P, '~', 1, true), hosts == '1', held == '1', hosts0 == '1'
+  cfg.who, cfg.was, cfg.spublish = who, was, channels == 'sharded'
 end
 refresh()
 if cfg.v and cfg.v ~= SCHEMA then return redis.error_reply('SCHEMA ' .. cfg.v .. (QUEUE == 'default' and '' or ' ' .. QUEUE)) end

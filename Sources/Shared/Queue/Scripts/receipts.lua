@@ -41,7 +41,7 @@ local function close(rid, co, fid, st, body, m)
   call('ZREM', P .. 'dl', rid)
   if m[7] then call('DEL', P .. 'sl:' .. m[7]) end
   local event = public(rid, seq, st, meta, body)
-  call('PUBLISH', P .. 'events', event)
+  call(cfg.spublish and 'SPUBLISH' or 'PUBLISH', P .. 'events', event)
   if m[6] then --@rare somebody is to be called about it
     call('HDEL', key, 'callback')
     call('HSET', P .. 'cb:' .. rid, 'receiver', m[6], 'event', event)
