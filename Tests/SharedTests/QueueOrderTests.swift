@@ -260,4 +260,24 @@ import Testing
         let names = try await h.queue.claim(worker: "w1", count: 64).fetches.map { $0.renditions[0].digest }
         #expect(names == (0..<64).map { "s\($0)-small" })
     }
+
+    @Test @Loop func `a worker claims the fetches of hosts that it prefers before others of the same priority`() async throws {
+        let h = try await QueueHarness()
+        for (number, host) in ["a.test", "near.test", "b.test", "near.test", "other.test", "near.test"].enumerated() {
+            _ = try await h.submit("r\(number)", source: "s\(number)", host: host)
+        }
+        _ = try await h.submit("high", source: "high", host: "c.test") { $0.priority = 5 }
+        h.queue.preferredHosts = ["unknown.test", "near.test", "other.test"]
+        let first = try await h.queue.claim(worker: "near", count: 5).fetches.map(\.host)
+        #expect(first == ["c.test", "near.test", "near.test", "other.test", "near.test"])
+        h.queue.preferredHosts = []
+        #expect(try await h.queue.claim(worker: "far", count: 9).fetches.map(\.host) == ["a.test", "b.test"])
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        // A host at its limit is no better than none.
+        h.queue.preferredHosts = ["near.test"]
+        _ = try await h.queue.configure(QueueChange(hostLimits: ["near.test": 3]))
+        for (number, host) in ["a.test", "near.test"].enumerated() { _ = try await h.submit("l\(number)", source: "l\(number)", host: host) }
+        #expect(try await h.queue.claim(worker: "near", count: 2).fetches.map(\.host) == ["a.test"])
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+    }
 }

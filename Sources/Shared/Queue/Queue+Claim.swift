@@ -12,8 +12,8 @@ extension Queue {
         try Self.claimAnswer(await run(.claim, claimArguments(worker, count), waits: waits))
     }
 
-    private nonisolated func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
-        [.string(JSON.string(worker).text), .int(Int64(count)), .int(times.lease.milliseconds)]
+    private func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
+        [.string(JSON.string(worker).text), .int(Int64(count)), .int(times.lease.milliseconds)] + preferredHosts.map { .string($0) }
     }
 
     private nonisolated static func claimAnswer(_ reply: RedisReply) throws(RedisError) -> ClaimAnswer {

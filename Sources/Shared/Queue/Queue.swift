@@ -15,6 +15,8 @@ package final class Queue {
     let scripts: QueueScripts
     /// The times after which a silent worker or coordinator counts as dead.
     package nonisolated let times: QueueTimes
+    /// The hosts whose fetches a worker claims before others of the same priority.
+    package var preferredHosts: [String] = []
     /// The time of a test in epoch ms; nil for the time of Redis.
     package var clock: Int64?
     /// The jitter of a test, 0…1: a back-off lasts 0.5 plus this times its length; nil for a random one.

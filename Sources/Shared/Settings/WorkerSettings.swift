@@ -8,6 +8,10 @@ package struct WorkerSettings: ProgramSettings {
     package var common = SharedSettings()
     /// The queues that the worker serves, in turn.
     package var queues = ["default"]
+    /// Those of its queues that it asks before the others.
+    package var preferredQueues: [String] = []
+    /// The hosts whose fetches it claims before others of the same priority.
+    package var preferredHosts: [String] = []
     /// The most running fetches.
     package var fetches = 32
     /// The number of pixel processes.
@@ -76,6 +80,13 @@ package struct WorkerSettings: ProgramSettings {
     static var own: [Setting<WorkerSettings>] {
         [
             Setting("queues", \.queues, .queueNames, help: "The queues that the worker serves, in turn."),
+            Setting(
+                "prefer-queues", \.preferredQueues, .queueNames, defaultNote: "none",
+                help: "Those of its queues that the worker asks first. It claims from the others what permits are left."),
+            Setting(
+                "prefer-hosts", \.preferredHosts, .hostNames, defaultNote: "none",
+                help: "Hosts whose fetches the worker claims before others of the same priority, such as hosts whose sources are cached nearby. "
+                    + "Their shards are among those that it serves all the time."),
             Setting("fetches", \.fetches, .count(1...4096), help: "The most running fetches."),
             Setting(
                 "pixels", \.pixels, .count(1...256), defaultNote: "one per core",

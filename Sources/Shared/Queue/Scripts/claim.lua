@@ -5,6 +5,7 @@
 -- - 1: worker as a JSON string
 -- - 2: maximum number of fetches
 -- - 3: lease, ms
+-- - 4…: hosts that the worker prefers
 -- answer
 -- - {ms until the next delayed fetch is due or throttled host is free, or -1, claimed fetch, …}
 -- A claimed fetch is a list of
@@ -46,6 +47,9 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   if not h or rank == 'inf' then
     more = false
     break
+  end
+  if #ARGV > 3 then --@rare
+    h = preferred(h, rank, 4)
   end
   local _, fid, after = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   if cfg.who == '*' then --@rare

@@ -87,6 +87,17 @@ local function freest(hosts)
   return found
 end
 
+-- Answers the host in ARGV, from `first` on, whose best fetch goes first, if that has the priority of the best fetch of all. Else it answers the host of
+-- the best fetch, `h`.
+local function preferred(h, rank, first)
+  local band, least = math.floor(rank / BAND), nil
+  for i = first, #ARGV do
+    local r = call('ZSCORE', P .. 'ready', ARGV[i])
+    if r and r ~= 'inf' and math.floor(r / BAND) == band and (not least or r - least < 0) then h, least = ARGV[i], r end
+  end
+  return h
+end
+
 -- Ends the pause of throttled hosts whose time is over.
 local function resume(n)
   for _, h in ipairs(call('ZRANGE', P .. 'held', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
