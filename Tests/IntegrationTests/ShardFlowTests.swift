@@ -186,4 +186,19 @@ import Testing
         #expect(try await client.call("image.submit", #"{"url":"data:,1","as":"bytes","queue":"thumbs~1.0"}"#).error?.data["path"]?.string == "queue")
         #expect(try await deployment.violations(client) == [])
     }
+
+    @Test func `requests that Redis has lost with the shards are submitted again, to shards that are made again`() async throws {
+        let deployment = try await deployment(shards: 8)
+        let client = try deployment.client()
+        #expect(try await client.call("queue.pause", #"{"queue":"default"}"#).error == nil)
+        for number in 0..<24 {
+            #expect(try await client.call("image.submit", #"{"url":"data:,\#(number)","as":"bytes","receipt":"r\#(number)","deadline":100}"#).error == nil)
+        }
+        #expect(try await used(deployment).count > 4)
+        try await deployment.redis.command("FLUSHALL")
+        let ends = await client.notifications { $0.count { $0.type == "succeeded" } >= 24 }.filter { $0.type == "succeeded" }
+        #expect(Set(ends.compactMap(\.receipt)).count == 24 && ends.count == 24, "\(ends.count)")
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["shards"]?.int == 8)
+        #expect(try await deployment.violations(client) == [])
+    }
 }

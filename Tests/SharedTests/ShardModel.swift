@@ -17,7 +17,7 @@ import TestSupport
     /// The map of fetches and settings to shards. A test replaces a part by a wrong one.
     struct Map: Sendable {
         var shard: @Sendable (_ queue: ShardedQueue, _ host: String, _ source: String) -> String = { $0.shard(ofHost: $1, source: $2, rules: HostLimits()) }
-        var change: @Sendable (_ queue: ShardedQueue, _ change: QueueChange, _ shard: Int) -> QueueChange = { $0.change($1, ofShard: $2) }
+        var settings: @Sendable (_ queue: ShardedQueue, _ shard: Int) -> QueueChange = { $0.settings(ofShard: $1) }
         var firstShare: @Sendable (_ queue: ShardedQueue, _ shard: Int) -> Int = { $0.firstShare($1) }
         /// An answer as a lender is told of it.
         var load: @Sendable (SharePlan.Load) -> SharePlan.Load = { $0 }
@@ -29,6 +29,7 @@ import TestSupport
         var epoch: Int64?
         var lent: LentShares
         var isBusy = false
+        var least: Int64 = 0
     }
 
     private struct Run {
@@ -36,6 +37,15 @@ import TestSupport
         let host: String
         let source: String
         let fetch: ClaimedFetch
+    }
+
+    /// A submit whose receipt has its place.
+    private struct Submit {
+        let id: String
+        let shard: Int
+        let submission: Submission
+        let key: String?
+        let places: SupersedePlaces?
     }
 
     private static let hosts = ["a.test", "b.test", "c.test", "own.test", "data:"]
@@ -53,9 +63,9 @@ import TestSupport
     private var receipts = 0
     private var runs: [Run] = []
     private var lenders: [String: Lender] = [:]
-    /// The receipts by supersede key, in the order of their places; and those whose submit is under way.
+    /// The receipts by supersede key, in the order of their places.
     private var placed: [String: [String]] = [:]
-    private var underWay = 0
+    private var underWay: [Submit] = []
     /// The most that all shards may run, at the last check; and the greatest limit of the rounds since.
     private var held = 0
     private var lentTotal = 0
@@ -68,7 +78,7 @@ import TestSupport
         sharded.apply(change)
         for (index, name) in sharded.shards.enumerated() {
             let shard = Queue(name: name, redis: redis, scripts: scripts)
-            var part = map.change(sharded, change, index)
+            var part = map.settings(sharded, index)
             part.maxConcurrent = map.firstShare(sharded, index)
             _ = try await shard.configure(part)
             shards.append(shard)
@@ -82,17 +92,20 @@ import TestSupport
             step = number
             try await one()
             try await check()
+            if number % 25 == 0 { try await settleKeys() }
         }
-        try await settle()
+        try await settleKeys()
+        try await settleShares()
     }
 
     private func failure(_ what: String) -> Failure { Failure(seed: seed, step: step, what: what) }
 
     private func one() async throws {
         switch Int.random(in: 0..<100, using: &dice) {
-        case ..<30: try await submit()
-        case ..<55: try await claim()
-        case ..<72: try await finish()
+        case ..<20: try await submit()
+        case ..<38: try await complete()
+        case ..<58: try await claim()
+        case ..<74: try await finish()
         case ..<90: try await lend(dice.of(["c1", "c2"]))
         case ..<94: try await loseLease()
         default: configure()
@@ -121,20 +134,34 @@ import TestSupport
         var submission = QueueHarness.submission(id, source: source, host: host)
         let key = dice.chance(0.4) ? dice.of(Self.keys) : nil
         (submission.slot, submission.blacklist) = (key, .off)
-        let places = key.map { SupersedePlaces(of: $0, in: sharded.name, redis, scripts: scripts) }
-        underWay += 1
-        defer { underWay -= 1 }
-        let older = try await places?.take(id, in: shards[index].name).older
+        let places = key.map { SupersedePlaces(of: $0, in: sharded.name, kept: .seconds(60), redis, scripts: scripts) }
+        // A shard knows only its own receipts of the key.
+        submission.slot = nil
+        try await places?.take(id, in: shards[index])
         if let key { placed[key, default: []].append(id) }
-        try await others()
-        let answer = try await shards[index].submit(submission)
+        underWay.append(Submit(id: id, shard: index, submission: submission, key: key, places: places))
+    }
+
+    /// The second half of a submit, in any order.
+    private func complete() async throws {
+        guard !underWay.isEmpty else { return }
+        let one = underWay.remove(at: Int.random(in: underWay.indices, using: &dice))
+        if let places = one.places, let key = one.key, dice.chance(0.2) {
+            try await places.giveBack(one.id, in: shards[one.shard])
+            placed[key]?.removeAll { $0 == one.id }
+            tally.insert("refused")
+            return
+        }
+        let answer = try await shards[one.shard].submit(one.submission)
         if case .queued(_, _, true) = answer { tally.insert("joined") }
-        guard let places, let older else { return }
-        if !older.isEmpty { tally.insert("superseded elsewhere") }
+        guard let places = one.places else { return }
         try await others()
         // The answer may be lost; the call is repeated then.
         for _ in 0...(dice.chance(0.2) ? 1 : 0) {
-            try await places.supersede(older, by: id, in: shards[index]) { [self] name in shards.first { $0.name == name } ?? shards[index] }
+            try await places.supersede(by: one.id, in: shards[one.shard]) { [self] name in
+                tally.insert(name == shards[one.shard].name ? "superseded" : "superseded elsewhere")
+                return shards.first { $0.name == name } ?? shards[one.shard]
+            }
         }
     }
 
@@ -170,13 +197,11 @@ import TestSupport
     private func lend(_ name: String) async throws {
         // A lender makes one round at a time.
         guard var lender = lenders[name], !lender.isBusy else { return }
-        switch try await Queue.lend(as: name, redis) {
-        case nil: lender.epoch = nil
-        case 0?: break
-        case let new?:
-            lender.epoch = new
-            if map.forgets { lender.lent = LentShares(sharded) }
-        }
+        let next = try await Queue.lend(as: name, lender.epoch, atLeast: lender.least, redis)
+        // The answer is lost.
+        if dice.chance(0.03) { return }
+        if next != lender.epoch, map.forgets { lender.lent = LentShares(sharded) }
+        lender.epoch = next
         lenders[name] = lender
         lenders[name]?.isBusy = true
         defer { lenders[name]?.isBusy = false }
@@ -188,10 +213,14 @@ import TestSupport
             do {
                 if depth == 0, dice.chance(0.04) { try await standStill(name) } else { try await others() }
                 if dice.chance(0.05) { return nil }
-                let load = try await shards[index].share((name, epoch), share)
-                if load == nil { tally.insert("fenced off") }
+                let answer = try await shards[index].share((name, epoch), share)
+                if case .stale(let number) = answer {
+                    tally.insert("fenced off")
+                    lenders[name]?.epoch = nil
+                    lenders[name]?.least = number + 1
+                }
                 if share != nil { tally.insert("another share") }
-                return dice.chance(0.05) ? nil : load.map(map.load)
+                return dice.chance(0.05) ? nil : answer.load.map(map.load)
             } catch {
                 failed = error
                 return nil
@@ -227,21 +256,25 @@ import TestSupport
         }
     }
 
-    /// When nothing is under way, one receipt of each supersede key is live at most, and no older one than the newest.
-    private func settle() async throws {
+    /// When nothing is under way, no receipt of a supersede key is live but the newest, which nothing has superseded.
+    private func settleKeys() async throws {
+        while !underWay.isEmpty { try await complete() }
         for (key, ids) in placed {
-            var live: [String] = []
-            for shard in shards {
-                for (id, snapshot) in try await shard.snapshots(ids) where snapshot.ending == nil { live.append(id) }
-            }
-            guard live.count <= 1, live.allSatisfy({ $0 == ids.last }) else { throw failure("\(live) of \(key) are live, the newest is \(ids.last ?? "")") }
+            var found: [String: ReceiptState] = [:]
+            for shard in shards { for (id, snapshot) in try await shard.snapshots(ids) { found[id] = snapshot.state } }
+            let live = found.filter { !$0.value.isTerminal }.keys
+            guard live.allSatisfy({ $0 == ids.last }) else { throw failure("\(live) of \(key) are live, the newest is \(ids.last ?? "")") }
+            if let last = ids.last, found[last] == .cancelled { throw failure("the newest of \(key), \(last), was superseded") }
         }
-        // With a lender that gets every answer, all of the limit is lent.
+    }
+
+    /// With a lender that gets every answer, all of the limit is lent.
+    private func settleShares() async throws {
         while !runs.isEmpty { try await finish() }
         try await loseLease()
-        let epoch = try await Queue.lend(as: "c3", redis) ?? 0
+        let epoch = try await Queue.lend(as: "c3", nil, atLeast: 1 << 44, redis) ?? 0
         var lent = LentShares(sharded)
-        for _ in 0..<2 { _ = await lent.lend(sharded.total) { [self] index, share in try? await shards[index].share(("c3", epoch), share) } }
+        for _ in 0..<2 { _ = await lent.lend(sharded.total) { [self] index, share in (try? await shards[index].share(("c3", epoch), share))?.load } }
         var shares = 0
         for shard in shards { shares += try await shard.info()?.limits.maxConcurrent ?? 0 }
         guard shares == sharded.total else { throw failure("\(shares) of \(sharded.total) are lent") }

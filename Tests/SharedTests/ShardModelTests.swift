@@ -25,7 +25,7 @@ import Testing
     @Test @Loop func `random steps of lenders, workers and clients break no rule of the queue as a whole`() async throws {
         let seen = try await run(1...12, steps: 300)
         let wanted = Set((0..<4).map { "claimed in shard \($0)" })
-            .union(["joined", "superseded elsewhere", "fenced off", "another share", "another limit", "in the middle"])
+            .union(["joined", "superseded", "superseded elsewhere", "refused", "fenced off", "another share", "another limit", "in the middle"])
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
     }
 
@@ -52,8 +52,8 @@ import Testing
             }
         },
         Mutant("the limit of a host is not multiplied") { map in
-            map.change = { queue, change, shard in
-                var part = queue.change(change, ofShard: shard)
+            map.settings = { queue, shard in
+                var part = queue.settings(ofShard: shard)
                 part.maxConcurrentPerHost = part.maxConcurrentPerHost.map { $0 * 2 }
                 return part
             }
@@ -62,14 +62,16 @@ import Testing
         Mutant("a shard that runs more than its share counts with its runs") { $0.load = { .init(share: $0.share, running: 0, waiting: $0.waiting) } },
         Mutant("a share counts though the shard runs less") { $0.load = { .init(share: min($0.share, $0.running), running: $0.running, waiting: $0.waiting) } },
         Mutant("a new lender knows nothing") { $0.forgets = false },
-        Mutant("an old lender is fenced off", "share", "then return 'STALE' end", "then local _ end"),
+        Mutant("an old lender is fenced off", "share", "then return { 'STALE', number } end", "then local _ end"),
         Mutant("the number of a lender is kept", "share", "call('HSET', CFG, 'lender', mine)\n", ""),
         Mutant("a share is the limit", "share", "  call('HSET', CFG, 'maxConcurrent', options.share)\n", ""),
         Mutant("what runs is told", "share", "call('ZCARD', P .. 'run')", "0"),
-        Mutant("the newest has the greatest place", "place", "mine, newest = newest + 1, newest + 1", "mine = 1"),
-        Mutant("an older one is told", "place", "if tonumber(n) < mine and", "if tonumber(n) > mine and"),
-        Mutant("who is not the newest hears of it", "place", "mine == newest and 1 or 0", "1"),
-        Mutant("a place is kept", "place", "  call('HSET', key, options.receipt, mine .. ' ' .. options.queue)\n", ""),
+        Mutant("the newest has the greatest place", "place", "mine = { n = newest + 1 }", "mine = { n = 1 }"),
+        Mutant("an earlier one is told", "place", "elseif each.n < mine.n and", "elseif each.n > mine.n and"),
+        Mutant("a confirmed later one supersedes", "place", "then answer[1] = 1", "then answer[1] = 0"),
+        Mutant("a later one that is not confirmed supersedes nothing", "place", " and each.state == 'confirmed' then", " then"),
+        Mutant("a refused one gives its place up", "place", "  if mine and mine.state == 'taken' then call('HDEL', key, rid) end\n", ""),
+        Mutant("a place is kept", "place", "  call('HSET', key, rid, int(mine.n)", "  call('HSET', key .. 'x', rid, int(mine.n)"),
     ]
 
     @Test(arguments: mutants) @Loop func `a broken rule does not go unnoticed`(mutant: Mutant) async throws {

@@ -37,13 +37,16 @@ import Testing
 
     private static let queue = {
         var queue = ShardedQueue(name: "default", count: 4)
-        queue.apply(QueueChange(maxConcurrent: 10, maxConcurrentPerHost: 6, hostLimits: ["own.test": 130, "small.test": 63, "data:": 3]))
+        queue.apply(QueueChange(maxConcurrent: 10, maxConcurrentPerHost: 6, hostLimits: ["own.test": 130, "small.test": 63, "data:": 3, "both.test": 90]))
         return queue
     }()
 
-    @Test(arguments: [("own.test", true), ("small.test", false), ("other.test", false), ("ruled.test", true), ("x.ruled.test", true), ("paced.test", false)])
+    @Test(arguments: [
+        ("own.test", true), ("small.test", false), ("other.test", false), ("ruled.test", true), ("x.ruled.test", true), ("paced.test", false),
+        ("both.test", false),
+    ])
     func `only hosts with a great limit and no pace are in all shards`(host: String, isSpread: Bool) {
-        let rules = HostLimits(queued: ["ruled.test": "1:64", ".ruled.test": "2:100", "paced.test": "3:200", "/paced.test": "3:50"])
+        let rules = HostLimits(queued: ["ruled.test": "1:64", ".ruled.test": "2:100", "paced.test": "3:200", "/paced.test": "3:50", "/both.test": "4:50"])
         #expect(Self.queue.isSpread(host, rules) == isSpread)
         let shards = Set((0..<200).map { Self.queue.shard(ofHost: host, source: "source\($0)", rules: rules) })
         #expect(shards.count == (isSpread ? 4 : 1))
@@ -58,25 +61,28 @@ import Testing
     @Test func `the parts of a limit add up to it`() {
         for count in [2, 4, 7, 64] {
             var queue = ShardedQueue(name: "default", count: count)
-            let change = QueueChange(
-                maxConcurrent: 101, maxConcurrentPerHost: 70, hostLimits: ["own.test": 130, "small.test": 63], maxQueued: 1000, paused: true)
-            queue.apply(change)
-            let parts = (0..<count).map { queue.change(change, ofShard: $0) }
+            queue.apply(
+                QueueChange(
+                    maxConcurrent: 101, maxConcurrentPerHost: 70, hostLimits: ["own.test": 130, "small.test": 63, "paced.test": 200], maxQueued: 1000))
+            let paced = HostLimits(queued: ["/paced.test": "1:50"])
+            let parts = (0..<count).map { queue.settings(ofShard: $0, paced) }
+            let limits = parts.compactMap(\.hostLimits)
             #expect(parts.reduce(0) { $0 + ($1.maxConcurrentPerHost ?? 0) } == 70)
-            #expect(parts.reduce(0) { $0 + ($1.hostLimits?["own.test"] ?? 0) } == 130)
-            #expect(parts.allSatisfy { $0.hostLimits?["small.test"] == 63 && $0.maxConcurrent == nil && $0.paused == true })
+            #expect(limits.reduce(0) { $0 + ($1["own.test"] ?? 0) } == 130)
+            #expect(limits.allSatisfy { $0["small.test"] == 63 } && limits.allSatisfy { $0["paced.test"] == 200 })
+            #expect(parts.allSatisfy { $0.maxConcurrent == nil })
             #expect((1000..<1000 + count).contains(parts.reduce(0) { $0 + ($1.maxQueued ?? 0) }))
             #expect((0..<count).reduce(0) { $0 + queue.firstShare($1) } == 101)
-            let rules = HostLimits(queued: ["own.test": "1:64", "/own.test": "1:50", "*": "0:9"])
+            let rules = HostLimits(queued: ["own.test": "1:64", "paced.test": "1:64", "/paced.test": "1:50", "*": "0:9"])
             let ruled = (0..<count).map { queue.limits(rules, ofShard: $0) }
             #expect(ruled.reduce(0) { $0 + ($1.limit(of: "own.test") ?? 0) } == 64)
-            #expect(ruled.allSatisfy { $0.limit(of: "x") == 9 && $0.hasPace("own.test") && !$0.hasPace("x") })
+            #expect(ruled.allSatisfy { $0.limit(of: "paced.test") == 64 && $0.limit(of: "x") == 9 })
+            #expect(ruled.allSatisfy { $0.hasPace("paced.test") && !$0.hasPace("x") })
         }
     }
 
     @Test func `the settings are read as they were stored`() {
-        let change = QueueChange(maxConcurrent: 10, maxConcurrentPerHost: 6, hostLimits: ["own.test": 130, "small.test": 63, "data:": 3])
-        let stored = Dictionary(uniqueKeysWithValues: Self.queue.stored(change).map { ($0.name, $0.value) })
+        let stored = Dictionary(uniqueKeysWithValues: Self.queue.stored(Self.queue.whole).map { ($0.name, $0.value) })
         #expect(ShardedQueue(name: "default", stored: stored) == Self.queue)
         #expect(ShardedQueue(name: "default", stored: [:]) == nil && ShardedQueue(name: "default", stored: ["shards": "65"]) == nil)
     }
@@ -91,6 +97,7 @@ import Testing
         (16, [(4, 4, 3), (4, 4, 90), (4, 0, 0), (4, 0, 0)], [6, 6, 2, 2]),
         (16, [(4, 3, 0), (4, 4, 90), (4, 0, 0), (4, 0, 0)], [3, 9, 2, 2]),
         (3, [(1, 0, 0), (1, 0, 5), (1, 0, 0), (0, 0, 1)], [0, 2, 0, 1]),
+        (2, [(1, 1, 9), (1, 1, 9), (0, 0, 9), (0, 0, 9)], [0, 0, 1, 1]),
         (16, [(4, 4, 90), nil, (4, 0, 0), (4, 0, 0)], [12, nil, 2, 2]),
         (16, [nil, nil], [nil, nil]),
     ]

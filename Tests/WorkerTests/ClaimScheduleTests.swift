@@ -13,6 +13,11 @@ import Testing
         #expect((0..<4).map { _ in turns.round() } == [[1, 2, 0], [2, 0, 1], [0, 1, 2], [1, 2, 0]])
     }
 
+    @Test func `preferred queues and their shards are first in each round, and each in its turn`() {
+        var turns = ClaimSchedule(["a", "b", "c", "c~1.0"], preferred: ["c"])
+        #expect((0..<4).map { _ in turns.round() } == [[2, 3, 1, 0], [2, 3, 0, 1], [3, 2, 0, 1], [2, 3, 0, 1]])
+    }
+
     @Test func `an empty queue is not asked again at once`() {
         var turns = ClaimSchedule(["a", "b"])
         turns.claimed("a", hasMore: true, at: moment(0))

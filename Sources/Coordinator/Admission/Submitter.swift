@@ -18,7 +18,7 @@ final class Submitter {
         var isDurable: Bool?
     }
 
-    private let registry: QueueRegistry
+    let registry: QueueRegistry
     private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
@@ -30,7 +30,7 @@ final class Submitter {
     private let durability: Durability
     private let scope: TaskScope
     private let metrics: Metrics
-    private let logger: Logger
+    let logger: Logger
     /// The number of receipts that are being submitted again.
     private(set) var resubmissions = 0
 
@@ -61,20 +61,6 @@ final class Submitter {
     /// Whether receipts of new requests are kept for a shorter time.
     var isPressed: Bool { room.isPressed }
 
-    /// Returns the handle of the queue that a request names. It waits for Redis as long as the request allows.
-    func handle(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> QueueHandle {
-        let queue = plan.request.queue
-        let handle = try await registry.open(queue, forHost: plan.request.source.host, source: plan.sourceDigest, until: limit)
-        guard let id = plan.request.receipt, registry.sharded[queue] != nil else { return handle }
-        // A repeated request goes to the same shard, although another limit of its host may have changed the map since.
-        do throws(RedisError) {
-            let shard = try await registry.queue(queue).shard(ofChosen: id)
-            return shard.map { $0 == handle.name ? handle : registry.open(existing: $0) } ?? handle
-        } catch {
-            return handle
-        }
-    }
-
     /// Submits a receipt of the table.
     /// - Parameter admitted: For `image.submit`: called once, before any event of the receipt is sent.
     /// - Throws: When the receipt was not created. It has left the table then, unless others wait for it.
@@ -88,9 +74,17 @@ final class Submitter {
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if !receipt.isAdmitted { await bringUp(plan, into: receipt.handle.queue) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.handle) }
-            let older = try await takePlace(receipt)
-            try await attempt(receipt, plan, admitted)
-            if let older { await supersede(older, receipt) }
+            let places = places(receipt)
+            if let places {
+                try await persistently("taking a place", receipt) { queue throws(RedisError) in try await places.take(receipt.id, in: queue) }
+            }
+            do throws(TintypeError) {
+                try await attempt(receipt, plan, admitted)
+            } catch {
+                if let places { try? await places.giveBack(receipt.id, in: receipt.handle.queue) }
+                throw error
+            }
+            if let places { await supersede(receipt, places) }
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
             // This queue keeps an id that it knows with other parameters. Another submit of this receipt, still in flight, has a token of its own.
@@ -145,35 +139,6 @@ final class Submitter {
         } catch {
             if let cancelCause = receipt.life.cancelCause { throw Outcome.cancellation(reason: cancelCause.reason, phase: nil) }
             throw TintypeError(error)
-        }
-    }
-
-    // MARK: Supersede keys across shards
-
-    /// Returns the places of a receipt's supersede key, if its queue has several shards.
-    private func places(_ receipt: PendingReceipt) -> SupersedePlaces? {
-        guard let key = receipt.submission?.slot, registry.sharded[receipt.queue] != nil else { return nil }
-        return SupersedePlaces(of: key, in: receipt.queue, registry.redis)
-    }
-
-    /// Gives a receipt its place among the receipts of its supersede key in all shards.
-    /// - Returns: The older receipts in other shards; nil if the shard itself supersedes them.
-    private func takePlace(_ receipt: PendingReceipt) async throws(TintypeError) -> [SupersedePlaces.Older]? {
-        guard let places = places(receipt) else { return nil }
-        return try await persistently("taking a place", receipt) { queue throws(RedisError) in try await places.take(receipt.id, in: queue.name).older }
-    }
-
-    /// Ends the older receipts of the supersede key, or this one if a newer one has come meanwhile. Redis may be away: then a later request of the key
-    /// ends them.
-    private func supersede(_ older: [SupersedePlaces.Older], _ receipt: PendingReceipt) async {
-        guard let places = places(receipt) else { return }
-        let shard = receipt.handle.queue
-        do throws(RedisError) {
-            try await shard.node.retrying("superseding receipts", until: receipt.deadline ?? .now, logger) { () async throws(RedisError) in
-                try await places.supersede(older, by: receipt.id, in: shard) { registry.queue($0) }
-            }
-        } catch {
-            logger.refused("superseding a receipt", error)
         }
     }
 
@@ -255,7 +220,9 @@ final class Submitter {
     private func send(
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
-        var submission = submission
+        var (submission, wasUnknown) = (submission, false)
+        // A shard knows only its own receipts of a supersede key (`SupersedePlaces`).
+        if registry.sharded[receipt.queue] != nil { submission.slot = nil }
         if submission.renditions.allSatisfy({ $0.name.isEmpty || results.isVerified($0.digest, for: receipt.use) }) { submission.isVerified = true }
         while true {
             switch try await ask(submission, receipt, until: limit) {
@@ -276,7 +243,11 @@ final class Submitter {
                 // The receipt under this id in Redis belongs to another request.
                 receipt.life.submitIsRefused()
                 throw Self.mismatch(receipt.id)
-            case .unknownQueue: throw QueueRegistry.unknown(receipt.queue)
+            case .unknownQueue:
+                // Redis may have lost its data with the shards. They are made again when the list of queues is read.
+                guard !wasUnknown, ShardNames.isShard(receipt.handle.name) else { throw QueueRegistry.unknown(receipt.queue) }
+                wasUnknown = true
+                _ = try await registry.names(until: limit)
             case .full(let seconds):
                 throw TintypeError(
                     .overloaded, .queue, "queue \(receipt.queue) is full: try again in \(JSON(seconds).text) s",

@@ -36,7 +36,7 @@ final class QueueHandle {
 
     init(queue: Queue, channel: EventChannel) {
         name = queue.name
-        queueName = ShardNames.queue(of: queue.name)
+        queueName = queue.publicName
         self.queue = queue
         self.channel = channel
         channel.handle = self
@@ -50,6 +50,7 @@ final class QueueRegistry {
     let coordinator: String
     /// The times after which each queue treats a silent coordinator or worker as dead.
     let times: QueueTimes
+    private var hasListed = false
     /// Returns the operator's limits for hosts.
     var rules: @Loop () -> HostLimits = { HostLimits() }
     private let makeChannel: @Loop (Queue) -> EventChannel
@@ -111,6 +112,8 @@ final class QueueRegistry {
         _ name: String, forHost host: String, source: String, until limit: ContinuousClock.Instant? = nil
     ) async throws(TintypeError) -> QueueHandle {
         let handle = try await open(name, until: limit)
+        // A coordinator that has just started does not know shards yet.
+        if !hasListed { _ = try await names(until: limit) }
         let shard = shard(of: name, forHost: host, source: source)
         guard shard != name else { return handle }
         if let known = registry[shard] { return known }
@@ -130,9 +133,16 @@ final class QueueRegistry {
         do throws(RedisError) {
             let read = try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
                 let names = try await Queue.names(redis)
-                return (names: names, sharded: try await Queue.sharded(among: names, redis))
+                return (names: names, sharded: try await Queue.sharded(among: names, known: sharded, redis))
             }
-            (listed, sharded) = read
+            let lost = sharded.values.filter { read.sharded[$0.name] == nil }
+            (listed, hasListed) = (read.names, true)
+            sharded.merge(read.sharded) { $1 }
+            // Redis has lost its data. Receipts that are submitted again go to these shards.
+            for one in lost {
+                try await one.restore(redis) { queue($0) }
+                listed += one.shards.filter { !listed.contains($0) }
+            }
             return listed
         } catch {
             throw TintypeError(error)

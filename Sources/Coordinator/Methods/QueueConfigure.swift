@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeImages
 import TintypeQueue
 
 /// `queue.configure`: changes a queue, or creates it.
@@ -25,7 +26,9 @@ struct QueueConfigure: RPCMethod {
             let answer = try await services.ask(name) { queue async throws(RedisError) in
                 // A new queue begins with this coordinator's own limits, and so does a queue that was removed since the check.
                 if try await queue.info() == nil { try await services.defaults.set(of: queue.parts[0]) }
-                return try await queue.configure(change) { shard throws(RedisError) in try await services.defaults.set(of: shard) }?.json
+                return try await queue.configure(change, services.admission.rules.hostLimits) { shard throws(RedisError) in
+                    try await services.defaults.set(of: shard)
+                }?.json
             }
             // The next request goes by the new settings.
             _ = try? await services.registry.names()
@@ -42,11 +45,12 @@ struct QueueConfigure: RPCMethod {
             throw .invalidParams(path: "shards", value: JSON(count), expected: "\(there), the shards it has; another queue may have another number")
         }
         let isEmpty: Bool
+        let rules = services.admission.rules.hostLimits
         do throws(RedisError) {
             let info = try await whole.parts[0].configure(QueueChange()) { () throws(RedisError) in try await services.defaults.set(of: whole.parts[0]) }
             isEmpty = info.map { $0.queued + $0.delayed + $0.running == 0 } ?? false
             if isEmpty, let info {
-                try await whole.split(into: count, info) {
+                try await whole.split(into: count, info, usual: services.defaults.maxQueued, rules) {
                     services.registry.queue($0)
                 } setDefaults: { shard, index, sharded throws(RedisError) in
                     try await services.defaults.set(of: shard, as: index, sharded)

@@ -36,7 +36,7 @@ extension Services {
     /// - Throws: `unknownQueue` if the result is nil; the error of Redis.
     func ask(_ name: String, _ body: @Loop (WholeQueue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
         // Another coordinator may have changed its settings as a whole just now.
-        _ = try await registry.names()
+        _ = try? await registry.names()
         do throws(RedisError) {
             if let answer = try await body(registry.whole(name)) { return answer }
         } catch {

@@ -15,6 +15,8 @@ final class ShareLender {
     private var isLending = false
     /// The number of this lender; nil while another coordinator lends.
     private var epoch: Int64?
+    /// The least number that no shard refuses.
+    private var least: Int64 = 0
     private var lent: [String: LentShares] = [:]
 
     /// The fetches that one worker more may take over.
@@ -40,11 +42,8 @@ final class ShareLender {
     /// Makes one round.
     func lend() async {
         do throws(RedisError) {
-            switch try await Queue.lend(as: registry.coordinator, registry.redis) {
-            case nil: epoch = nil
-            case 0?: break
-            case let new?: (epoch, lent) = (new, [:])
-            }
+            let next = try await Queue.lend(as: registry.coordinator, epoch, atLeast: least, registry.redis)
+            if next != epoch { (epoch, lent) = (next, [:]) }
         } catch {
             return logger.refused("lending shares", error)
         }
@@ -75,8 +74,10 @@ final class ShareLender {
 
     private func ask(_ shard: Queue, _ epoch: Int64, _ share: Int?) async -> SharePlan.Load? {
         do throws(RedisError) {
-            if let load = try await shard.share((registry.coordinator, epoch), share) { return load }
-            self.epoch = nil
+            switch try await shard.share((registry.coordinator, epoch), share) {
+            case .load(let load): return load
+            case .stale(let number): (self.epoch, least) = (nil, max(least, number + 1))
+            }
         } catch {
             logger.refused("lending a share", error)
         }

@@ -8,6 +8,8 @@ package import TintypeTransport
 @Loop
 package final class Queue {
     package nonisolated let name: String
+    /// The name as clients know it; another one than `name` for a shard.
+    package nonisolated let publicName: String
     package nonisolated let keys: QueueKeys
     let redis: RedisNodes
     /// The server that has this queue.
@@ -26,7 +28,7 @@ package final class Queue {
     ///   - redis: should have `QueueScripts.shipped.all` among its scripts.
     ///   - scripts: altered only in tests.
     package init(name: String, redis: RedisNodes, scripts: QueueScripts = .shipped, times: QueueTimes = .standard) {
-        (self.name, self.times) = (name, times)
+        (self.name, publicName, self.times) = (name, ShardNames.queue(of: name), times)
         keys = QueueKeys(name)
         self.redis = redis
         node = redis.node(for: keys.tag)

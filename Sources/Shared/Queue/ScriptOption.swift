@@ -6,7 +6,7 @@ enum ScriptOption: String, Sendable, CaseIterable {
     case joins, keep, kind, latest, lease, listing, listingTime, meta, most, mostBytes, mostSteps, onlyGivenUp, order, outcome, owner, page, part
     case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, share, shows, silence,
         source
-    case strict, supersedeKey, tags, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
+    case state, strict, supersedeKey, tags, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
 }
 
 extension QueueScript {
@@ -29,7 +29,7 @@ extension QueueScript {
         case .abandon: [.coordinator, .cursor, .page, .silence]
         case .callbackStore: [.receipt, .receiver, .event, .coordinator, .fingerprint, .meta, .terms, .at, .body, .keep]
         case .share: [.epoch, .coordinator, .share, .help]
-        case .place: [.receipt, .queue, .keep]
+        case .place: [.receipt, .queue, .keep, .state]
         case .queueEmpty: [.page, .reason, .cursor, .began]
         case .purge: [.most, .keep]
         case .purgeRuns: [.cursor, .page]

@@ -70,7 +70,7 @@ import ImageHeads
             onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.interval = $0 },
             onYield: { [weak self] in self?.yield() }, phase: { [weak self] in self?.phase ?? .download })
         keeper.hold(claimed.lease, claimedAt: claimedAt, listener)
-        tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
+        tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.publicName)
         do throws(TintypeError) {
             await close(keeper, try await allPhases())
         } catch {
@@ -93,7 +93,7 @@ import ImageHeads
         }
         if ending == .cancelled, !hasServed { await takeBack() }
         share.release()
-        tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
+        tools.metrics.add(.fetchesFinished, labels: queue.publicName, outcome)
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
     }
 

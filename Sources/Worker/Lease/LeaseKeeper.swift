@@ -68,6 +68,8 @@ package import TintypeQueue
 
     /// The number of run leases.
     package var count: Int { leases.count }
+    /// The number of runs that use it, also those whose lease it does not hold yet or any more.
+    package var runs = 0
 
     /// Starts the heartbeats, the first at once, and the control channel.
     package func start(_ channels: RedisChannels) async {

@@ -1,3 +1,5 @@
+import TintypeQueue
+
 /// The order in which a worker claims from its queues. Pure: the caller supplies the time.
 ///
 /// A queue that returned less than was asked for is empty for now. Its marker says when to ask again. But nobody reads markers while another queue keeps
@@ -7,6 +9,8 @@ struct ClaimSchedule: Sendable {
     static let patience = Duration.milliseconds(20)
 
     private var names: [String]
+    /// The queues that are first in each round.
+    private let preferred: Set<String>
     /// The queues that may have work.
     private var promising: Set<String>
     /// When each queue was found empty, or its marker was last read.
@@ -14,7 +18,7 @@ struct ClaimSchedule: Sendable {
     /// Where the next round begins, so that each queue is first in turn.
     private var turn = 0
 
-    init(_ names: [String]) { (self.names, promising) = (names, Set(names)) }
+    init(_ names: [String], preferred: Set<String> = []) { (self.names, self.preferred, promising) = (names, preferred, Set(names)) }
 
     /// Takes other queues over. Nothing is known about new ones.
     mutating func serve(_ names: [String]) {
@@ -28,11 +32,15 @@ struct ClaimSchedule: Sendable {
 
     func isPromising(_ name: String) -> Bool { promising.contains(name) }
 
-    /// Returns the indices of the queues, each time beginning with another one.
+    /// Returns the indices of the queues, the preferred ones first, each time beginning with another one.
     mutating func round() -> [Int] {
         turn = (turn + 1) % names.count
-        return Array(turn..<names.count) + Array(0..<turn)
+        let all = Array(turn..<names.count) + Array(0..<turn)
+        if preferred.isEmpty { return all }
+        return all.filter { isPreferred($0) } + all.filter { !isPreferred($0) }
     }
+
+    private func isPreferred(_ index: Int) -> Bool { preferred.contains(ShardNames.queue(of: names[index])) }
 
     /// Whether a queue is asked in a round, even if the round is made for other queues.
     func isDue(_ name: String, at now: ContinuousClock.Instant) -> Bool {

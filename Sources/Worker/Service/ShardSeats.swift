@@ -12,11 +12,15 @@ struct ShardSeats: Sendable {
 
     private let worker: String
     private let queues: [String]
+    private let preferredHosts: [String]
     /// The names of all queues and shards in Redis.
     private var listed: [String] = []
     private var guests: [String: ContinuousClock.Instant] = [:]
 
-    init(worker: String, queues: [String]) { (self.worker, self.queues) = (worker, queues) }
+    init(worker: String, queues: [String], preferredHosts: [String] = []) {
+        (self.worker, self.queues, self.preferredHosts) = (worker, queues, preferredHosts)
+        homes = queues
+    }
 
     /// Takes over the names of all queues and shards.
     /// - Returns: whether the seats have changed.
@@ -24,8 +28,12 @@ struct ShardSeats: Sendable {
         guard names != listed else { return false }
         let before = homes
         listed = names
+        homes = seats()
         return homes != before
     }
+
+    /// Returns whether a queue or shard was among the names.
+    func knows(_ name: String) -> Bool { listed.contains(name) }
 
     /// Decides whether this worker is among those that should help shards.
     /// - Parameters:
@@ -52,10 +60,14 @@ struct ShardSeats: Sendable {
     /// The names of the queues and shards to claim from.
     var all: [String] { homes + guests.keys.filter { !homes.contains($0) }.sorted() }
 
-    private var homes: [String] {
+    private var homes: [String] = []
+
+    private func seats() -> [String] {
         queues.flatMap { queue in
             let others = listed.filter { ShardNames.isShard($0) && ShardNames.queue(of: $0) == queue }
-            return [queue] + others.sorted { (Self.lot("\(worker) \($0)"), $0) > (Self.lot("\(worker) \($1)"), $1) }.prefix(Self.homes - 1)
+            let preferred = Set(preferredHosts.compactMap { ShardedQueue.shard(ofHost: $0, among: [queue] + others) })
+            let drawn = others.sorted { (Self.lot("\(worker) \($0)"), $0) > (Self.lot("\(worker) \($1)"), $1) }
+            return [queue] + (drawn.filter(preferred.contains) + drawn.filter { !preferred.contains($0) }).prefix(Self.homes - 1)
         }
     }
 

@@ -35,16 +35,17 @@ package import TintypeQueue
     private static let pauseUnwaited = Duration.seconds(1)
 
     /// - Parameters:
+    ///   - preferred: the queues that are asked first.
     ///   - waits: connections that are used for nothing else.
     ///   - permits: the most fetches that may run at once.
     ///   - start: starts a run; `ended` is called at its end.
     package init(
-        queues: [Queue], waits: RedisWaits, worker: String, permits: Int, logger: Logger, metrics: Metrics,
+        queues: [Queue], preferred: Set<String> = [], waits: RedisWaits, worker: String, permits: Int, logger: Logger, metrics: Metrics,
         start: @escaping @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
     ) {
         (self.queues, self.waits, self.worker, self.permits) = (queues, waits, worker, permits)
         (self.logger, self.metrics, self.start) = (logger, metrics, start)
-        turns = ClaimSchedule(queues.map(\.name))
+        turns = ClaimSchedule(queues.map(\.name), preferred: preferred)
     }
 
     /// Claims from other queues from now on. A claim under way may still bring fetches of a queue that is left.
@@ -172,8 +173,8 @@ package import TintypeQueue
     }
 
     private func take(_ answer: ClaimAnswer, of asked: Int, from queue: Queue, claimedAt: ContinuousClock.Instant) {
-        metrics.add(.claims, labels: queue.name)
-        metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
+        metrics.add(.claims, labels: queue.publicName)
+        metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.publicName)
         turns.claimed(queue.name, hasMore: answer.fetches.count == asked, at: .now)
         if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { logThrottle.end() }
         due[queue.name] = isServed(queue) ? answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) } : nil

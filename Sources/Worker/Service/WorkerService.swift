@@ -36,6 +36,8 @@ package import TintypeSettings
     private var seats: ShardSeats
     private var queues: [String: Queue] = [:]
     private var calls: UInt64 = 0
+    private var isDismissing = false
+    private var latestLook = ContinuousClock.now
     private var visits: LoopTimer?
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
@@ -58,7 +60,7 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         (self.settings, self.logger) = (settings, logger)
-        seats = ShardSeats(worker: id, queues: settings.queues)
+        seats = ShardSeats(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
         do throws(RedisError) {
@@ -133,7 +135,8 @@ package import TintypeSettings
             sample: { [unowned self] in sample() })
         queueWatch.onNames = { [unowned self] names in if seats.list(names) { reseat() } }
         let loop = WorkerLoop(
-            queues: settings.queues.map(queue), waits: waits, worker: id, permits: permits, logger: logger, metrics: metrics
+            queues: settings.queues.map(queue), preferred: Set(settings.preferredQueues), waits: waits, worker: id, permits: permits, logger: logger,
+            metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
         self.loop = loop
         redis.start()
@@ -161,6 +164,7 @@ package import TintypeSettings
     private func queue(_ name: String) -> Queue {
         if let known = queues[name] { return known }
         let queue = Queue(name: name, redis: redis, times: settings.common.times)
+        queue.preferredHosts = settings.preferredHosts
         queues[name] = queue
         return queue
     }
@@ -184,9 +188,12 @@ package import TintypeSettings
     private func help(_ shards: [String], _ oneIn: Int) {
         guard state == .running else { return }
         calls += 1
-        // Shards that are new here may be homes.
-        if shards.contains(where: { queues[$0] == nil }) { queueWatch.lookSoon() }
-        guard seats.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
+        // Shards that are new here may be homes. All workers hear the same call, so each looks seldom.
+        if shards.contains(where: { !seats.knows($0) }), latestLook + .seconds(5) < .now {
+            latestLook = .now
+            queueWatch.lookSoon()
+        }
+        guard loop?.isQuiet != true, seats.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
         reseat()
     }
 
@@ -208,17 +215,27 @@ package import TintypeSettings
     }
 
     private func dismissKeepers() async {
-        let seated = Set(seats.all)
-        for (name, keeper) in keepers where !seated.contains(name) && keeper.count == 0 {
+        guard !isDismissing else { return }
+        isDismissing = true
+        defer { isDismissing = false }
+        for (name, keeper) in keepers {
+            // Read anew each time, because the farewell of the one before may take long.
+            guard keepers[name] === keeper, keeper.runs == 0, !seats.all.contains(name), state == .running else { continue }
             keepers[name] = nil
             keeper.stop(channels)
             await keeper.leave()
         }
+        applyQuiet()
     }
 
     private func run(_ fetch: ClaimedFetch, _ queue: Queue, _ claimedAt: ContinuousClock.Instant) {
         let keeper = keeper(of: queue)
-        FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in loop?.ended() }
+        // Counted before its lease is held, so that the keeper stays.
+        keeper.runs += 1
+        FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in
+            keeper.runs -= 1
+            loop?.ended()
+        }
     }
 
     /// Follows the queues: stops claiming if one of them asked for it, or resumes.

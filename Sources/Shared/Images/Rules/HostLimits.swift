@@ -48,10 +48,10 @@ package struct HostLimits: Sendable, Hashable {
         return ([host, "*"] + suffixes).compactMap { entries[kind + $0] }.max { $0.rule < $1.rule }?.limit
     }
 
-    /// Returns the limits with other numbers of running fetches.
-    package func mapLimits(_ changed: (Int) -> Int) -> HostLimits {
+    /// Returns the limits with other numbers of running fetches, but for patterns with a pace.
+    package func mapUnpaced(_ changed: (Int) -> Int) -> HostLimits {
         var other = self
-        for (pattern, entry) in entries where !pattern.hasPrefix(Self.pace) {
+        for (pattern, entry) in entries where !pattern.hasPrefix(Self.pace) && entries[Self.pace + pattern] == nil {
             other.entries[pattern] = Entry(rule: entry.rule, limit: changed(entry.limit))
         }
         return other

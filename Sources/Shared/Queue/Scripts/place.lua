@@ -1,44 +1,54 @@
 #!lua flags=allow-oom
--- Gives a receipt with a supersede key its place among the receipts of that key in all shards of a queue. The newest one supersedes the others.
--- A receipt that asks again keeps its place. The prefix is that of the key, so these are the only keys with it.
+-- Keeps the places of receipts with one supersede key in all shards of a queue. A receipt takes its place before it is submitted; then it is confirmed,
+-- and supersedes all that took theirs before. One that was refused gives its place up. A receipt that asks again keeps its place.
+-- The prefix is that of the supersede key, so these are the only keys with it.
 -- KEYS   1 prefix, 2 test clock
 -- options
 -- - receipt
 -- - queue: the shard of the receipt
--- - keep: ms for which the places are kept
+-- - keep: ms for which the places are kept at least
+-- - state: `taken`, `confirmed`, or `refused`
 -- items
 -- - receipts that were superseded, and need not be answered again
 -- answer
--- - 1 if the receipt is the newest, else 0
--- - shard and receipt of each older one, …
+-- - 1 if a later receipt is confirmed, which supersedes this one, else 0
+-- - shard and receipt of each earlier one, …
 local MOST = 64 -- superseded ones
 local options, first = read_options()
-local key = P .. 'pl'
+local key, rid = P .. 'pl', options.receipt
 for i = first, #ARGV do
   local had = call('HGET', key, ARGV[i])
-  if had then call('HSET', key, ARGV[i], string.match(had, '^%d+') .. ' ') end
+  if had then call('HSET', key, ARGV[i], string.match(had, '^%d+') .. ' over ') end
 end
+local mine, newest, done, all = nil, 0, {}, {}
 local places = call('HGETALL', key)
-local mine, newest, done = nil, 0, {}
 for i = 1, #places, 2 do
-  local n, shard = string.match(places[i + 1], '^(%d+) (.*)$')
-  n = tonumber(n)
-  newest = math.max(newest, n)
-  if places[i] == options.receipt then mine = n elseif shard == '' then done[#done + 1] = { n, places[i] } end
+  local n, state, shard = string.match(places[i + 1], '^(%d+) (%l+) (.*)$')
+  local each = { n = tonumber(n), rid = places[i], state = state, shard = shard }
+  newest = math.max(newest, each.n)
+  all[#all + 1] = each
+  if each.rid == rid then mine = each elseif state == 'over' then done[#done + 1] = each end
+end
+if options.state == 'refused' then
+  -- One that was confirmed before is live, and only its repetition was refused.
+  if mine and mine.state == 'taken' then call('HDEL', key, rid) end
+  return { 0 }
 end
 if not mine then
-  mine, newest = newest + 1, newest + 1
-  call('HSET', key, options.receipt, mine .. ' ' .. options.queue)
-  table.sort(done, function(a, b) return a[1] < b[1] end)
-  for i = 1, #done - MOST do call('HDEL', key, done[i][2]) end
+  mine = { n = newest + 1 }
+  table.sort(done, function(a, b) return a.n < b.n end)
+  for i = 1, #done - MOST do call('HDEL', key, done[i].rid) end
 end
-call('PEXPIRE', key, options.keep)
-local answer = { mine == newest and 1 or 0 }
-for i = 1, #places, 2 do
-  local n, shard = string.match(places[i + 1], '^(%d+) (.*)$')
-  if tonumber(n) < mine and shard ~= '' then
-    answer[#answer + 1] = shard
-    answer[#answer + 1] = places[i]
+if mine.state ~= 'over' and (options.state == 'confirmed' or not mine.state) then
+  call('HSET', key, rid, int(mine.n) .. ' ' .. options.state .. ' ' .. options.queue)
+end
+if call('PTTL', key) - options.keep < 0 then call('PEXPIRE', key, options.keep) end
+local answer = { 0 }
+for _, each in ipairs(all) do
+  if each.n > mine.n and each.state == 'confirmed' then answer[1] = 1
+  elseif each.n < mine.n and each.state ~= 'over' then
+    answer[#answer + 1] = each.shard
+    answer[#answer + 1] = each.rid
   end
 end
 return answer

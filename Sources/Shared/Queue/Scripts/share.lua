@@ -7,12 +7,13 @@
 -- - share: the new share. Without it, nothing changes.
 -- - help: "<one in>|<shard> <shard> …": one worker in so many should help these shards. Workers of this shard hear it.
 -- answer
--- - "STALE": another lender has come since
--- - else {share, running, waiting}; nothing waits in a paused queue
+-- - {"STALE", number of another lender that has come since}
+-- - else {share, running, waiting}; nothing counts as waiting that no share would help: in a paused queue, or behind the limits of hosts
 local options = read_options()
 local mine = options.epoch .. ' ' .. options.coordinator
 local last = call('HGET', CFG, 'lender') or ''
-if last ~= mine and tonumber(options.epoch) <= (tonumber(string.match(last, '^%d+')) or 0) then return 'STALE' end
+local number = tonumber(string.match(last, '^%d+')) or 0
+if last ~= mine and tonumber(options.epoch) <= number then return { 'STALE', number } end
 call('HSET', CFG, 'lender', mine)
 if options.share then
   local had = cfg.max
@@ -22,4 +23,6 @@ if options.share then
   if cfg.max > had then wake() end
 end
 if options.help then call('SPUBLISH', P .. 'ctl', 'help|' .. options.help) end
-return { cfg.max, call('ZCARD', P .. 'run'), cfg.paused and 0 or waiting() }
+local best_ = call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES')
+local helps = not cfg.paused and best_[1] and best_[2] ~= 'inf'
+return { cfg.max, call('ZCARD', P .. 'run'), helps and waiting() or 0 }

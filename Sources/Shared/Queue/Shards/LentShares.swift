@@ -27,7 +27,9 @@ package struct LentShares {
         let unknown = zip(now, loads).reduce(0) { $0 + ($1.0 == nil ? $1.1?.held ?? 0 : 0) }
         let plan = SharePlan(total: total, loads: now, unknown: unknown)
         var areLowered = true
-        for (shard, share) in plan.lowered(now) {
+        // While nothing can be raised, shares are lowered only if they are more than the limit.
+        let isOver = now.reduce(unknown) { $0 + ($1?.share ?? 0) } > total
+        for (shard, share) in plan.lowered(now) where isKnown || isOver {
             let answer = await ask(shard, share)
             // Without an answer it may still have the higher share.
             if answer == nil { areLowered = false } else { now[shard] = answer }

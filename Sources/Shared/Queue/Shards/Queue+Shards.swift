@@ -2,12 +2,16 @@ package import TintypeTransport
 
 extension Queue {
     /// Returns the queues with several shards, by name.
-    /// - Parameter names: the names of all queues.
-    package static func sharded(among names: [String], _ redis: RedisNodes) async throws(RedisError) -> [String: ShardedQueue] {
+    /// - Parameters:
+    ///   - names: the names of all queues.
+    ///   - known: those that were known before.
+    package static func sharded(among names: [String], known: [String: ShardedQueue] = [:], _ redis: RedisNodes) async throws(RedisError) -> [String:
+        ShardedQueue]
+    {
         var found: [String: ShardedQueue] = [:]
         for name in Set(names.lazy.filter(ShardNames.isShard).map(ShardNames.queue)).sorted() {
             let stored = try await shared(redis).command(["HGETALL", .string(QueueKeys.sharded(name))]).pairs
-            found[name] = ShardedQueue(name: name, stored: stored)
+            found[name] = ShardedQueue(name: name, stored: stored, like: known[name])
         }
         return found
     }
@@ -24,8 +28,24 @@ extension Queue {
     }
 
     /// Keeps the settings of a queue as a whole.
-    static func keep(_ sharded: ShardedQueue, _ change: QueueChange, _ redis: RedisNodes) async throws(RedisError) {
-        let fields = sharded.stored(change).flatMap { [RedisArgument.string($0.name), .string($0.value)] }
+    /// - Parameter isMade: whether all shards are there, so that the queue counts as one with shards.
+    static func keep(_ sharded: ShardedQueue, _ change: QueueChange, isMade: Bool = true, _ redis: RedisNodes) async throws(RedisError) {
+        let fields = sharded.stored(change, isMade: isMade).flatMap { [RedisArgument.string($0.name), .string($0.value)] }
+        guard !fields.isEmpty else { return }
         _ = try await shared(redis).command(["HSET", .string(QueueKeys.sharded(sharded.name))] + fields)
+    }
+}
+
+extension ShardedQueue {
+    /// Makes the shards and their settings again, which Redis has lost. Any number of coordinators may do so at once.
+    /// - Parameter named: returns the queue of a name.
+    @Loop
+    package func restore(_ redis: RedisNodes, _ named: @Loop (String) -> Queue) async throws(RedisError) {
+        for (index, name) in shards.enumerated() {
+            var part = settings(ofShard: index)
+            part.maxConcurrent = firstShare(index)
+            _ = try await named(name).configure(part)
+        }
+        try await Queue.keep(self, whole, redis)
     }
 }

@@ -22,9 +22,10 @@ package struct ShardedQueue: Sendable, Hashable {
     package var hostLimits: [String: Int] = [:]
     package var maxQueued: Int?
 
-    package init(name: String, count: Int) {
+    /// - Parameter other: the same queue as it was known before, whose names need not be found again.
+    package init(name: String, count: Int, like other: ShardedQueue? = nil) {
         self.name = name
-        shards = ShardNames.all(of: name, count: count)
+        shards = other?.name == name && other?.count == count ? other?.shards ?? [] : ShardNames.all(of: name, count: count)
     }
 
     package var count: Int { shards.count }
@@ -42,11 +43,19 @@ package struct ShardedQueue: Sendable, Hashable {
         shards[HostShard.index(of: isSpread(host, rules) ? source : host, count: count)]
     }
 
+    /// Returns the name of the shard of a host that is not spread, by the names of all shards alone.
+    /// - Parameter shards: the names of the shards, in any order.
+    package static func shard(ofHost host: String, among shards: [String]) -> String? {
+        guard let queue = shards.first.map(ShardNames.queue), (2...most).contains(shards.count) else { return shards.first }
+        return ShardNames.all(of: queue, count: shards.count)[HostShard.index(of: host, count: shards.count)]
+    }
+
     /// Returns whether the fetches of a host are in all shards. A host with a pace is in one: the time between two fetches cannot be divided.
     func isSpread(_ host: String, _ rules: HostLimits) -> Bool {
+        if rules.hasPace(host) { return false }
         if let own = hostLimits[host] { return own >= Self.spreading }
         if host == "data:" { return true }
-        return !rules.hasPace(host) && (rules.limit(of: host) ?? maxConcurrentPerHost ?? QueueLimits.usualConcurrentPerHost) >= Self.spreading
+        return (rules.limit(of: host) ?? maxConcurrentPerHost ?? QueueLimits.usualConcurrentPerHost) >= Self.spreading
     }
 
     // MARK: Settings
@@ -59,19 +68,25 @@ package struct ShardedQueue: Sendable, Hashable {
         maxQueued = change.maxQueued ?? maxQueued
     }
 
-    /// Returns a change of the whole queue as a change of one shard. `maxConcurrent` is left out: shares of it are lent (`SharePlan`).
-    package func change(_ change: QueueChange, ofShard index: Int) -> QueueChange {
-        var part = change
-        part.maxConcurrent = nil
-        part.maxConcurrentPerHost = change.maxConcurrentPerHost.map { Self.part($0, index, of: count) }
-        part.hostLimits = change.hostLimits?.mapValues { Self.part($0, index, of: count) }
-        part.maxQueued = change.maxQueued.map { ($0 + count - 1) / count }
-        return part
+    /// The settings of the whole queue.
+    var whole: QueueChange {
+        QueueChange(
+            maxConcurrent: maxConcurrent, maxConcurrentPerHost: maxConcurrentPerHost, hostLimits: hostLimits, maxQueued: maxQueued)
+    }
+
+    /// Returns the settings of one shard. `maxConcurrent` is left out: shares of it are lent (`SharePlan`).
+    /// - Parameter rules: the operator's limits.
+    package func settings(ofShard index: Int, _ rules: HostLimits = HostLimits()) -> QueueChange {
+        QueueChange(
+            maxConcurrentPerHost: maxConcurrentPerHost.map { Self.part($0, index, of: count) },
+            // A host with a pace is in one shard, with all of its limit.
+            hostLimits: Dictionary(uniqueKeysWithValues: hostLimits.map { ($0, rules.hasPace($0) ? $1 : Self.part($1, index, of: count)) }),
+            maxQueued: maxQueued.map { ($0 + count - 1) / count })
     }
 
     /// Returns the operator's limits for one shard.
     package func limits(_ rules: HostLimits, ofShard index: Int) -> HostLimits {
-        rules.mapLimits { Self.part($0, index, of: count) }
+        rules.mapUnpaced { Self.part($0, index, of: count) }
     }
 
     /// Returns the default for `maxQueued` in one shard.
@@ -93,18 +108,19 @@ extension ShardedQueue {
     }
 
     /// Reads the hash; nil if the queue has no shards.
-    init?(name: String, stored: [String: String]) {
+    init?(name: String, stored: [String: String], like other: ShardedQueue? = nil) {
         func number(_ field: Field) -> Int? { stored[field.rawValue].flatMap { Int($0) } }
         guard let count = number(.shards), (2...Self.most).contains(count) else { return nil }
-        self.init(name: name, count: count)
+        self.init(name: name, count: count, like: other)
         (maxConcurrent, maxConcurrentPerHost, maxQueued) = (number(.maxConcurrent), number(.maxConcurrentPerHost), number(.maxQueued))
         let limits = stored[Field.hostLimits.rawValue].flatMap { try? JSON(parsing: $0) }?.object
         for (host, limit) in limits?.members ?? [] { hostLimits[host] = limit.int }
     }
 
     /// Returns the fields that a change sets, so that two changes at once both count.
-    func stored(_ change: QueueChange) -> [(name: String, value: String)] {
-        var fields: [(Field, String)] = [(.shards, "\(count)")]
+    /// - Parameter isMade: whether all shards are there.
+    func stored(_ change: QueueChange, isMade: Bool = true) -> [(name: String, value: String)] {
+        var fields: [(Field, String)] = isMade ? [(.shards, "\(count)")] : []
         for (field, number) in [
             (Field.maxConcurrent, change.maxConcurrent), (.maxConcurrentPerHost, change.maxConcurrentPerHost), (.maxQueued, change.maxQueued),
         ] {

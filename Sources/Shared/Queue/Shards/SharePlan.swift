@@ -33,7 +33,8 @@ package struct SharePlan: Sendable, Hashable {
         // Then all shards with more demand than their share get the same, as far as it goes.
         let demands = known.map { $0.running + $0.waiting }
         while left > 0 {
-            let short = demands.indices.filter { demands[$0] > shares[$0] }
+            // With fewer permits than shards, those that run least are first, so that each has its turn.
+            let short = demands.indices.filter { demands[$0] > shares[$0] }.sorted { (known[$0].running, $0) < (known[$1].running, $1) }
             guard !short.isEmpty else { break }
             let each = max(1, left / short.count)
             for index in short where left > 0 {

@@ -1,5 +1,5 @@
 package import TintypeTransport
-import TintypeImages
+package import TintypeImages
 
 /// A queue as clients know it: all its shards together. Most queues have one.
 ///
@@ -31,9 +31,11 @@ package struct WholeQueue {
     }
 
     /// Changes settings (`Queue.configure`).
-    /// - Parameter setDefaults: sets the operator's defaults of a shard that is new.
+    /// - Parameters:
+    ///   - rules: the operator's limits.
+    ///   - setDefaults: sets the operator's defaults of a shard that is new.
     package func configure(
-        _ change: QueueChange, setDefaults: @Loop (Queue) async throws(RedisError) -> Void
+        _ change: QueueChange, _ rules: HostLimits, setDefaults: @Loop (Queue) async throws(RedisError) -> Void
     ) async throws(RedisError) -> QueueInfo? {
         guard var sharded else {
             return try await first.configure(change) { () throws(RedisError) in try await setDefaults(first) }
@@ -42,7 +44,9 @@ package struct WholeQueue {
         try await Queue.keep(sharded, change, first.redis)
         for (index, name) in sharded.shards.enumerated() {
             guard let part = parts.first(where: { $0.name == name }) else { continue }
-            var own = sharded.change(change, ofShard: index)
+            // All settings are set again, so that a shard that has missed a change has them too.
+            var own = sharded.settings(ofShard: index, rules)
+            (own.order, own.paused) = (change.order, change.paused)
             // A lower limit counts at once. Only the lender may raise a share.
             if change.maxConcurrent != nil, let share = try await part.info()?.limits.maxConcurrent, share > sharded.firstShare(index) {
                 own.maxConcurrent = sharded.firstShare(index)
@@ -52,30 +56,35 @@ package struct WholeQueue {
         return try await WholeQueue(name: name, parts: parts, sharded: sharded).info()
     }
 
-    /// Gives the queue shards, with the settings that it has. It should have no fetches.
+    /// Gives the queue shards, with the settings that it has. It should have no fetches. `configure` has to follow.
+    ///
+    /// If it fails, the queue is as before, and the call may be repeated with the same number. Until the first lender has come, only the first shard has
+    /// permits, so the shares add up.
     /// - Parameters:
     ///   - info: the queue as it is.
+    ///   - usual: the operator's default for `maxQueued`.
+    ///   - rules: the operator's limits.
     ///   - make: returns the queue of a name.
     ///   - setDefaults: sets the operator's defaults of a shard.
     package func split(
-        into count: Int, _ info: QueueInfo, make: @Loop (String) -> Queue,
+        into count: Int, _ info: QueueInfo, usual: Int, _ rules: HostLimits, make: @Loop (String) -> Queue,
         setDefaults: @Loop (Queue, Int, ShardedQueue) async throws(RedisError) -> Void
     ) async throws(RedisError) {
-        var whole = QueueChange(
-            order: info.order, maxConcurrent: info.limits.maxConcurrent, maxConcurrentPerHost: info.limits.maxConcurrentPerHost,
-            hostLimits: info.limits.hostLimits)
-        whole.paused = info.paused
         var sharded = ShardedQueue(name: name, count: count)
-        sharded.apply(whole)
-        // The first shard comes last: until then the queue is whole, with all its limit.
-        for (index, name) in sharded.shards.enumerated().reversed() {
+        sharded.apply(
+            QueueChange(
+                maxConcurrent: info.limits.maxConcurrent, maxConcurrentPerHost: info.limits.maxConcurrentPerHost,
+                hostLimits: info.limits.hostLimits, maxQueued: info.limits.maxQueued == usual ? nil : info.limits.maxQueued))
+        try await Queue.keep(sharded, sharded.whole, isMade: false, first.redis)
+        for (index, name) in sharded.shards.enumerated().dropFirst() {
             let shard = make(name)
-            var part = sharded.change(whole, ofShard: index)
-            part.maxConcurrent = sharded.firstShare(index)
+            var part = sharded.settings(ofShard: index, rules)
+            (part.order, part.paused, part.maxConcurrent) = (info.order, info.paused, 0)
             _ = try await shard.configure(part)
             try await setDefaults(shard, index, sharded)
         }
-        try await Queue.keep(sharded, whole, first.redis)
+        try await Queue.keep(sharded, sharded.whole, first.redis)
+        try await setDefaults(first, 0, sharded)
     }
 
     /// Stops new claims. Running fetches go on.
