@@ -4,7 +4,7 @@ import TintypeCore
 import Testing
 
 /// The network between whole processes is cut: workers from their Redis, a primary from the rest, sentinels from each other.
-@Suite(.timeLimit(.minutes(5)), .serialized, .scoped) struct PartitionTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct PartitionTests {
     private func deployment(_ arguments: [String] = []) async throws -> (Deployment, SentinelSite, Network) {
         let network = Network()
         let site = try await SentinelSite(network: network)
@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `twenty downloads end once when all workers were cut off from the primary`(pastLeases: Bool) async throws {
-        let (deployment, site, network) = try await deployment(pastLeases ? [] : ["--lease", "60s"])
+        // With a short lease, a busy machine loses the second runs too, and fetches that two workers have lost fail.
+        let (deployment, site, network) = try await deployment(["--lease", pastLeases ? "10s" : "60s"])
         let client = try deployment.client()
         try await deployment.configure(client, #""maxConcurrentPerHost":30"#)
         for number in 0..<20 {
@@ -56,7 +57,7 @@ import Testing
         for _ in 0..<10 { try await deployment.open(gate: "0") }
         if pastLeases {
             // The coordinators reach Redis, so they take the workers for dead.
-            try await Gate.until("no lease is left") { try await deployment.running().isEmpty }
+            try await Gate.until("no lease is left", within: .seconds(60)) { try await deployment.running().isEmpty }
         } else {
             try await Gate.until("half have been downloaded") { try await deployment.atOrigin() == 10 }
         }
@@ -69,7 +70,7 @@ import Testing
             }
         }
         defer { opener.cancel() }
-        let all = await client.notifications { $0.count { $0.type == "succeeded" } >= 20 }.filter { $0.type == "succeeded" }
+        let all = await client.notifications { $0.count { ["succeeded", "failed"].contains($0.type) } >= 20 }.filter { $0.type == "succeeded" }
         let attempts = all.compactMap { $0["result"]?["attempts"]?.int }.max()
         #expect(attempts == (pastLeases ? 2 : 1), "\(all)")
         let told = try await ends(client)
