@@ -48,6 +48,7 @@ final class CoordinatorHarness {
         TestScope.atEnd { [self] in await stop() }
         if redisIsUp {
             try await coordinator.services.redis.untilConnected(within: .seconds(20))
+            _ = try await coordinator.services.registry.names(until: .now + .seconds(20))
             await coordinator.services.registry["default"]?.channel.untilConfirmed(within: .seconds(20))
             try await worker.redis.untilConnected(within: .seconds(20))
         }

@@ -66,6 +66,8 @@ import TestSupport
     /// The receipts by supersede key, in the order of their places.
     private var placed: [String: [String]] = [:]
     private var underWay: [Submit] = []
+    /// Submits that were refused. Their clients may ask again with the same id.
+    private var refused: [Submit] = []
     /// The most that all shards may run, at the last check; and the greatest limit of the rounds since.
     private var held = 0
     private var lentTotal = 0
@@ -126,6 +128,7 @@ import TestSupport
     // MARK: Steps
 
     private func submit() async throws {
+        if let again = refused.indices.randomElement(using: &dice), dice.chance(0.3) { return try await take(refused.remove(at: again)) }
         receipts += 1
         let id = "r\(receipts)"
         let host = dice.of(Self.hosts)
@@ -137,9 +140,14 @@ import TestSupport
         let places = key.map { SupersedePlaces(of: $0, in: sharded.name, kept: .seconds(60), redis, scripts: scripts) }
         // A shard knows only its own receipts of the key.
         submission.slot = nil
-        try await places?.take(id, in: shards[index])
-        if let key { placed[key, default: []].append(id) }
-        underWay.append(Submit(id: id, shard: index, submission: submission, key: key, places: places))
+        try await take(Submit(id: id, shard: index, submission: submission, key: key, places: places))
+    }
+
+    /// The first half of a submit. An id that was refused has the place of its last request.
+    private func take(_ one: Submit) async throws {
+        try await one.places?.take(one.id, in: shards[one.shard])
+        if let key = one.key { placed[key, default: []].append(one.id) }
+        underWay.append(one)
     }
 
     /// The second half of a submit, in any order.
@@ -149,6 +157,7 @@ import TestSupport
         if let places = one.places, let key = one.key, dice.chance(0.2) {
             try await places.giveBack(one.id, in: shards[one.shard])
             placed[key]?.removeAll { $0 == one.id }
+            refused.append(one)
             tally.insert("refused")
             return
         }

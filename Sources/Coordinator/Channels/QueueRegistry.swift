@@ -50,7 +50,8 @@ final class QueueRegistry {
     let coordinator: String
     /// The times after which each queue treats a silent coordinator or worker as dead.
     let times: QueueTimes
-    private var hasListed = false
+    /// Whether Redis has told the names of all queues and shards.
+    private(set) var hasListed = false
     /// Returns the operator's limits for hosts.
     var rules: @Loop () -> HostLimits = { HostLimits() }
     private let makeChannel: @Loop (Queue) -> EventChannel

@@ -15,6 +15,7 @@ struct Readiness {
         for handle in registry.all.sorted(by: { $0.name < $1.name }) {
             if let reason = handle.queue.node.obstacle { return reason }
         }
+        if !registry.hasListed { return "the list of queues has not been read" }
         if registry["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
         if !invalidation.isConfirmed { return "the subscription for cache invalidations is not confirmed" }
         return nil
