@@ -70,7 +70,8 @@ import Testing
         Mutant("an earlier one is told", "place", "elseif each.n < mine.n and", "elseif each.n > mine.n and"),
         Mutant("a confirmed later one supersedes", "place", "then answer[1] = 1", "then answer[1] = 0"),
         Mutant("a later one that is not confirmed supersedes nothing", "place", " and each.state == 'confirmed' then", " then"),
-        Mutant("a refused one gives its place up", "place", "  if mine and mine.state == 'taken' then call('HDEL', key, rid) end\n", ""),
+        Mutant("a refused one gives its place up", "place", "  if mine and UNSENT[mine.state] then call('HDEL', key, rid) end\n", ""),
+        Mutant("one that was superseded before its submit gives its place up", "place", "UNSENT[state] and", "state == 'none' and"),
         Mutant("a place is kept", "place", "  call('HSET', key, rid, int(mine.n)", "  call('HSET', key .. 'x', rid, int(mine.n)"),
     ]
 
