@@ -5,24 +5,29 @@ package final class ClusterSite: Sendable {
     /// The servers: first the primaries, each with a third of the slots, then their replicas, and last those without slots.
     package let servers: [RedisServer]
     package let ports: [UInt16]
+    /// The ports for TLS, if the site has them.
+    private let securePorts: [UInt16]
 
     /// Returns when all servers agree.
     /// - Parameters:
+    ///   - authority: the folder of an authority (`TestAuthority.make`). With it, services and servers speak TLS to all servers.
     ///   - replicas: the number of replicas of each of the three primaries, 0 or 1.
     ///   - spare: the number of servers without slots. They belong to the cluster only after `admit`.
-    package init(replicas: Int = 0, spare: Int = 0) async throws {
+    package init(replicas: Int = 0, spare: Int = 0, authority: TemporaryFolder? = nil) async throws {
         let members = 3 * (1 + replicas)
         let ports = try (0..<members + spare).map { _ in try FreePort.find() }
+        let securePorts = try authority == nil ? [] : ports.map { _ in try FreePort.find() }
         var servers: [RedisServer] = []
-        for port in ports {
+        for (index, port) in ports.enumerated() {
+            let secure = authority.map { TestAuthority.redisOptions($0.path, port: securePorts[index]) + ["--tls-cluster", "yes"] } ?? []
             servers.append(
                 try await RedisServer(
                     options: [
                         "--port", "\(port)", "--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-port", "\(try FreePort.find())",
                         "--cluster-node-timeout", "1000", "--repl-diskless-sync-delay", "0",
-                    ], isCluster: false))
+                    ] + secure, isCluster: false))
         }
-        (self.servers, self.ports) = (servers, ports)
+        (self.servers, self.ports, self.securePorts) = (servers, ports, securePorts)
         // `redis-cli --cluster create` expects the bus at another port.
         for (index, server) in servers.prefix(3).enumerated() {
             try await server.command("CLUSTER", "ADDSLOTSRANGE", "\(index * 16384 / 3)", "\((index + 1) * 16384 / 3 - 1)")
@@ -50,7 +55,7 @@ package final class ClusterSite: Sendable {
     package func admit(_ index: Int) async throws {
         let fields = try await servers[index].command("CLUSTER", "NODES").split(separator: " ")
         guard fields.count > 1, let bus = fields[1].split(separator: ",")[0].split(separator: "@").last else { throw TestFailure("no node of its own") }
-        try await servers[0].command("CLUSTER", "MEET", "127.0.0.1", "\(ports[index])", String(bus))
+        try await servers[0].command("CLUSTER", "MEET", "127.0.0.1", "\((securePorts.isEmpty ? ports : securePorts)[index])", String(bus))
         try await Gate.until("it knows the cluster") {
             try await self.servers[index].command("CLUSTER", "NODES").split(separator: "\n").count(where: { $0.contains("connected") }) > 1
         }
@@ -59,7 +64,10 @@ package final class ClusterSite: Sendable {
     package func identifier(_ index: Int) async throws -> String { try await servers[index].command("CLUSTER", "MYID") }
 
     /// The URL for `--redis`; it names two servers only.
-    package var url: String { "cluster://127.0.0.1:\(ports[0]),127.0.0.1:\(ports[1])\(TestTimes.option)" }
+    package var url: String {
+        let known = (securePorts.isEmpty ? ports : securePorts).prefix(2).map { "127.0.0.1:\($0)" }
+        return "\(securePorts.isEmpty ? "cluster" : "clusters")://\(known.joined(separator: ","))\(TestTimes.option)"
+    }
 
     /// The slot of a key.
     package func slot(of key: String) async throws -> Int { Int(try await servers[0].command("CLUSTER", "KEYSLOT", key)) ?? -1 }

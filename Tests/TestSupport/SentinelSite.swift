@@ -13,20 +13,26 @@ package final class SentinelSite: Sendable {
         private let port: UInt16
         /// The port by which others know it.
         package let known: UInt16
-        private let password: String?
+        private let login: [String]
         private let folder: TemporaryFolder
         private let process: ChildProcess
 
-        fileprivate init(of primary: UInt16, password: String?, redisPassword: String?, network: Network?) throws {
+        fileprivate init(of primary: UInt16, password: String?, redisPassword: String?, network: Network?, authority: TemporaryFolder?) throws {
             folder = try TemporaryFolder("sentinel")
-            port = try FreePort.find()
+            let port = try FreePort.find()
+            self.port = port
             known = try network?.gate(to: port) ?? port
-            self.password = password
-            var lines = [
-                "port \(port)", "bind 127.0.0.1", "dir \(folder.path)", "sentinel monitor \(SentinelSite.name) 127.0.0.1 \(primary) 2",
-                "sentinel down-after-milliseconds \(SentinelSite.name) 1000", "sentinel failover-timeout \(SentinelSite.name) 5000",
-                "sentinel announce-ip 127.0.0.1", "sentinel announce-port \(known)",
-            ]
+            let files = authority.map { ["--tls", "--cacert", $0.path + "/ca.pem", "--cert", $0.path + "/cert.pem", "--key", $0.path + "/key.pem"] } ?? []
+            login = files + (password.map { ["--no-auth-warning", "-a", $0] } ?? [])
+            let options = authority.map { TestAuthority.redisOptions($0.path, port: port) } ?? []
+            let secure = stride(from: 0, to: options.count, by: 2).map { "\(options[$0].dropFirst(2)) \(options[$0 + 1])" }
+            var lines =
+                secure + [
+                    "port \(authority == nil ? port : 0)", "bind 127.0.0.1", "dir \(folder.path)",
+                    "sentinel monitor \(SentinelSite.name) 127.0.0.1 \(primary) 2",
+                    "sentinel down-after-milliseconds \(SentinelSite.name) 1000", "sentinel failover-timeout \(SentinelSite.name) 5000",
+                    "sentinel announce-ip 127.0.0.1", "sentinel announce-port \(known)",
+                ]
             if let password { lines.append("requirepass \(password)") }
             if let redisPassword { lines.append("sentinel auth-pass \(SentinelSite.name) \(redisPassword)") }
             // A sentinel writes what it learns into its own file.
@@ -37,7 +43,6 @@ package final class SentinelSite: Sendable {
 
         /// Runs one command through redis-cli.
         package func command(_ words: String...) async throws -> String {
-            let login = password.map { ["--no-auth-warning", "-a", $0] } ?? []
             let child = try ChildProcess("redis-cli", ["-p", "\(port)"] + login + words)
             guard await child.finished() == 0 else { throw TestFailure("redis-cli: \(child.errors)") }
             return child.output.trimmingCharacters(in: .newlines)
@@ -65,6 +70,7 @@ package final class SentinelSite: Sendable {
     package let network: Network?
     /// The ports by which others know the servers.
     private let ports: [UInt16]
+    private let isSecure: Bool
     private let place = Mutex(0)
 
     /// Returns when every sentinel knows the replicas and the other sentinels.
@@ -72,16 +78,21 @@ package final class SentinelSite: Sendable {
     ///   - password: the password of the servers.
     ///   - sentinelPassword: the password of the sentinels.
     ///   - network: whose gates are the only way to the servers and the sentinels.
-    package init(password: String? = nil, sentinelPassword: String? = nil, network: Network? = nil) async throws {
+    ///   - authority: the folder of an authority (`TestAuthority.make`). With it, everybody speaks TLS.
+    package init(
+        password: String? = nil, sentinelPassword: String? = nil, network: Network? = nil, authority: TemporaryFolder? = nil
+    ) async throws {
         let own = try (0..<3).map { _ in try FreePort.find() }
         let ports = try own.map { try network?.gate(to: $0) ?? $0 }
-        (self.ports, self.network) = (ports, network)
+        (self.ports, self.network, isSecure) = (ports, network, authority != nil)
         var servers: [RedisServer] = []
         for (listening, port) in zip(own, ports) {
-            var options = [
-                "--port", "\(listening)", "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--min-replicas-to-write", "1",
-                "--min-replicas-max-lag", "2", "--replica-announce-ip", "127.0.0.1", "--replica-announce-port", "\(port)",
-            ]
+            let secure = authority.map { TestAuthority.redisOptions($0.path, port: listening) }
+            var options =
+                (secure ?? []) + [
+                    "--port", "\(secure == nil ? listening : 0)", "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0", "--min-replicas-to-write", "1",
+                    "--min-replicas-max-lag", "2", "--replica-announce-ip", "127.0.0.1", "--replica-announce-port", "\(port)",
+                ]
             if let password { options += ["--requirepass", password, "--masterauth", password] }
             if port != ports[0] { options += ["--replicaof", "127.0.0.1 \(ports[0])"] }
             servers.append(try await RedisServer(options: options, password: password, isCluster: false))
@@ -91,7 +102,9 @@ package final class SentinelSite: Sendable {
         }
         self.servers = servers
         let primary = ports[0]
-        sentinels = try (0..<3).map { _ in try Sentinel(of: primary, password: sentinelPassword, redisPassword: password, network: network) }
+        sentinels = try (0..<3).map { _ in
+            try Sentinel(of: primary, password: sentinelPassword, redisPassword: password, network: network, authority: authority)
+        }
         TestScope.atEnd { [sentinels] in for sentinel in sentinels { await sentinel.kill9() } }
         for sentinel in sentinels {
             try await Gate.until("the sentinel knows them all") {
@@ -107,7 +120,7 @@ package final class SentinelSite: Sendable {
 
     /// A URL that names only these sentinels.
     package func url(of sentinels: [Sentinel], login: String = "", options: String = TestTimes.option) -> String {
-        "sentinel://\(login)\(sentinels.map { "127.0.0.1:\($0.known)" }.joined(separator: ","))/\(Self.name)\(options)"
+        "\(isSecure ? "sentinels" : "sentinel")://\(login)\(sentinels.map { "127.0.0.1:\($0.known)" }.joined(separator: ","))/\(Self.name)\(options)"
     }
 
     /// The primary as the test knows it: the first server, until `untilSwitched`.

@@ -26,6 +26,14 @@ package enum TestAuthority {
         guard rename(target + ".new", target) == 0 else { throw TestFailure("rename: errno \(errno)") }
     }
 
+    /// The options by which a Redis speaks TLS at a port, also to other servers, and asks for certificates. The folder is that of `make`.
+    package static func redisOptions(_ path: String, port: UInt16) -> [String] {
+        [
+            "--tls-port", "\(port)", "--tls-cert-file", path + "/cert.pem", "--tls-key-file", path + "/key.pem", "--tls-ca-cert-file", path + "/ca.pem",
+            "--tls-replication", "yes",
+        ]
+    }
+
     private static let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
     private static func openssl(_ arguments: [String]) async throws {
