@@ -111,4 +111,20 @@ import Testing
         #expect(await stream.untilClosed().map(\.type) == ["state", "started", "succeeded"])
         _ = await listener.notifications { $0.contains { $0.type == "succeeded" } }
     }
+
+    @Test(arguments: Way.allCases, [PublicChannels.plain, .sharded])
+    @Loop func `memories of coordinators hear each other, whatever their settings are`(way: Way, setting: PublicChannels) async throws {
+        let h = try await harness(way)
+        let other = try await h.another { $0.publicChannels = setting }
+        let (clients, coordinators) = ([try h.client(), try h.client(of: other)], [h.coordinator, other])
+        for (remover, listener) in [(0, 1), (1, 0)] {
+            async let made = clients[listener].call("image.load", #"{"url":"http://origin.test/a"}"#)
+            try await h.worker.succeed(try await h.worker.claim())
+            let key = try #require(try await made.renditions.first?["key"]?.string)
+            _ = try await clients[listener].call("image.load", #"{"url":"http://origin.test/a"}"#)
+            #expect(coordinators[listener].services.memory.knows([key]))
+            #expect(try await clients[remover].call("cache.remove", #"{"url":"http://origin.test/a"}"#).error == nil)
+            try await h.until { !coordinators[listener].services.memory.knows([key]) }
+        }
+    }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import TintypeCore
+import TintypeTransport
 import Testing
 
 /// Real programs on a Redis Cluster. One server alone shows whether keys and channels of two slots meet; several show slots that move and servers that die.
@@ -63,26 +64,28 @@ import Testing
         let done = Atomic(0)
     }
 
-    enum Change: String, CaseIterable, Sendable { case moved, killed }
+    enum Change: String, CaseIterable, Sendable { case moved, resharded, killed }
 
     @Test(arguments: Change.allCases) func `every request ends once while the slot of its queue moves, or its server dies`(change: Change) async throws {
         let site = try await ClusterSite(replicas: change == .killed ? 1 : 0)
+        // Resharding moves the first slots of a server.
+        let bulk = change == .resharded ? try #require((0...).lazy.map { "q\($0)" }.first { HashSlot.slot(of: $0) < 20 }) : "bulk"
         // A result in a dead server is out of reach until a replica is promoted, and so are the answers with it.
         let results = try TemporaryFolder("results")
         let store = change == .killed ? ["--results", "file://\(results.path)"] : []
         let coordinators = [try await ServiceProcess.coordinator(redis: site.url, store), try await ServiceProcess.coordinator(redis: site.url, store)]
         let workers = [
-            try await ServiceProcess.worker(redis: site.url, store + ["--queues", "default,bulk"]), try await ServiceProcess.worker(redis: site.url, store),
+            try await ServiceProcess.worker(redis: site.url, store + ["--queues", "default,\(bulk)"]), try await ServiceProcess.worker(redis: site.url, store),
         ]
         let origin = try await ServiceProcess.origin()
         let clients = try coordinators.map { try RPCClient(port: $0.rpcPort) }
-        #expect(try await clients[0].call("queue.configure", #"{"queue":"bulk"}"#).error == nil)
+        #expect(try await clients[0].call("queue.configure", #"{"queue":"\#(bulk)"}"#).error == nil)
         let load = Load()
         async let answers = {
             try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in
                 var number = 0
                 while !load.isOver.load(ordering: .relaxed) {
-                    let queue = number % 3 == 0 ? "bulk" : "default"
+                    let queue = number % 3 == 0 ? bulk : "default"
                     let request = #"{"url":"\#(origin.base)/picture.png?size=64x48&n=\#(number)","queue":"\#(queue)","receipt":"r\#(number)","deadline":90,"#
                     group.addTask { [number] in
                         let answer = try await clients[number % 2].call("image.load", request + #""transform":[{"op":"resize","width":16}]}"#)
@@ -102,6 +105,14 @@ import Testing
             for _ in 0..<3 {
                 let before = load.done.load(ordering: .relaxed)
                 try await site.move(slot, to: (try await site.owner(of: slot) + 1) % 3)
+                try await Gate.until("work goes on") { load.done.load(ordering: .relaxed) >= before + 20 }
+            }
+        case .resharded:
+            let slot = try await site.slot(of: "tintype:{\(bulk)}:cfg")
+            for _ in 0..<2 {
+                let (before, source) = (load.done.load(ordering: .relaxed), try await site.owner(of: slot))
+                try await site.reshard(40, from: source, to: (source + 1) % 3)
+                #expect(try await site.owner(of: slot) != source)
                 try await Gate.until("work goes on") { load.done.load(ordering: .relaxed) >= before + 20 }
             }
         case .killed:

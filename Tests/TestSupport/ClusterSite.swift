@@ -120,4 +120,15 @@ package final class ClusterSite: Sendable {
         try await beginMove(of: slot, to: target)
         try await endMove(of: slot, to: target)
     }
+
+    /// Moves the first slots of a server, as an operator does: with `redis-cli --cluster reshard`.
+    package func reshard(_ count: Int, from source: Int, to target: Int) async throws {
+        let child = try ChildProcess(
+            "redis-cli",
+            [
+                "--cluster", "reshard", "127.0.0.1:\(ports[0])", "--cluster-from", try await identifier(source), "--cluster-to",
+                try await identifier(target), "--cluster-slots", "\(count)", "--cluster-yes",
+            ])
+        guard await child.finished() == 0 else { throw TestFailure("redis-cli --cluster reshard: \(child.output.suffix(500)) \(child.errors)") }
+    }
 }

@@ -49,21 +49,24 @@ final class CacheInvalidation {
     private static let channel = QueueKeys.memoryNews
     private let redis: RedisNode
     private let channels: RedisChannels
+    private let publishing: PublicChannels
     private let memory: MemoryTier
     private let coordinator: String
-    private var subscription: RedisSubscription?
+    private var subscription: PublicSubscription?
     private var isFirst = true
 
-    init(redis: RedisNodes, channels: RedisChannels, memory: MemoryTier, coordinator: String) {
+    /// - Parameter publishing: the way of its messages. In a cluster, PUBLISH would cost every server as much as the one that takes it.
+    init(redis: RedisNodes, channels: RedisChannels, publishing: PublicChannels, memory: MemoryTier, coordinator: String) {
         self.redis = redis.node(for: QueueKeys.shared)
         self.channels = channels
+        self.publishing = publishing
         self.memory = memory
         self.coordinator = coordinator
     }
 
     func start() {
-        subscription = channels.subscribe(
-            Self.channel, of: QueueKeys.shared, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
+        subscription = PublicSubscription(
+            Self.channel, of: QueueKeys.shared, on: channels, confirmed: { [weak self] in self?.confirmed() }, { [weak self] in self?.received($0) })
     }
 
     /// Whether the channel works. Without it, memory would serve removed results.
@@ -87,7 +90,7 @@ final class CacheInvalidation {
     @discardableResult
     func publish(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
         let freed = isNewHere ? StoreStatistics() : apply(message)
-        redis.sendWithoutReply(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
+        redis.sendWithoutReply(words(message))
         return freed
     }
 
@@ -95,7 +98,11 @@ final class CacheInvalidation {
     /// - Throws: if Redis did not take the message.
     func tell(_ message: Message) async throws(RedisError) {
         apply(message)
-        _ = try await redis.command(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
+        _ = try await redis.command(words(message))
+    }
+
+    private func words(_ message: Message) -> [RedisArgument] {
+        [.string(publishing.command), .string(Self.channel), .string("\(coordinator) \(message.text)")]
     }
 
     @discardableResult

@@ -1,6 +1,6 @@
 import TintypeTransport
 
-/// A subscription to a public channel, plain and sharded.
+/// A subscription to a public channel, or to that of the memory tiers, plain and sharded.
 ///
 /// The last coordinator to connect decides by which of the two the scripts publish (`PublicChannels`). One with another setting may connect at any
 /// time, so each coordinator listens to both. A message comes by one of them alone, from one server, so none comes twice and their order

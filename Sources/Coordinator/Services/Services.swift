@@ -71,7 +71,8 @@ final class Services {
             capacity: settings.memoryCache, count: settings.memoryCacheCount, lowWater: settings.memoryCacheLow, age: settings.memoryCacheAge,
             metrics: metrics)
         pressure = PressureWatch(memory, maxResident: settings.memoryPressure, logger: logger)
-        let invalidation = CacheInvalidation(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
+        let publicChannels = settings.publicChannels ?? .usual(isCluster: topology is ClusterTopology)
+        let invalidation = CacheInvalidation(redis: redis, channels: channels, publishing: publicChannels, memory: memory, coordinator: coordinator)
         let purges = PurgeList(redis)
         let second = fallback.map { SecondaryResults($0, purges: purges, scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
@@ -121,7 +122,7 @@ final class Services {
         lookup = ReceiptLookup(registry: registry, receipts: receipts, logger: logger)
         readiness = Readiness(registry: registry, invalidation: invalidation, admission: admission)
         defaults = OperatorDefaults(
-            maxQueued: settings.maxQueued, publicChannels: settings.publicChannels ?? .usual(isCluster: topology is ClusterTopology), registry: registry,
+            maxQueued: settings.maxQueued, publicChannels: publicChannels, registry: registry,
             admission: admission, scope: scope, logger: logger)
         (self.redis, self.channels, self.registry, self.receipts, self.results) = (redis, channels, registry, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.invalidation) = (

@@ -1,4 +1,4 @@
-/// The keys among the words of a command, as Redis itself finds them (`COMMAND GETKEYS`), and the channel of PUBLISH.
+/// The keys among the words of a command, as Redis itself finds them (`COMMAND GETKEYS`), and the channel of a message.
 ///
 /// Only debug builds check them: a command with a key of another tag is a bug that a single server would never show.
 package enum RedisCommandKeys {
@@ -12,7 +12,7 @@ package enum RedisCommandKeys {
     private static let layouts: [String: Layout] = [
         "CLIENT": .none, "INFO": .none, "PING": .none, "SCAN": .none, "SCRIPT": .none, "TIME": .none, "WAIT": .none,
         "GET": .first, "GETRANGE": .first, "HGET": .first, "HGETALL": .first, "HKEYS": .first, "HMGET": .first, "HSET": .first, "PEXPIRE": .first,
-        "PUBLISH": .first, "SET": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREM": .first,
+        "PUBLISH": .first, "SET": .first, "SPUBLISH": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREM": .first,
         "ZREMRANGEBYSCORE": .first, "ZSCAN": .first, "ZSCORE": .first,
         "DEL": .all, "EXISTS": .all, "MGET": .all, "UNLINK": .all,
         "BZPOPMIN": .allButLast,
