@@ -29,6 +29,28 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
+    @Test func `a run whose end Redis has lost keeps no place of its host, and is not made again`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        try await deployment.configure(client, #""maxConcurrentPerHost":1"#)
+        let url = deployment.url("/picture.png?size=64x48&gate=0")
+        try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"lost"}"#)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        // The server comes back with these data.
+        try await deployment.redis.command("SAVE")
+        try await deployment.open(gate: "0")
+        _ = await client.notifications { $0.contains { $0.type == "succeeded" } }
+        await deployment.redis.kill9()
+        try await deployment.redis.restart()
+        // Nobody opens the gate for a second download, which would keep the only place.
+        let answer = try await load(client, deployment.url("/picture.png?size=64x48&n=next"))
+        #expect(answer.state == "succeeded", "\(answer)")
+        #expect(try await client.call("receipt.get", #"{"receipt":"lost"}"#).state == "succeeded")
+        #expect(try await deployment.asked() == 2)
+        #expect(client.notifications.count { $0.type == "succeeded" } == 1)
+        #expect(try await deployment.violations(client) == [])
+    }
+
     /// The coordinator is frozen while the events of 400 fetches come, so that Redis must cut its subscriber off.
     @Test func `a coordinator misses no end when Redis cuts its subscriber off for a backlog`() async throws {
         let deployment = try await Deployment(workers: 2)

@@ -68,7 +68,8 @@ import Testing
         // On a busy machine the new primary may be given up too, and a message to the old one is lost.
         try await until("a replica is in touch") {
             await site.lookAgain()
-            return (try? await commands.command(["SET", "tintype:{x}:k", "v"])) != nil && (try? await site.primary.command("GET", "tintype:{x}:k")) == "v"
+            guard (try? await commands.command(["SET", "tintype:{x}:k", "v"])) != nil else { return false }
+            return (try? await site.primary.command("GET", "tintype:{x}:k")) == "v"
         }
         try await until("it hears the new primary") {
             _ = try? await commands.command(["PUBLISH", "tintype:{x}:news", "here"])

@@ -54,7 +54,7 @@ extension FetchRunner {
         if ending == nil { await writes.done() }
         await reporter.flush()
         // A script that fails three times will always fail. The lease then ends and another worker tries.
-        return try? await queue.node.retrying(
+        let answer = try? await queue.node.retrying(
             RedisPatience(refusals: 2, backoff: Backoff()),
             after: {
                 tools.logger.warning("a fetch could not be finished", ["fetch": claimed.lease.fetch, "error": "\($0)"])
@@ -63,6 +63,8 @@ extension FetchRunner {
         ) { () async throws(RedisError) -> FinishAnswer? in
             isOurs ? try await queue.finish(claimed.lease, outcome, listing: listing, busyHost: busyHost) : nil
         }
+        if answer == .done || answer == .duplicate { tools.ended.note(claimed.lease, in: queue, outcome, listing: listing, busyHost: busyHost) }
+        return answer
     }
 
     /// Throttles a host in all queues. Redis is asked once: if it does not answer, the next request to the host brings the same `Retry-After` again.

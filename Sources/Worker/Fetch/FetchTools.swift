@@ -29,6 +29,8 @@ import TintypeSettings
     package let pixelTime: Duration
     /// Where results are saved that are asked for so.
     package let places: SavePlaces
+    /// The runs that have ended lately.
+    package let ended: EndedRuns
     let shortage = DescriptorExhaustion()
 
     package init(
@@ -40,7 +42,7 @@ import TintypeSettings
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
         (self.store, self.sources, self.spilled, self.blocking) = (store, sources, spilled, blocking)
-        (self.scope, self.logger, self.metrics) = (scope, logger, metrics)
+        (self.scope, self.logger, self.metrics, ended) = (scope, logger, metrics, EndedRuns(logger: logger))
         (self.sourceCache, self.blacklist, self.pixelTime, self.places) = (sourceCache, blacklist, pixelTime, places)
     }
 }

@@ -151,8 +151,10 @@ package import TintypeSettings
         }
         await queueWatch.look()
         redis.onConnected { [weak self] in
-            self?.beatAll()
-            self?.queueWatch.lookSoon()
+            guard let self else { return }
+            beatAll()
+            queueWatch.lookSoon()
+            scope.run("report ends again") { [tools] in await tools.ended.repeatAll() }
         }
         claiming = scope.run("claim") { await loop.run() }
         logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": permits, "pixels": settings.pixels])
