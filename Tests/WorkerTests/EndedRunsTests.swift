@@ -30,8 +30,10 @@ import Testing
         let fetch = try #require(try await h.queue.claim(worker: "w1", count: 1).fetches.first)
         // The server saves its data here, and comes back with them.
         try await h.server.command("SAVE")
-        let outcome = succeeds
-            ? FetchOutcome.success(metrics: [:], fetch.renditions.map { RenditionOutcome($0.digest, .success(info: [:], source: ["url": "u"], description: nil, time: 60)) })
+        let outcome =
+            succeeds
+            ? FetchOutcome.success(
+                metrics: [:], fetch.renditions.map { RenditionOutcome($0.digest, .success(info: [:], source: ["url": "u"], description: nil, time: 60)) })
             : .failure(TintypeError(.httpStatus, .download, "the server answered 404"), retryAfter: nil)
         #expect(try await h.queue.finish(fetch.lease, outcome) == .done)
         h.tools.ended.note(fetch.lease, in: h.queue, outcome)
@@ -42,7 +44,7 @@ import Testing
         await h.tools.ended.repeatAll()
         #expect(try await h.queue.info()?.running == 0)
         #expect(try await h.queue.snapshots(["r1"])["r1"]?.state == (succeeds ? .succeeded : .failed))
-        // What Redis has not lost stays as it is.
+        // Ends that Redis still has stay as they are.
         await h.tools.ended.repeatAll()
         #expect(try await h.queue.snapshots(["r1"])["r1"]?.state == (succeeds ? .succeeded : .failed))
     }

@@ -4,8 +4,8 @@ import TintypeQueue
 
 /// The ends of runs that Redis has taken in the last seconds, to report them again when a server of Redis is back.
 ///
-/// A replica that becomes the primary may lack the last writes, and so may a server that was killed. Such a server takes these runs for running: each
-/// would keep its place in the limits until its lease ends, and then the fetch would run again. A repeated report ends the run there. It changes nothing
+/// A replica that becomes the primary may lack the last writes, and so may a server that was killed. Such a server takes these runs for running. Each
+/// would keep its place in the limits until its lease ends. Then the fetch would run again. A repeated report ends the run there. It changes nothing
 /// where the run has ended, or belongs to another worker. Lives on the loop.
 @Loop package final class EndedRuns {
     private struct End {
