@@ -117,7 +117,8 @@ let package = Package(
         .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients", "Kubernetes"], swiftSettings: tests),
+            name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
+            swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import TintypeCore
+import Testing
+
+/// deploy/prometheus and deploy/grafana: by themselves (Monitoring/check.py), and a Prometheus of Debian that scrapes real services.
+@Suite(.timeLimit(.minutes(3)), .scoped) struct MonitoringTests {
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let root = tests.appendingPathComponent("../..").standardized
+    private static let deploy = root.appendingPathComponent("deploy")
+
+    private func check(_ deploy: URL) async throws -> (status: Int32, output: String) {
+        guard let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"], !python.isEmpty else {
+            throw TestFailure("TINTYPE_CLIENTS names no Python with a parser of PromQL: run the tests by scripts/test")
+        }
+        let check = try ChildProcess(python, [Self.tests.path + "/Monitoring/check.py", deploy.path, ServiceProcess.productsFolder])
+        let status = await check.finished()
+        #expect(check.errors.isEmpty, "\(check.errors)")
+        return (status, check.output)
+    }
+
+    @Test func `rules, alerts and the board name metrics that exist, and each alert has a test and a section that says what to do`() async throws {
+        let (status, output) = try await check(Self.deploy)
+        #expect(status == 0, "\(output)")
+    }
+
+    /// A file, a text in it, its replacement, and a part of the complaint.
+    static let mistakes: [(file: String, text: String, replacement: String, complaint: String)] = [
+        ("deploy/prometheus/rules.yml", "rate(tintype_submits_total[5m])", "rate(tintype_submit_total[5m])", "no metric tintype_submit_total"),
+        ("deploy/prometheus/rules.yml", "sum by (phase)", "sum by (name)", "it is computed by"),
+        ("deploy/prometheus/rules.yml", "rate(tintype_errors_total[5m])", "tintype_errors_total", "a counter without rate"),
+        ("deploy/prometheus/alerts.yml", "reason=~", "cause=~", "tintype_pixel_exits_total has no label cause"),
+        ("deploy/prometheus/alerts.yml", "increase(tintype_event_gaps_total[15m]) > 3", "increase(tintype_event_gaps_total[15m]) >", "TintypeEventGaps"),
+        ("deploy/prometheus/alerts.yml", "severity: warning", "severity: urgent", "the severity is not one of"),
+        ("deploy/prometheus/alerts.yml", "#tintypequeueold", "#tintypeold", "its runbook is not its section"),
+        ("deploy/prometheus/alerts.yml", "{{ $labels.queue }}", "{{ $labels.host }}", "its texts name the label host"),
+        ("deploy/prometheus/alerts.yml", "oldest_seconds:max > 30", "oldest_seconds:max > 60", "promtool test: "),
+        ("deploy/prometheus/alerts.yml", "TintypeDeadLetters\n", "TintypeDead\n", "TintypeDead: docs/operations.md has no section of it"),
+        ("deploy/prometheus/tests/alerts.yml", "TintypeEventGaps, eval_time: 5m", "TintypeDown, eval_time: 5m", "in no test it is silent"),
+        ("deploy/prometheus/prometheus.yml", "ha-worker", "workers", "tintype-worker has the targets"),
+        ("deploy/prometheus/prometheus.yml", "alertmanager:9093", "manager:9093", "no service manager:9093"),
+        ("deploy/prometheus/alertmanager.yml", "receiver: operators", "receiver: nobody", "amtool check-config"),
+        ("docs/operations.md", "#### TintypeDown\n\nMeaning: ", "#### TintypeDown\n\nIt means: ", "TintypeDown: no line begins with Meaning"),
+        ("docs/operations.md", "#### TintypeDown\n", "#### TintypeGone\n", "there is no alert TintypeGone"),
+        ("deploy/grafana/tintype.json", "tintype_pixel_waiting", "tintype_pixels_waiting", "no metric tintype_pixels_waiting"),
+        ("deploy/grafana/tintype.json", "sum by (job) (up", "sum by (host) (up", "no metric there has the label host"),
+        ("deploy/grafana/tintype.json", "\"id\": 3,", "\"id\": 2,", "two panels have one id"),
+        ("docker-compose.yml", "0.0.0.0:7413", "0.0.0.0:7414", "tintype-worker has the targets"),
+    ]
+
+    @Test(arguments: mistakes.indices) func `a mistake in what watches Tintype is found`(index: Int) async throws {
+        let mistake = Self.mistakes[index]
+        let folder = try TemporaryFolder("monitoring")
+        let copy = URL(fileURLWithPath: folder.path)
+        try FileManager.default.createDirectory(atPath: folder.path + "/docs", withIntermediateDirectories: true)
+        for name in ["deploy", "docker-compose.yml", "docs/operations.md"] {
+            try FileManager.default.copyItem(at: Self.root.appendingPathComponent(name), to: copy.appendingPathComponent(name))
+        }
+        let file = copy.appendingPathComponent(mistake.file)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let place = try #require(text.range(of: mistake.text), "\(mistake)")
+        try text.replacingCharacters(in: place, with: mistake.replacement).write(to: file, atomically: true, encoding: .utf8)
+        let (status, output) = try await check(copy.appendingPathComponent("deploy"))
+        #expect(status == 1 && output.contains(mistake.complaint), "\(mistake): \(output)")
+    }
+
+    @Test func `Prometheus scrapes every process, computes every rule, and is silent while all is well`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let prometheus = try await PrometheusServer(Self.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
+        let loaded = try await deployment.client().call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","deadline":60}"#)
+        #expect(loaded.state == "succeeded", "\(loaded)")
+        try await Gate.until("all are scraped") {
+            try await prometheus.targets() == ["tintype-coordinator": ["up", "up"], "tintype-worker": ["up"]]
+        }
+        let dead = #"queue_state:tintype_queue_fetches:max{queue="default",state="dead"}"#
+        try await Gate.until("both coordinators report the queue, and it counts once") {
+            let reports = try await prometheus.value(of: #"count(tintype_queue_fetches{queue="default",state="dead"})"#)
+            let queues = try await prometheus.value(of: "count(\(dead))")
+            return reports == 2 && queues == 1
+        }
+        #expect(try await prometheus.value(of: dead) == 0)
+        #expect(try await prometheus.failedRules() == [])
+        // A scrape that this machine was too busy for is an alert until the next one.
+        try await Gate.until("no alert fires") { try await prometheus.alerts().isEmpty }
+    }
+
+    @Test func `a dead worker, fetches that nobody takes, refused requests and a Redis that is gone are alerts`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let prometheus = try await PrometheusServer(Self.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
+        try await Gate.until("the worker is scraped") { try await prometheus.targets()["tintype-worker"] == ["up"] }
+        await deployment.workers[0].kill9()
+        #expect(try await prometheus.firing("TintypeDown").map { $0["job"]?.string } == ["tintype-worker"])
+
+        let client = try deployment.client()
+        try await deployment.configure(client, #""maxQueued":1"#)
+        func submit(_ number: Int) async throws -> String? {
+            let url = deployment.url("/picture.png?size=64x48&n=\(number)")
+            return try await client.call("image.submit", #"{"url":"\#(url)","deadline":600}"#).error?.name
+        }
+        #expect(try await submit(1) == nil)
+        #expect(try await prometheus.firing("TintypeNoWorkers").map { $0["queue"]?.string } == ["default"])
+
+        // Prometheus has to see the counter twice, to see that it rises.
+        #expect(try await submit(2) == "overloaded")
+        try await Gate.until("the first refusal is scraped") { try await prometheus.value(of: #"tintype_submits_total{outcome="overloaded"}"#) == 1 }
+        #expect(try await submit(3) == "overloaded")
+        #expect(try await prometheus.firing("TintypeOverloaded").map { $0["outcome"]?.string } == ["overloaded"])
+
+        await deployment.redis.kill9()
+        try await Gate.until("both coordinators are without Redis") { try await prometheus.firing("TintypeRedisDown").count == 2 }
+        // Their values of the queue are old now, and count no more.
+        try await Gate.until("the queue is unknown") {
+            try await prometheus.value(of: #"count(queue_state:tintype_queue_fetches:max{queue="default"})"#) == nil
+        }
+        #expect(try await prometheus.failedRules() == [])
+    }
+}
