@@ -48,7 +48,7 @@ import TintypeTransport
     /// Returns a value of the metrics; 0 if they do not have it.
     /// - Parameter metric: Name and labels, as the metrics write them.
     func value(of metric: String) -> Int {
-        let line = harness.services.metrics.prometheusText().split(separator: "\n").first { $0.hasPrefix(metric + " ") }
+        let line = harness.services.metrics.text().split(separator: "\n").first { $0.hasPrefix(metric + " ") }
         return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 }

@@ -67,7 +67,9 @@ struct BlacklistTests {
         #expect(try await h.queue.receipt("r2")?.state == .failed)
         h.tick(59_999)
         #expect(try refusal(await h.submit("r3"))?.name == .blacklisted)
+        #expect(try await h.queue.info()?.blacklisted == 1)
         h.tick(1)
+        #expect(try await h.queue.info()?.blacklisted == 0)
         #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: false))
         #expect(try refusal(await h.submit("r2")) == error)
         // A receipt that ended before the source was blacklisted keeps its end.

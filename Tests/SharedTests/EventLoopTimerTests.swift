@@ -126,4 +126,21 @@ import Testing
         try await Loop.sleep(.milliseconds(1))
         #expect(last == [reads.count, writes.count])
     }
+
+    @Test @Loop func `a loop that stands still for more than the interval shows in its lag`() async throws {
+        let metrics = Metrics()
+        let lag = LoopLag(metrics)
+        func seen() -> (all: Int, late: Double) {
+            let line = metrics.text().split(separator: "\n").first { $0.hasPrefix("tintype_loop_lag_seconds_count ") }
+            return (line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0, metrics.value(.loopLagSeconds))
+        }
+        lag.start()
+        while seen().all == 0 { try await Loop.sleep(.milliseconds(5)) }
+        let before = seen().late
+        // Nothing else runs on the loop meanwhile.
+        let end = ContinuousClock.now + .milliseconds(600)
+        while ContinuousClock.now < end {}
+        while seen().late < before + 0.3 { try await Loop.sleep(.milliseconds(5)) }
+        lag.stop()
+    }
 }

@@ -9,8 +9,8 @@ import Testing
         let all = Metric.allCases.map(\.description)
         #expect(Set(all.map(\.name)).count == all.count)
         for one in all {
-            #expect(one.name.wholeMatch(of: /tintype_[a-z][a-z_]*[a-z]/) != nil, "\(one.name)")
-            #expect(one.help.hasSuffix("."), "\(one.name)")
+            #expect(one.name.wholeMatch(of: /(tintype|process)_[a-z][a-z_]*[a-z]/) != nil, "\(one.name)")
+            #expect(one.help.hasSuffix(".") && !one.help.contains { "\"\\\n".contains($0) }, "\(one.name)")
             #expect((one.kind == .counter) == one.name.hasSuffix("_total"), "\(one.name)")
             #expect((one.kind == .histogram) == !one.buckets.isEmpty, "\(one.name)")
             #expect(one.buckets == one.buckets.sorted() && Set(one.buckets).count == one.buckets.count, "\(one.name)")
@@ -24,7 +24,7 @@ import Testing
         metrics.add(.downloads, 2, labels: "succeeded")
         metrics.set(.fetchesRunning, 3)
         metrics.add(.fetchesRunning, -1)
-        let text = metrics.prometheusText()
+        let text = metrics.text()
         #expect(text.contains("# TYPE tintype_downloads_total counter\n"))
         #expect(text.contains("tintype_downloads_total{outcome=\"failed\"} 1\ntintype_downloads_total{outcome=\"succeeded\"} 2\n"))
         #expect(text.contains("\ntintype_fetches_running 2\n"))
@@ -35,7 +35,7 @@ import Testing
         let metrics = Metrics()
         for seconds in [0.0009, 0.003, 0.003, 100] { metrics.observe(.downloadSeconds, seconds) }
         metrics.observe(.downloadSeconds, .milliseconds(3))
-        let text = metrics.prometheusText()
+        let text = metrics.text()
         #expect(text.contains("tintype_download_seconds_bucket{le=\"0.001\"} 1\n"))
         #expect(text.contains("tintype_download_seconds_bucket{le=\"0.005\"} 4\n"))
         #expect(text.contains("tintype_download_seconds_bucket{le=\"60\"} 4\n"))
@@ -46,7 +46,7 @@ import Testing
     @Test func `metrics without labels exist from the start, and label values are escaped`() {
         let metrics = Metrics()
         metrics.add(.claims, labels: "a\"b\\c\nd")
-        let text = metrics.prometheusText()
+        let text = metrics.text()
         #expect(text.contains("tintype_leases_lost_total 0\n"))
         #expect(text.contains(#"tintype_claims_total{queue="a\"b\\c\nd"} 1"#))
         #expect(!text.contains("tintype_rpc_seconds"))
@@ -56,14 +56,18 @@ import Testing
         let metrics = Metrics()
         for number in 0..<3000 { metrics.add(.claims, labels: "q\(number)") }
         #expect(metrics.value(.claims, labels: "other") == 2000)
-        #expect(metrics.prometheusText().split(separator: "\n").filter { $0.hasPrefix("tintype_claims_total{") }.count == 1001)
+        #expect(metrics.text().split(separator: "\n").filter { $0.hasPrefix("tintype_claims_total{") }.count == 1001)
     }
 
     @Test func `the process knows its own size`() {
         let metrics = Metrics()
-        metrics.sampleProcess(role: "test", start: 1)
+        metrics.sampleProcess(role: "test", start: 1, descriptors: 100)
         #expect(metrics.value(.processResidentBytes, labels: "parent") > 1_000_000)
         #expect(metrics.value(.processOpenFiles) > 2)
         #expect(metrics.value(.processCPUSeconds) > 0)
+        // All programs share these names.
+        #expect(metrics.value(.standardResidentBytes) == metrics.value(.processResidentBytes, labels: "parent"))
+        #expect(metrics.value(.standardCPUSeconds) == metrics.value(.processCPUSeconds) && metrics.value(.standardStartSeconds) == 1)
+        #expect(metrics.value(.standardOpenFiles) == metrics.value(.processOpenFiles) && metrics.value(.standardMaxOpenFiles) == 100)
     }
 }

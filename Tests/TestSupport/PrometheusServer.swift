@@ -48,7 +48,7 @@ package final class PrometheusServer: Sendable {
     }
 
     /// Asks a question of its HTTP API and returns the member `data` of the answer.
-    private func data(_ path: String, _ arguments: [String] = []) async throws -> JSON {
+    private func ask(_ path: String, _ arguments: [String] = []) async throws -> JSON {
         let answer = try await HTTP.get(base + "/api/v1/" + path, arguments)
         let json = try JSON(parsing: answer.body)
         guard json["status"]?.string == "success", let data = json["data"] else { throw TestFailure("Prometheus: \(json.text)") }
@@ -57,34 +57,34 @@ package final class PrometheusServer: Sendable {
 
     /// Returns the value of an expression with one series now; nil without a series.
     package func value(of expression: String) async throws -> Double? {
-        let data = try await data("query", ["-G", "--data-urlencode", "query=\(expression)"])
+        let data = try await ask("query", ["-G", "--data-urlencode", "query=\(expression)"])
         return data["result"]?[0]?["value"]?[1]?.string.flatMap { Double($0) }
     }
 
     /// Returns the labels of the alerts that fire, by their names.
     package func alerts() async throws -> [String: [JSON]] {
-        let alerts = try await data("alerts")["alerts"]?.array ?? []
+        let alerts = try await ask("alerts")["alerts"]?.array ?? []
         let firing = alerts.filter { $0["state"]?.string == "firing" }.compactMap { $0["labels"] }
         return Dictionary(grouping: firing) { $0["alertname"]?.string ?? "" }
     }
 
     /// Returns the states of the targets: job → the health of each.
     package func targets() async throws -> [String: [String]] {
-        let targets = try await data("targets")["activeTargets"]?.array ?? []
+        let targets = try await ask("targets")["activeTargets"]?.array ?? []
         return Dictionary(grouping: targets) { $0["labels"]?["job"]?.string ?? "" }.mapValues { $0.compactMap { $0["health"]?.string } }
     }
 
     /// Returns the rules that could not be computed, with their errors.
     package func failedRules() async throws -> [String] {
-        let rules = (try await data("rules")["groups"]?.array ?? []).flatMap { $0["rules"]?.array ?? [] }
+        let rules = (try await ask("rules")["groups"]?.array ?? []).flatMap { $0["rules"]?.array ?? [] }
         return rules.filter { $0["health"]?.string == "err" }.map { "\($0["name"]?.string ?? ""): \($0["lastError"]?.string ?? "")" }
     }
 
     /// Returns when an alert fires.
     /// - Returns: the labels of the alert, once for each series.
     @discardableResult
-    package func firing(_ alert: String) async throws -> [JSON] {
-        try await Gate.until("\(alert) fires") { try await alerts()[alert] != nil }
+    package func firing(_ alert: String, within limit: Duration = .seconds(30)) async throws -> [JSON] {
+        try await Gate.until("\(alert) fires", within: limit) { try await alerts()[alert] != nil }
         return try await alerts()[alert] ?? []
     }
 }

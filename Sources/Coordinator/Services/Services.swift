@@ -61,8 +61,10 @@ final class Services {
     ) {
         let scope = TaskScope()
         let mediator = Mediator()
-        let redis = RedisNodes(topology, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
-        let channels = RedisChannels(topology, name: "\(coordinator)-events", logger: logger)
+        let meter = RedisMeter(metrics)
+        let redis = RedisNodes(
+            topology, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement, meter: meter)
+        let channels = RedisChannels(topology, name: "\(coordinator)-events", logger: logger, meter: meter)
         let registry = QueueRegistry(redis: redis, coordinator: coordinator, times: settings.common.times) { queue in
             EventChannel(
                 queue: queue, listener: mediator, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)

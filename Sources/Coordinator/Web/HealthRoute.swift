@@ -18,8 +18,10 @@ final class HealthRoute {
         return .json(503, ["status": "not ready", "reason": .string(reason)], headers: [("Retry-After", "1")])
     }
 
-    var metrics: WebAnswer {
+    /// - Parameter accept: the Accept header of the request.
+    func metrics(accept: String?) -> WebAnswer {
         gauges.sample()
-        return .text(services.metrics.prometheusText(), type: "text/plain; version=0.0.4; charset=utf-8")
+        let format = MetricsFormat(accept: accept)
+        return .text(services.metrics.text(format), type: format.contentType)
     }
 }

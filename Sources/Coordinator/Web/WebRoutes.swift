@@ -26,7 +26,9 @@ extension RouteTable<WebAction> {
             Route("events", reads, .exact("/events"), .token(.load), pages: .own, maxBody: other) { events.serve($0, $1) },
             Route("healthz", reads, .exact("/healthz"), .open, maxBody: other) { _, answer in answer(health.liveness) },
             Route("readyz", reads, .exact("/readyz"), .open, maxBody: other) { _, answer in answer(health.readiness) },
-            Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { _, answer in answer(health.metrics) },
+            Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { exchange, answer in
+                answer(health.metrics(accept: exchange.header("Accept")))
+            },
             Route("scale", reads, .exact("/scale"), .open, maxBody: other) { scale.serve($0, $1) },
         ])
     }

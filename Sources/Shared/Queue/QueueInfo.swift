@@ -18,6 +18,8 @@ package struct QueueInfo: Sendable, Hashable {
     package var heldHosts: [String: Double]
     /// The number of live workers that serve the queue.
     package var workers: Int
+    /// The number of sources on its blacklist. It is a metric and no member of the answer, for which `blacklist.list` has the entries.
+    package var blacklisted = 0
     /// The number of queues that store it.
     package var shards = 1
 

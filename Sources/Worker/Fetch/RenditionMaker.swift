@@ -187,6 +187,8 @@ import TintypeStores
         if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process returned no picture") }
         share.addResult(picture.bytes.count)
+        tools.metrics.add(.sourceBytes, Double(length), labels: format.rawValue)
+        tools.metrics.add(.resultBytes, Double(picture.bytes.count), labels: picture.format.rawValue)
         var info = RenditionInfo(
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)

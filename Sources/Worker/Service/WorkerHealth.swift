@@ -23,14 +23,15 @@ import TintypeImages
         sample: @escaping @Loop () -> Void
     ) throws(HTTPServer.BindError) {
         let reads = ["GET", "HEAD"]
-        let routes = RouteTable<@Loop () -> Answer>([
-            Route("healthz", reads, .exact("/healthz"), .open, maxBody: 0) { Answer(text: "ok\n") },
-            Route("readyz", reads, .exact("/readyz"), .open, maxBody: 0) {
+        let routes = RouteTable<@Loop (HTTPExchange) -> Answer>([
+            Route("healthz", reads, .exact("/healthz"), .open, maxBody: 0) { _ in Answer(text: "ok\n") },
+            Route("readyz", reads, .exact("/readyz"), .open, maxBody: 0) { _ in
                 isReady().map { Answer(status: 503, text: $0 + "\n") } ?? Answer(text: "ready\n")
             },
-            Route("metrics", reads, .exact("/metrics"), .open, maxBody: 0) {
+            Route("metrics", reads, .exact("/metrics"), .open, maxBody: 0) { exchange in
                 sample()
-                return Answer(type: "text/plain; version=0.0.4", text: metrics.prometheusText())
+                let format = MetricsFormat(accept: exchange.header("Accept"))
+                return Answer(type: format.contentType, text: metrics.text(format))
             },
         ])
         server = try HTTPServer(address, over: transport, maxBody: routes.routes.map(\.maxBody).max() ?? 0) { exchange in
@@ -39,10 +40,10 @@ import TintypeImages
         }
     }
 
-    private static func answer(_ exchange: HTTPExchange, _ hosts: AllowedHosts, _ routes: RouteTable<@Loop () -> Answer>) -> Answer {
+    private static func answer(_ exchange: HTTPExchange, _ hosts: AllowedHosts, _ routes: RouteTable<@Loop (HTTPExchange) -> Answer>) -> Answer {
         guard hosts.answers(to: exchange.header("Host")) else { return Answer(status: 403, text: AllowedHosts.refusal.message + "\n") }
         switch routes.match(exchange.method, exchange.path) {
-        case .route(let route): return route.action()
+        case .route(let route): return route.action(exchange)
         // Other methods are answered 404 too.
         case .otherMethods, .nothing: return Answer(status: 404, text: "a worker has /healthz, /readyz and /metrics\n")
         }

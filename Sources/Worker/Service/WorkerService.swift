@@ -17,6 +17,7 @@ package import TintypeSettings
     private let settings: WorkerSettings
     private let logger: Logger
     private let metrics = Metrics()
+    private let lag: LoopLag
     private let started = WallClock.now
     private let scope = TaskScope()
     private let files = BlockingPool(threads: 2, name: "files")
@@ -60,6 +61,7 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         (self.settings, self.logger) = (settings, logger)
+        lag = LoopLag(metrics)
         seats = ShardSeats(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
@@ -68,10 +70,12 @@ package import TintypeSettings
         } catch {
             throw TintypeError(.invalidParams, .queue, "\(error)")
         }
-        redis = RedisNodes(topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        let meter = RedisMeter(metrics)
+        redis = RedisNodes(
+            topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement, meter: meter)
         waits = RedisWaits(topology) { [id] in RedisNodes($0, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
-        channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger)
+        channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger, meter: meter)
         let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(
             settings.common.sourcesURL, .sources, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
@@ -133,6 +137,7 @@ package import TintypeSettings
             settings.http, over: certificates?.transport(for: settings.http, listener: "worker") ?? PlainTransport(),
             hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
+        lag.start()
         queueWatch.onNames = { [unowned self] names in if seats.list(names) { reseat() } }
         let loop = WorkerLoop(
             queues: settings.queues.map(queue), preferred: Set(settings.preferredQueues), waits: waits, worker: id, permits: permits, logger: logger,
@@ -278,9 +283,11 @@ package import TintypeSettings
     }
 
     private func sample() {
-        metrics.sampleProcess(role: "worker", start: started)
+        metrics.sampleProcess(role: "worker", start: started, descriptors: Descriptors.limit)
         let children = pixels.processIDs.reduce(0) { $0 + ProcessStatistics(of: $1).residentBytes }
         metrics.set(.processResidentBytes, Double(children), labels: "pixel")
+        metrics.set(.workerPermits, Double(permits), labels: "fetches")
+        metrics.set(.workerPermits, Double(settings.pixels), labels: "pixels")
         metrics.set(.fetchesRunning, Double(loop?.runningCount ?? 0))
         metrics.set(.downloadsInFlight, Double(transfers.count))
         metrics.set(.downloadsPaused, Double(tools.budget.pausedDownloads))
@@ -334,6 +341,7 @@ package import TintypeSettings
         channels.stop()
         redis.stop()
         health?.close()
+        lag.stop()
         certificates?.stop()
         files.stop()
         state = .stopped

@@ -10,6 +10,20 @@ extension Metric {
             .gauge("tintype_queue_oldest_seconds", by: "queue", help: "Waiting time of the oldest queued fetch.")
         case .queuePaused:
             .gauge("tintype_queue_paused", by: "queue", help: "1 while a queue is paused.")
+        case .queueLimit:
+            .gauge(
+                "tintype_queue_limit", by: "queue", "limit",
+                help: "Limits of a queue: concurrent (running fetches), perHost (those of one host) or queued (waiting fetches).")
+        case .queueHeldHosts:
+            .gauge("tintype_queue_held_hosts", by: "queue", help: "Throttled hosts, which asked for a pause or are over their pace; at most 100 are counted.")
+        case .queueBlacklisted:
+            .gauge("tintype_queue_blacklisted", by: "queue", help: "Sources on the blacklist.")
+        case .workers:
+            .gauge(
+                "tintype_workers", by: "queue", "state",
+                help:
+                    "Workers that serve a queue, by the state in their last heartbeat: starting, running, quiet, draining, stopped or other. "
+                    + "A worker without a heartbeat within a lease is lost.")
         case .submits:
             .counter(
                 "tintype_submits_total", by: "queue", "outcome",
@@ -41,6 +55,10 @@ extension Metric {
                     "Endings by the reaper: leases of silent workers, deadlines of receipts, receipts of stopped coordinators, or permits for clients with "
                     + "fewer runs.")
         // Fetches and leases.
+        case .workerPermits:
+            .gauge(
+                "tintype_worker_permits", by: "kind",
+                help: "The most fetches that this worker runs at once, and its pixel processes: kind fetches or pixels.")
         case .claims:
             .counter("tintype_claims_total", by: "queue", help: "Runs of the claim script.")
         case .fetchesClaimed:
@@ -88,6 +106,10 @@ extension Metric {
             .counter(
                 "tintype_pixel_exits_total", by: "reason",
                 help: "Ends of pixel processes: retired, deadline, crashed, killed, stopped or violation (of a rule: see the log).")
+        case .sourceBytes:
+            .counter("tintype_source_bytes_total", by: "format", help: "Bytes of the sources of made pictures, by their format; once for each picture.")
+        case .resultBytes:
+            .counter("tintype_result_bytes_total", by: "format", help: "Bytes of made pictures by their format.")
         // Stores and caches.
         case .storeOperations:
             .counter(
@@ -97,7 +119,7 @@ extension Metric {
                     + "--results-fallback). Cached sources: store sources, with operation get, put or remove (only if it fails). Outcome ok or failed."
             )
         case .storeSeconds:
-            .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
+            .seconds("tintype_store_seconds", by: "store", "operation", buckets: MetricDescription.storeBuckets, help: "Time of one read or write of a result.")
         case .cacheLookups:
             .counter(
                 "tintype_cache_lookups_total", by: "tier", "outcome",
@@ -122,7 +144,7 @@ extension Metric {
             .counter("tintype_rpc_requests_total", by: "method", "outcome", help: "Answered requests. The outcome is ok or the error's name.")
         case .rpcSeconds:
             .seconds(
-                "tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
+                "tintype_rpc_seconds", by: "method", buckets: MetricDescription.answerBuckets,
                 help: "Time from request to answer.")
         case .rpcInFlight:
             .gauge("tintype_rpc_in_flight", help: "Unanswered requests.")
@@ -154,7 +176,7 @@ extension Metric {
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:
             .seconds(
-                "tintype_http_seconds", by: "route", buckets: MetricDescription.quickBuckets + [5, 30],
+                "tintype_http_seconds", by: "route", buckets: MetricDescription.answerBuckets,
                 help: "Time from HTTP request to the end of its answer.")
         case .httpSentBytes:
             .counter("tintype_http_sent_bytes_total", by: "route", help: "Body bytes sent over HTTP.")
@@ -197,6 +219,24 @@ extension Metric {
             .counter("tintype_redis_switches_total", help: "How often this process has gone over to another primary of the Redis of the queue.")
         case .redisSentinels:
             .gauge("tintype_redis_sentinels", help: "Sentinels of the Redis of the queue that are connected; absent without sentinels.")
+        case .redisReconnects:
+            .counter(
+                "tintype_redis_reconnects_total", by: "connection",
+                help: "Connections to the Redis of the queue that were made anew after a break: connection commands or subscriber.")
+        case .redisTopologyChanges:
+            .counter(
+                "tintype_redis_topology_changes_total",
+                help: "Changes of the servers that have the keys: another primary, or in a Redis Cluster also slots that another server has.")
+        case .redisRedirects:
+            .counter(
+                "tintype_redis_redirects_total", by: "kind",
+                help: "Commands that a server of a Redis Cluster refused because of a slot: moved (it has moved), ask or tryAgain (it is on its way).")
+        case .redisCommandSeconds:
+            .seconds(
+                "tintype_redis_command_seconds", by: "command", "outcome", buckets: MetricDescription.quickBuckets,
+                help:
+                    "Time from a command to the answer of the Redis of the queue, by script or command. Outcomes: ok, refused (an error) or lost (no answer). "
+                    + "Commands behind a wait are not counted.")
         case .processResidentBytes:
             .gauge("tintype_process_resident_bytes", by: "process", help: "Resident memory: process parent or pixel (all pixel processes).")
         case .processCPUSeconds:
@@ -205,6 +245,18 @@ extension Metric {
             .gauge("tintype_process_open_files", help: "Open file descriptors.")
         case .processStartSeconds:
             .gauge("tintype_process_start_seconds", help: "Start of the process, seconds since 1970.")
+        case .loopLagSeconds:
+            .seconds("tintype_loop_lag_seconds", help: "Delay of a timer of the event loop that runs four times a second. Less than 1 ms is no delay.")
+        case .standardCPUSeconds:
+            .counter("process_cpu_seconds_total", help: "The same as tintype_process_cpu_seconds_total.")
+        case .standardResidentBytes:
+            .gauge("process_resident_memory_bytes", help: "Resident memory of this process, without its pixel processes.")
+        case .standardOpenFiles:
+            .gauge("process_open_fds", help: "The same as tintype_process_open_files.")
+        case .standardMaxOpenFiles:
+            .gauge("process_max_fds", help: "The most file descriptors that this process may have open.")
+        case .standardStartSeconds:
+            .gauge("process_start_time_seconds", help: "The same as tintype_process_start_seconds.")
         case .buildInfo:
             .gauge("tintype_build_info", by: "version", "role", help: "Always 1, with version and role.")
         }

@@ -2,13 +2,14 @@
 /// one does not compile.
 package enum Metric: Int, Sendable, CaseIterable {
     // The queue, seen by coordinators.
-    case queueFetches, queueOldestSeconds, queuePaused, submits, receiptsLive, eventsReceived, eventGaps, reaped, callbacks, durable, durableSeconds
+    case queueFetches, queueOldestSeconds, queuePaused, queueLimit, queueHeldHosts, queueBlacklisted, workers
+    case submits, receiptsLive, eventsReceived, eventGaps, reaped, callbacks, durable, durableSeconds
     // Fetches, seen by workers.
-    case claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, errors, leasesLost
+    case workerPermits, claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, errors, leasesLost
     // Downloads.
     case downloads, downloadBytes, downloadSeconds, downloadsInFlight, downloadsPaused
     // Pixel processes.
-    case pixelProcesses, pixelWaiting, pixelJobs, pixelsShared, pixelSeconds, pixelExits, previews
+    case pixelProcesses, pixelWaiting, pixelJobs, pixelsShared, pixelSeconds, pixelExits, previews, sourceBytes, resultBytes
     // Results.
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.
@@ -17,7 +18,9 @@ package enum Metric: Int, Sendable, CaseIterable {
     case httpRequests, httpSeconds, httpSentBytes, doorRequests, doorQuick, doorBackground, doorBackgroundRunning
     case tlsHandshakes, tlsCertificateExpiry
     // Redis connections.
-    case redisConnected, redisPrimary, redisSwitches, redisSentinels
+    case redisConnected, redisPrimary, redisSwitches, redisSentinels, redisReconnects, redisTopologyChanges, redisRedirects, redisCommandSeconds
     // The process.
-    case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, buildInfo
+    case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, loopLagSeconds, buildInfo
+    // The same by the names that all programs share.
+    case standardCPUSeconds, standardResidentBytes, standardOpenFiles, standardMaxOpenFiles, standardStartSeconds
 }

@@ -10,7 +10,7 @@ package enum MetricKind: String, Sendable {
 
 /// The description of one metric, for the `/metrics` text, docs/operations.md and the registry.
 package struct MetricDescription: Sendable {
-    /// The name in Prometheus' text, `tintype_` included.
+    /// The name in Prometheus' text, `tintype_` or `process_` included.
     package let name: String
     package let kind: MetricKind
     /// The label names; `Metrics` takes the values in this order.
@@ -36,6 +36,10 @@ package struct MetricDescription: Sendable {
 
     /// For work on images and downloads: 1 ms to 60 s.
     static let workBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+    /// For reads and writes of stores: 0.5 ms to 60 s.
+    static let storeBuckets = [0.0005] + workBuckets
+    /// For answers to clients, which may wait for a picture: 50 µs to 30 s. The alert about slow requests counts those below 2 s.
+    static let answerBuckets = quickBuckets.filter { $0 < 1 } + [0.5, 1, 2, 5, 10, 30]
     /// For answers that come from memory or one Redis round trip: 50 µs to 1 s.
     static let quickBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 }

@@ -5,7 +5,8 @@ import Synchronization
 /// Label values are in the order of the description. A metric keeps at most 1,000 series. Further series are
 /// counted under `other`, so that input from clients cannot fill the memory.
 package final class Metrics: Sendable {
-    private struct Series {
+    /// The numbers of one series.
+    struct Series {
         var value = 0.0
         var buckets: [UInt64] = []
         var count: UInt64 = 0
@@ -120,49 +121,17 @@ package final class Metrics: Sendable {
         return place
     }
 
-    /// Returns the answer to `GET /metrics`: Prometheus' text format 0.0.4. Metrics without a series are left out.
-    package func prometheusText() -> String {
+    /// Returns the answer to `GET /metrics`. Metrics without a series are left out.
+    package func text(_ format: MetricsFormat = .prometheus) -> String {
         let table = table.withLock { $0 }
         let all = table.places.map { $0.mapValues { table.series[$0] } }
         var text = ""
         for (description, series) in zip(Self.descriptions, all) where !series.isEmpty {
-            text += "# HELP \(description.name) \(description.help)\n# TYPE \(description.name) \(description.kind.rawValue)\n"
+            text += format.head(description)
             for (values, one) in series.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                text += Self.lines(description, values, one)
+                text += format.lines(description, values, one)
             }
         }
-        return text
-    }
-
-    private static func lines(_ description: MetricDescription, _ values: [String], _ series: Series) -> String {
-        let labels = zip(description.labels, values).map { "\($0)=\"\(escaped($1))\"" }
-        let braces = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
-        guard description.kind == .histogram else { return "\(description.name)\(braces) \(number(series.value))\n" }
-        var text = ""
-        var total: UInt64 = 0
-        for (bound, count) in zip(description.buckets, series.buckets) {
-            total += count
-            let inside = (labels + ["le=\"\(number(bound))\""]).joined(separator: ",")
-            text += "\(description.name)_bucket{\(inside)} \(total)\n"
-        }
-        text += "\(description.name)_bucket{\((labels + ["le=\"+Inf\""]).joined(separator: ","))} \(series.count)\n"
-        return text + "\(description.name)_sum\(braces) \(number(series.value))\n\(description.name)_count\(braces) \(series.count)\n"
-    }
-
-    private static func number(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
-    }
-
-    private static func escaped(_ value: String) -> String {
-        var result = ""
-        for character in value {
-            switch character {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n", "\r", "\r\n": result += "\\n"
-            default: result.append(character)
-            }
-        }
-        return result
+        return text + format.end
     }
 }

@@ -43,13 +43,22 @@ package struct ProcessStatistics: Sendable {
 }
 
 extension Metrics {
-    /// Sets the metrics of the process itself, before each scrape. `start` is in seconds since 1970.
-    package func sampleProcess(role: String, start: Double) {
+    /// Sets the metrics of the process itself, before each scrape.
+    /// - Parameters:
+    ///   - start: the start of the process, in seconds since 1970.
+    ///   - descriptors: the most file descriptors that the process may have open.
+    package func sampleProcess(role: String, start: Double, descriptors: Int) {
         let facts = ProcessStatistics()
-        set(.processResidentBytes, Double(facts.residentBytes), labels: "parent")
-        set(.processOpenFiles, Double(facts.openFiles))
-        set(.processCPUSeconds, ProcessStatistics.cpuSeconds())
+        let (resident, open, cpu) = (Double(facts.residentBytes), Double(facts.openFiles), ProcessStatistics.cpuSeconds())
+        set(.processResidentBytes, resident, labels: "parent")
+        set(.processOpenFiles, open)
+        set(.processCPUSeconds, cpu)
         set(.processStartSeconds, start)
+        set(.standardResidentBytes, resident)
+        set(.standardOpenFiles, open)
+        set(.standardMaxOpenFiles, Double(descriptors))
+        set(.standardCPUSeconds, cpu)
+        set(.standardStartSeconds, start)
         set(.buildInfo, 1, labels: TintypeVersion.current, role)
     }
 }

@@ -17,6 +17,7 @@
 -- - {throttled host, until, …}
 -- - {pattern of hosts, rule:limit, …}
 -- - workers with a heartbeat within the lease
+-- - sources on the blacklist
 if not cfg.made then return false end
 local oldest
 local function seen(first)
@@ -41,4 +42,5 @@ return {
   call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
   cfg.held and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {},
   cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - ARGV[1], '+inf'),
+  call('ZCOUNT', P .. 'bl', '(' .. int(now), '+inf'),
 }

@@ -114,6 +114,7 @@ extension QueueInfo {
         oldestQueuedSeconds = [oldestQueuedSeconds, other.oldestQueuedSeconds].compactMap(\.self).max()
         heldHosts.merge(other.heldHosts) { max($0, $1) }
         limits.maxQueued += other.limits.maxQueued
+        blacklisted += other.blacklisted
         workers = max(workers, other.workers)
     }
 }

@@ -1,6 +1,6 @@
 /// A refusal by which a server of a Redis Cluster names another one, or asks to wait. It has done nothing.
 package struct ClusterRedirect: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// The other server has the slot.
         case moved
         /// The slot is on its way to the other server, and this key is not here.

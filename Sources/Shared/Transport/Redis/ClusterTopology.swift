@@ -25,6 +25,7 @@ package final class ClusterTopology: RedisTopology {
     /// Whether the last answers showed no cluster that serves all slots, or a server with slots has failed since.
     private(set) var isTroubled = false
     private var switches = 0
+    private var changes = 0
     private var connections: [(slot: Int, connection: RedisConnection)] = []
     private var followers: [ObjectIdentifier: @Loop () -> Void] = [:]
     private var waiting: [OneShot<Void>] = []
@@ -54,7 +55,7 @@ package final class ClusterTopology: RedisTopology {
     }
 
     /// There is no one primary.
-    package var standing: RedisStanding { RedisStanding(primary: nil, switches: switches) }
+    package var standing: RedisStanding { RedisStanding(primary: nil, switches: switches, changes: changes) }
 
     package func begin() {
         users += 1
@@ -253,6 +254,7 @@ package final class ClusterTopology: RedisTopology {
         guard new != map else { return }
         let old = map
         map = new
+        if old.covered > 0 { changes += 1 }
         if Set(old.primaries) != Set(new.primaries) {
             if old.covered > 0 { switches += 1 }
             let servers = new.primaries.map(\.description).joined(separator: " ")

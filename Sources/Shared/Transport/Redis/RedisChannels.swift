@@ -19,8 +19,9 @@ package final class RedisChannels {
     /// - Parameters:
     ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - name: the name in `CLIENT LIST`, without spaces.
-    package init(_ topology: any RedisTopology, name: String, logger: Logger) {
-        make = { tag in RedisSubscriber(tag.map { topology.part(of: $0) } ?? topology, name: name, logger: logger) }
+    ///   - meter: counts connections; nil: nobody does.
+    package init(_ topology: any RedisTopology, name: String, logger: Logger, meter: RedisMeter? = nil) {
+        make = { tag in RedisSubscriber(tag.map { topology.part(of: $0) } ?? topology, name: name, logger: logger, meter: meter) }
         only = topology is ClusterTopology ? nil : make(nil)
     }
 

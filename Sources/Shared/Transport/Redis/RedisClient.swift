@@ -19,6 +19,8 @@ package final class RedisClient {
     private var connection: RedisConnection?
     private var waiting: [OneShot<Void>] = []
     private let requirement: RedisRequirement?
+    private let meter: RedisMeter?
+    private var wasConnected = false
     private var lastFailure = RedisError.unavailable("not connected yet")
     private var logThrottle = LogThrottle()
     private var heartbeat: LoopTimer?
@@ -30,14 +32,16 @@ package final class RedisClient {
     ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection, so that the first call of each finds it.
     ///   - requirement: the check of the server. A server that fails it counts as unreachable.
+    ///   - meter: counts commands and connections; nil: nobody does.
     package init(
-        _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
+        _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil, meter: RedisMeter? = nil
     ) {
         self.topology = topology
         self.name = name
         self.logger = logger.with(["redis": topology.redacted])
         self.scripts = scripts
         self.requirement = requirement
+        self.meter = meter
     }
 
     /// Starts to connect, and retries for ever.
@@ -132,6 +136,8 @@ package final class RedisClient {
     private func serve(_ opened: RedisConnection) async {
         connection = opened
         connectedSince = .now
+        if wasConnected { meter?.reconnected(.commands) }
+        wasConnected = true
         logger.info("connected to Redis")
         for callback in onConnected { callback() }
         let ready = waiting
@@ -172,10 +178,17 @@ package final class RedisClient {
     /// - Parameter timeout: the time after which the whole connection is given up; by default that of the URL.
     /// - Throws: `RedisError`, also for error replies.
     package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
+        try await command(arguments, named: arguments[0].text, timeout: timeout)
+    }
+
+    /// - Parameter name: the name of the command or script for metrics.
+    private func command(_ arguments: [RedisArgument], named name: String, timeout: Duration?) async throws(RedisError) -> RedisReply {
         guard let connection else { throw lastFailure }
+        let began = ContinuousClock.now
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
             connection.send(arguments, timeout: timeout ?? topology.timeout) { continuation.resume(returning: $0) }
         }
+        meter?.ended(name, result, since: began)
         do throws(RedisError) {
             return try checked(result, on: connection)
         } catch {
@@ -211,6 +224,7 @@ package final class RedisClient {
             throw .unavailable(text)
         case .busy: throw .unavailable(text)
         case .redirect(let redirect):
+            meter?.redirected(redirect.kind)
             guard topology.follow(redirect, from: connection.address) || redirect.kind == .tryAgain else { throw .reply(text) }
             throw .unavailable(text)
         case .unknownScript, .notPermitted, .crossSlot, .other: throw .reply(text)
@@ -224,10 +238,10 @@ package final class RedisClient {
     ) async throws(RedisError) -> RedisReply {
         let words = script.command(keys: keys, arguments)
         do {
-            return try await command(words, timeout: timeout)
+            return try await command(words, named: script.name, timeout: timeout)
         } catch .reply(let text) where RedisErrorReply(text) == .unknownScript {
             _ = try await command(["SCRIPT", "LOAD", .string(script.source)], timeout: timeout)
-            return try await command(words, timeout: timeout)
+            return try await command(words, named: script.name, timeout: timeout)
         }
     }
 

@@ -20,11 +20,12 @@ package final class RedisNodes {
     ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection.
     ///   - requirement: the check of a server. A server that fails it counts as unreachable.
+    ///   - meter: counts commands and connections; nil: nobody does.
     package init(
-        _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil
+        _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil, meter: RedisMeter? = nil
     ) {
         let make: @Loop (any RedisTopology) -> RedisClient = {
-            RedisClient($0, name: name, logger: logger, scripts: scripts, requirement: requirement)
+            RedisClient($0, name: name, logger: logger, scripts: scripts, requirement: requirement, meter: meter)
         }
         self.topology = topology
         if let cluster = topology as? ClusterTopology { clients = .cluster(ClusterClients(cluster, make)) } else { clients = .one(make(topology)) }

@@ -41,6 +41,8 @@ package final class RedisSubscriber {
     private let name: String
     private let logger: Logger
     private let patience: Duration
+    private let meter: RedisMeter?
+    private var wasConnected = false
     private let scope = TaskScope()
     private var connection: RedisConnection?
     private var subscriptions: [Question: [RedisSubscription]] = [:]
@@ -60,7 +62,9 @@ package final class RedisSubscriber {
     /// - Parameters:
     ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - patience: the pause before a refused channel is tried again.
-    package init(_ topology: any RedisTopology, name: String, logger: Logger, patience: Duration = .seconds(10)) {
+    ///   - meter: counts connections; nil: nobody does.
+    package init(_ topology: any RedisTopology, name: String, logger: Logger, patience: Duration = .seconds(10), meter: RedisMeter? = nil) {
+        self.meter = meter
         self.topology = topology
         self.name = name
         self.patience = patience
@@ -136,6 +140,8 @@ package final class RedisSubscriber {
     private func serve(_ opened: RedisConnection) async {
         opened.onPush = { [weak self] in self?.received($0) }
         connection = opened
+        if wasConnected { meter?.reconnected(.subscriber) }
+        wasConnected = true
         (asked, leaving, unanswered, refused) = ([:], [:], FIFO(), [:])
         for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
         for question in subscriptions.keys { ask(question) }
@@ -191,6 +197,7 @@ package final class RedisSubscriber {
     /// Handles an error in place of an answer. A channel that the user may not read fails alone. Any other error ends the connection.
     private func refuse(_ question: Question?, _ text: String) {
         if let connection, case .redirect(let redirect) = RedisErrorReply(text), topology.follow(redirect, from: connection.address) {
+            meter?.redirected(redirect.kind)
             connection.close("another server has the slot of a channel")
             return
         }

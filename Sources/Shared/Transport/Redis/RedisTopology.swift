@@ -36,6 +36,8 @@ package struct RedisStanding: Sendable, Hashable {
     package var primary: SocketAddress?
     /// How often another server has become the primary since the start.
     package var switches = 0
+    /// How often the servers that have the keys have changed since the start; in a cluster also by slots that move.
+    package var changes = 0
     /// The sentinels that are connected; nil for a Redis without sentinels.
     package var sentinels: Int?
 
@@ -44,6 +46,7 @@ package struct RedisStanding: Sendable, Hashable {
         metrics.reset(.redisPrimary)
         if let primary { metrics.set(.redisPrimary, 1, labels: primary.description) }
         metrics.set(.redisSwitches, Double(switches))
+        metrics.set(.redisTopologyChanges, Double(changes))
         if let sentinels { metrics.set(.redisSentinels, Double(sentinels)) }
     }
 }

@@ -42,7 +42,7 @@ package final class SentinelTopology: RedisTopology {
     }
 
     package var standing: RedisStanding {
-        RedisStanding(primary: primary, switches: switches, sentinels: watches.count { $0.isConnected && $0.isListening })
+        RedisStanding(primary: primary, switches: switches, changes: switches, sentinels: watches.count { $0.isConnected && $0.isListening })
     }
 
     package func begin() {

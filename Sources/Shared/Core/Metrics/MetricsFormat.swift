@@ -1,0 +1,90 @@
+/// A format of `GET /metrics`. A pure value.
+package enum MetricsFormat: Sendable, CaseIterable {
+    /// Prometheus' text format 0.0.4.
+    case prometheus
+    /// OpenMetrics 1.0.0. A counter's family has no `_total`, a bound is no integer, and the text has an end, which shows that it is whole.
+    case openMetrics
+
+    /// Returns the format for a request with this Accept header. It is OpenMetrics if the header wants that no less than plain text, and names no other
+    /// version than 1.0.0.
+    package init(accept header: String?) {
+        var (open, plain) = (0.0, 0.0)
+        for part in (header ?? "").split(separator: ",") {
+            let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            let options = words.dropFirst()
+            let weight = options.first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            switch words.first {
+            case "application/openmetrics-text" where options.allSatisfy({ !$0.hasPrefix("version=") || $0 == "version=1.0.0" }): open = max(open, weight)
+            case "text/plain": plain = max(plain, weight)
+            default: break
+            }
+        }
+        self = open > 0 && open >= plain ? .openMetrics : .prometheus
+    }
+
+    package var contentType: String {
+        switch self {
+        case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+        case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        }
+    }
+
+    /// The last line of the text.
+    var end: String {
+        switch self {
+        case .prometheus: ""
+        case .openMetrics: "# EOF\n"
+        }
+    }
+
+    /// Returns the lines in front of the series of a metric.
+    func head(_ description: MetricDescription) -> String {
+        var family = description.name
+        if self == .openMetrics, description.kind == .counter, family.hasSuffix("_total") { family.removeLast("_total".count) }
+        return "# HELP \(family) \(description.help)\n# TYPE \(family) \(description.kind.rawValue)\n"
+    }
+
+    /// Returns the lines of one series.
+    func lines(_ description: MetricDescription, _ values: [String], _ series: Metrics.Series) -> String {
+        let labels = zip(description.labels, values).map { "\($0)=\"\(Self.escaped($1))\"" }
+        let braces = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
+        guard description.kind == .histogram else { return "\(description.name)\(braces) \(Self.number(series.value))\n" }
+        var text = ""
+        var total: UInt64 = 0
+        for (bound, count) in zip(description.buckets, series.buckets) {
+            total += count
+            text += bucket(description, labels, self.bound(bound), total)
+        }
+        text += bucket(description, labels, "+Inf", series.count)
+        return text + "\(description.name)_sum\(braces) \(Self.number(series.value))\n\(description.name)_count\(braces) \(series.count)\n"
+    }
+
+    /// Returns the line of a bucket. In OpenMetrics, an exemplar follows the count.
+    private func bucket(_ description: MetricDescription, _ labels: [String], _ bound: String, _ count: UInt64) -> String {
+        "\(description.name)_bucket{\((labels + ["le=\"\(bound)\""]).joined(separator: ","))} \(count)\n"
+    }
+
+    private func bound(_ value: Double) -> String {
+        switch self {
+        case .prometheus: Self.number(value)
+        case .openMetrics: "\(value)"
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var result = ""
+        for character in value {
+            switch character {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n", "\r", "\r\n": result += "\\n"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,53 @@
+import TintypeCore
+import Testing
+
+@Suite struct MetricsFormatTests {
+    static let headers: [(String?, MetricsFormat)] = [
+        (nil, .prometheus), ("", .prometheus), ("*/*", .prometheus), ("text/plain", .prometheus),
+        ("application/openmetrics-text", .openMetrics), ("application/openmetrics-text; version=1.0.0", .openMetrics),
+        ("Application/OpenMetrics-Text ; Version=1.0.0 ; charset=utf-8", .openMetrics),
+        // As Prometheus 2 and 3 ask.
+        (
+            "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+            .openMetrics
+        ),
+        ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.7,text/plain;version=0.0.4;q=0.6", .prometheus),
+        ("application/openmetrics-text;version=0.0.1", .prometheus), ("application/openmetrics-text;version=2.0.0", .prometheus),
+        ("application/openmetrics-text;q=0", .prometheus), ("application/openmetrics-text;q=x", .prometheus),
+        ("application/openmetrics-text;q=0.4,text/plain;q=0.5", .prometheus), ("text/plain,application/openmetrics-text", .openMetrics),
+        ("application/openmetrics-text-more", .prometheus), (";;;,,q=1", .prometheus),
+    ]
+
+    @Test(arguments: headers)
+    func `OpenMetrics is for clients that want it no less than plain text`(header: String?, format: MetricsFormat) {
+        #expect(MetricsFormat(accept: header) == format)
+    }
+
+    @Test func `OpenMetrics names the family of a counter without _total, writes bounds as fractions, and ends`() {
+        let metrics = Metrics()
+        metrics.add(.downloads, 2, labels: "failed")
+        metrics.observe(.downloadSeconds, 0.7)
+        metrics.set(.fetchesRunning, 3)
+        let text = metrics.text(.openMetrics)
+        #expect(text.contains("# TYPE tintype_downloads counter\ntintype_downloads_total{outcome=\"failed\"} 2\n"))
+        #expect(text.contains("# TYPE tintype_fetches_running gauge\ntintype_fetches_running 3\n"))
+        #expect(text.contains("tintype_download_seconds_bucket{le=\"1.0\"} 1\n") && text.contains("_bucket{le=\"+Inf\"} 1\n"))
+        #expect(text.contains("# TYPE process_cpu_seconds counter\nprocess_cpu_seconds_total 0\n"))
+        #expect(text.hasSuffix("\n# EOF\n") && text.firstRange(of: "# EOF") == text.ranges(of: "# EOF").last)
+        #expect(!metrics.text().contains("# EOF"))
+    }
+
+    @Test func `both formats have the same series`() {
+        let metrics = Metrics()
+        metrics.observe(.rpcSeconds, 0.1, labels: "image.load")
+        metrics.add(.errors, labels: "dns", "download")
+        func names(_ format: MetricsFormat) -> [Substring] {
+            metrics.text(format).split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " && $0 != "{" } }
+        }
+        #expect(names(.prometheus) == names(.openMetrics))
+    }
+
+    @Test func `answers to clients have a bucket that ends at the objective of two seconds`() {
+        #expect(Metric.rpcSeconds.description.buckets.contains(2) && Metric.storeSeconds.description.buckets.first == 0.0005)
+    }
+}
