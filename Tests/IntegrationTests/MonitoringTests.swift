@@ -140,9 +140,16 @@ import Testing
     @Test func `a dead worker, fetches that nobody takes, refused requests and a Redis that is gone are alerts`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let prometheus = try await PrometheusServer(Self.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
-        try await Gate.until("the worker is scraped") { try await prometheus.targets()["tintype-worker"] == ["up"] }
+        // Before its first scrape, a coordinator counts as absent.
+        try await Gate.until("all are scraped, and no alert fires") {
+            let targets = try await prometheus.targets()
+            guard targets == ["tintype-coordinator": ["up", "up"], "tintype-worker": ["up"]] else { return false }
+            return try await prometheus.alerts().isEmpty
+        }
         await deployment.workers[0].kill9()
-        #expect(try await prometheus.firing("TintypeDown").map { $0["job"]?.string } == ["tintype-worker"])
+        try await Gate.until("the worker alone is down") {
+            try await prometheus.alerts()["TintypeDown"]?.map { $0["job"]?.string } == ["tintype-worker"]
+        }
 
         let client = try deployment.client()
         try await deployment.configure(client, #""maxQueued":1"#)
