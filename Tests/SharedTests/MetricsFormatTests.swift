@@ -37,6 +37,15 @@ import Testing
         #expect(!metrics.text().contains("# EOF"))
     }
 
+    @Test func `no two metrics are one family of OpenMetrics`() {
+        let metrics = Metrics()
+        for metric in Metric.allCases where metric.description.kind == .counter && metric.description.labels.isEmpty { metrics.add(metric) }
+        let text = metrics.text(.openMetrics)
+        let families = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+        #expect(Set(families).count == families.count)
+        #expect(text.contains("# TYPE tintype_rpc_connections gauge\n") && text.contains("# TYPE tintype_rpc_connections_total unknown\n"))
+    }
+
     @Test func `both formats have the same series`() {
         let metrics = Metrics()
         metrics.observe(.rpcSeconds, 0.1, labels: "image.load")

@@ -37,11 +37,17 @@ package enum MetricsFormat: Sendable, CaseIterable {
         }
     }
 
+    private static let names = Set(Metric.allCases.map(\.description.name))
+
     /// Returns the lines in front of the series of a metric.
     func head(_ description: MetricDescription) -> String {
-        var family = description.name
-        if self == .openMetrics, description.kind == .counter, family.hasSuffix("_total") { family.removeLast("_total".count) }
-        return "# HELP \(family) \(description.help)\n# TYPE \(family) \(description.kind.rawValue)\n"
+        var (family, kind) = (description.name, description.kind.rawValue)
+        if self == .openMetrics, description.kind == .counter {
+            let short = String(family.dropLast("_total".count))
+            // A counter whose short name a gauge has would be the same family. It is of the unknown kind then, and keeps its whole name.
+            if Self.names.contains(short) { kind = "unknown" } else { family = short }
+        }
+        return "# HELP \(family) \(description.help)\n# TYPE \(family) \(kind)\n"
     }
 
     /// Returns the lines of one series.
