@@ -1,0 +1,82 @@
+// Try operations on a picture: a form made from `formats.list`, the result at once, and the request as text to take along.
+import { call, upload } from "./api.js";
+import { button, h, label, section } from "./dom.js";
+import { field, isFirst, value } from "./form.js";
+import { outcome } from "./receipt.js";
+import { commandLine, doorLine, request } from "./request.js";
+import { say } from "./say.js";
+import { plain } from "./text.js";
+
+export function playground(room, given) {
+  let operations = [], steps = [], last, timer;
+  const input = () => {
+    clearTimeout(timer);
+    timer = setTimeout(show, 250);
+  };
+  const url = h("input", { value: given, placeholder: "https://example.org/photo.jpg", spellcheck: false, input });
+  const file = h("input", { type: "file", accept: "image/*", change: () => room.act(async () => {
+    ({ url: url.value } = await upload(file.files[0]));
+    input();
+  }) });
+  const adding = h("select", { ariaLabel: "Add an operation", change: () => add(adding.value) }, h("option", { value: "" }, "Add an operation…"));
+  const list = h("ol.steps"), view = h("div.none", "Give a URL or a file: its result comes here."), texts = h("div");
+  const format = h("select", { input }, h("option", { value: "" }, "as the source"), h("option", "auto"));
+  const quality = h("input", { type: "number", min: 1, max: 100, placeholder: "default", input });
+
+  const place = (news) => {
+    steps = news;
+    list.replaceChildren(...steps.map(({ node }) => node));
+    input();
+  };
+  const add = (name) => {
+    adding.value = "";
+    const step = stepOf(operations.find((one) => one.name === name), input, () => place(steps.filter((one) => one !== step)));
+    place([...steps, step]);
+  };
+  const show = async () => {
+    last?.abort();
+    const { signal } = (last = new AbortController());
+    if (!url.value) return;
+    try {
+      const wanted = request(url.value.trim(), steps.map(({ read }) => read()), { format: format.value || undefined, quality: Number(quality.value) || undefined });
+      texts.replaceChildren(...copies(wanted));
+      const result = await call("image.load", { ...wanted, activity: false }, signal);
+      view.replaceChildren(outcome(result));
+    } catch ({ name, message, data }) {
+      if (!signal.aborted) view.replaceChildren(h("p.bad", `${name}: ${plain(message, 400)}`), data?.path ? h("p", plain(`${data.path}: expected ${data.expected}`, 400)) : "");
+    }
+  };
+  room.ends(() => (clearTimeout(timer), last?.abort()));
+  room.add(h("div.play", h("form.form", { submit: (event) => (event.preventDefault(), show()) }, label("URL of the source", url), label("Or a file", file), section("Operations", list, adding), h("div.pair", label("Format", format), label("Quality", quality))),
+    h("div", { ariaLive: "polite" }, view, texts)));
+  room.act(async () => {
+    const formats = await call("formats.list");
+    operations = formats.operations;
+    adding.append(...operations.map(({ name, summary }) => h("option", { title: summary }, name)));
+    format.append(...formats.encode.map((name) => h("option", name)));
+    add("resize");
+  });
+}
+
+/** One operation of the form: its element, and `read`, which gives its JSON. */
+function stepOf({ name, summary, parameters }, input, remove) {
+  const fields = parameters.map(field), inputs = fields.map((one) => inputOf(one, input));
+  const labels = fields.map(({ name, hint }, at) => h("label", { title: hint }, name, inputs[at])), [first, rest] = [true, false].map((wanted) => labels.filter((_, at) => isFirst(fields[at], at, fields) === wanted));
+  const node = h("li", h("fieldset", h("legend", { title: summary }, name), button("×", remove), h("div.fields", first), rest.length > 0 && h("details", h("summary", "More"), h("div.fields", rest))));
+  node.querySelector("button").ariaLabel = `Remove ${name}`;
+  return { node, read: () => Object.fromEntries([["op", name], ...fields.map((one, at) => [one.name, value(one, one.kind === "check" ? inputs[at].checked : inputs[at].value)])]) };
+}
+
+function inputOf({ kind, options, min = "", max = "", step, standard }, input) {
+  const placeholder = standard === undefined ? (kind === "json" ? "JSON" : "") : JSON.stringify(standard).replace(/^"|"$/g, "");
+  if (kind === "choice") return h("select", { input }, h("option", { value: "" }, placeholder || "–"), options.filter((one) => one !== standard).map((one) => h("option", one)));
+  if (kind === "check") return h("input", { type: "checkbox", checked: standard ?? false, input });
+  return h("input", kind === "number" ? { type: "number", min, max, step } : {}, { placeholder, input });
+}
+
+/** The request as texts, each with a button that copies it. */
+function copies(wanted) {
+  const texts = [["JSON", JSON.stringify(wanted, null, 2)], ["Command line", commandLine(wanted)], ["Signed URL", doorLine(wanted)]];
+  return texts.map(([name, text]) => section(name, text ? [button("Copy", () => navigator.clipboard.writeText(text).then(() => say(`${name} is copied.`), () => say("The browser allows no copying here: select the text.", "bad"))), h("pre", { tabIndex: 0 }, text)]
+    : h("p.empty", "URLs of the picture door have no form for this request.")));
+}
