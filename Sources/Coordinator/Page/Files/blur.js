@@ -3,25 +3,22 @@ import { h } from "./dom.js";
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~";
 
-/** The factors of red, green and blue: `{wide, high, colors}`; null for a text that is no BlurHash. Pure. */
+/** Red, green and blue as lists of `wide` × `high` factors; an empty object for a text that is no BlurHash. Pure. */
 export function read(hash) {
   const number = (from, to) => [...hash.slice(from, to)].reduce((value, letter) => value * 83 + letters.indexOf(letter), 0);
   const size = number(0, 1), wide = (size % 9) + 1, high = Math.floor(size / 9) + 1, most = (number(1, 2) + 1) / 166;
-  if (hash.length !== 4 + 2 * wide * high) return null;
-  const colors = [0, 1, 2].map((color) => Array.from({ length: wide * high }, (_, at) => {
-    if (at) {
-      const part = (Math.floor(number(4 + at * 2, 6 + at * 2) / 19 ** (2 - color)) % 19) / 9 - 1;
-      return Math.sign(part) * part * part * most;
-    }
-    return (((number(2, 6) >> (16 - 8 * color)) & 255) / 255) ** 2.2;
-  }));
-  return { wide, high, colors };
+  const factor = (color, at) => {
+    if (!at) return (((number(2, 6) >> (16 - 8 * color)) & 255) / 255) ** 2.2;
+    const part = (Math.floor(number(4 + at * 2, 6 + at * 2) / 19 ** (2 - color)) % 19) / 9 - 1;
+    return Math.sign(part) * part * part * most;
+  };
+  return hash.length === 4 + 2 * wide * high ? { wide, high, colors: [0, 1, 2].map((color) => Array.from({ length: wide * high }, (_, at) => factor(color, at))) } : {};
 }
 
-/** @returns A canvas, or null. */
+/** @returns A canvas, or nothing. */
 export function blur(hash) {
-  const { wide, high, colors } = read(hash) ?? {}, [width, height] = [8 * wide, 8 * high];
-  if (!colors) return null;
+  const { wide, high, colors } = read(hash), width = 8 * wide, height = 8 * high;
+  if (!colors) return;
   const canvas = h("canvas", { width, height }), pixels = new ImageData(width, height);
   for (let at = 0; at < width * height; at++) {
     const x = (Math.PI * (at % width)) / width, y = (Math.PI * Math.floor(at / width)) / height;

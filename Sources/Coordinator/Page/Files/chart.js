@@ -1,10 +1,12 @@
-// Charts over time as SVG, with their numbers as text beside them.
+// Charts over time and of phases, with their numbers as text beside them.
 import { h, svg, write } from "./dom.js";
-import { path, roundUp, stacked } from "./scale.js";
-import { clock } from "./text.js";
+import { path, phases, place, roundUp, stacked } from "./series.js";
+import { table } from "./table.js";
+import { clock, seconds, words } from "./text.js";
 
 const largest = (rows) => Math.max(0, ...rows.flat());
 const box = (...parts) => svg("svg", { role: "img", preserveAspectRatio: "none" }, parts);
+const set = (node, attributes) => Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
 
 /** What a row of values shows, in words. Pure. */
 export function sentence(name, values, text) {
@@ -17,43 +19,78 @@ export function spark(name, text) {
   const area = svg("path", { class: "area" }), line = svg("path", { class: "line" }), node = box(area, line);
   return { node, show(values) {
     const top = largest([values]) || 1;
-    node.setAttribute("viewBox", `0 -4 ${values.length - 1} 106`);
-    node.setAttribute("aria-label", sentence(name, values, text));
-    area.setAttribute("d", path(values, top, []));
-    line.setAttribute("d", path(values, top));
+    set(node, { viewBox: `0 -4 ${values.length - 1} 106`, "aria-label": sentence(name, values, text) });
+    set(area, { d: path(values, top, []) });
+    set(line, { d: path(values, top) });
   } };
 }
 
-/** Areas on top of each other, and lines over them. The pointer or the arrow keys choose a time, whose numbers the legend shows.
- * @param rows `{name, color, isLine}`; the style sheet has the colors. @returns `{node, show(values, end, step)}` */
-export function chart(name, rows, text) {
-  const paths = rows.map(({ color, isLine }) => svg("path", { class: (isLine ? "line " : "area ") + color })), hair = svg("path", { class: "hair" });
-  const when = h("span"), numbers = rows.map(() => h("b")), levels = [1, 0.5, 0].map(() => h("span")), axis = h("div.axis");
+/** Areas on top of each other and, from the last row, a line. The pointer or the arrow keys choose a time, whose numbers the legend shows.
+ * @param names Of the rows, with the colors s0, s1, … @returns `{node, show(values, end, step)}` */
+export function chart(name, names, text) {
+  const paths = names.map((_, at) => svg("path", { class: `${names[at + 1] ? "area" : "line"} s${at}` })), hair = svg("path", { class: "hair" });
+  const when = h("li"), numbers = names.map(() => h("b")), levels = [2, 1, 0].map(() => h("span")), axis = h("div.axis");
   const node = box({ tabindex: 0 }, svg("path", { class: "grid", d: "M0 0H9999M0 50H9999M0 100H9999" }), paths, hair);
-  let values = [[]], end = 0, step = 1, chosen = null;
-  const last = () => values[0].length - 1;
+  let values, end, step, chosen = null, last = 0;
 
   const choose = (at) => {
-    chosen = at === null ? null : Math.min(last(), Math.max(0, at));
-    hair.setAttribute("d", chosen === null ? "" : `M${chosen} 0V100`);
-    numbers.forEach((number, row) => write(number, text(values[row]?.[chosen ?? last()] ?? NaN)));
-    write(when, chosen === null ? "now" : clock(end - (last() - chosen) * step));
+    chosen = at === null ? null : Math.min(last, Math.max(0, at));
+    set(hair, { d: chosen === null ? "" : `M${chosen} 0V100` });
+    numbers.forEach((number, row) => write(number, text(values[row][chosen ?? last] ?? NaN)));
+    write(when, chosen === null ? "now" : clock(end - (last - chosen) * step));
   };
-  node.addEventListener("pointermove", (event) => choose(Math.round((event.offsetX / node.clientWidth) * last())));
-  for (const event of ["pointerleave", "blur"]) node.addEventListener(event, () => choose(null));
-  node.addEventListener("keydown", ({ key }) => key.match(/Arrow(Left|Right)/) && choose((chosen ?? last()) + (key === "ArrowLeft" ? -1 : 1)));
+  const choices = {
+    pointermove: ({ offsetX }) => Math.round((offsetX / node.clientWidth) * last), pointerleave: () => null, blur: () => null,
+    keydown: ({ key }) => (chosen ?? last) + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0),
+  };
+  for (const event in choices) node.addEventListener(event, (news) => values && choose(choices[event](news)));
 
-  const legend = h("ul.legend", rows.map((row, at) => h("li", h("i", { className: row.color }), row.name, " ", numbers[at])), h("li", when));
-  return { node: h("figure.chart", h("div.levels", levels), node, axis, legend), show(...news) {
+  return { node: h("figure", h("div.levels", levels), node, axis, h("ul.legend", names.map((name, at) => h("li", h("i.s" + at), name, " ", numbers[at])), when)), show(...news) {
     [values, end, step] = news;
-    const edges = stacked(values.filter((_, at) => !rows[at].isLine)), lines = values.filter((_, at) => rows[at].isLine);
-    const top = roundUp(largest([edges.at(-1), ...lines]));
-    node.setAttribute("viewBox", `0 0 ${last()} 100`);
-    node.setAttribute("aria-label", `${name}. ${rows.map((row, at) => sentence(row.name, values[at], text)).join(". ")}.`);
-    // The lines are the last rows.
-    paths.forEach((one, at) => one.setAttribute("d", edges[at] ? path(edges[at], top, edges[at - 1] ?? []) : path(values[at], top)));
+    last = values[0].length - 1;
+    const edges = stacked(values.slice(0, -1)), top = roundUp(largest([edges.at(-1), values.at(-1)]));
+    set(node, { viewBox: `0 0 ${last} 100`, "aria-label": `${name}. ${names.map((name, at) => sentence(name, values[at], text)).join(". ")}.` });
+    paths.forEach((one, at) => set(one, { d: path(edges[at] ?? values[at], top, edges[at] && (edges[at - 1] ?? [])) }));
     levels.forEach((level, at) => write(level, text(top * (1 - at / 2))));
-    axis.replaceChildren(...[4, 3, 2, 1, 0].map((part) => h("span", clock(end - (part / 4) * last() * step).slice(0, 5))));
+    axis.replaceChildren(...[4, 3, 2, 1, 0].map((part) => h("span", clock(end - (part / 4) * last * step).slice(0, 5))));
     choose(chosen);
   } };
+}
+
+const spot = (value) => 100 * place(value, 0.0003, 30);
+const took = (value, { count }) => (count ? seconds(value) : "–");
+
+function put({ style }, from, width) {
+  style.left = `${from}%`;
+  style.width = `${Math.max(0.6, width)}%`;
+}
+
+/** Phases of many fetches: from p50 to p95 a bar, p99 a line, by logarithm from 0.3 ms to 30 s. @returns `{node, show(phases)}` */
+export const spread = (caption) => table(caption, "name", "", [
+  ["Phase", ({ name }) => words(name)],
+  ["", "p50", ["track", () => h("span.spread", h("i"), h("u")), (node, _, { count, p50, p95, p99 }) => {
+    node.hidden = !count;
+    put(node.firstChild, spot(p50), spot(p95) - spot(p50));
+    put(node.lastChild, spot(p99), 0);
+  }]],
+  ["p50", "p50", took], ["p95", "p95", took], ["p99", "p99", took],
+]);
+
+/** The phases of one result one after another: `{name, from, took}` in seconds. Pure. */
+export function way(timings) {
+  let from = 0;
+  return phases.flatMap((name) => {
+    const took = timings[name] ?? (name === "queue" && timings.queued);
+    return took > 0 ? { name, took, from: (from += took) - took } : [];
+  });
+}
+
+/** @param timings Seconds by phase, perhaps with `total`. */
+export function waterfall(timings = {}) {
+  const found = way(timings), { from = 0, took = 0 } = found.at(-1) ?? {}, total = Math.max(timings.total ?? 0, from + took);
+  return h("table", h("caption", took ? "Phases" : "A cache answered: no phase took time."), took ? [...found, { name: "total", from: 0, took: total }].map(({ name, from, took }) => {
+    const mark = h("i." + name);
+    put(mark, (100 * from) / total, (100 * took) / total);
+    return h("tr", h("th", { scope: "row" }, words(name)), h("td.track", h("span.spread", mark)), h("td.number", seconds(took)));
+  }) : []);
 }

@@ -1,26 +1,14 @@
 // The stream of a second's numbers, and the history behind it. A page that nobody sees has no stream.
 import { call } from "./api.js";
-import { History } from "./history.js";
-
-const due = new Map();
-
-/** Does work in the next frame, however many events arrive: of one key the latest. */
-export function nextFrame(key, work) {
-  if (!due.size) requestAnimationFrame(() => {
-    const works = [...due.values()];
-    due.clear();
-    for (const work of works) work();
-  });
-  due.set(key, work);
-}
+import { History } from "./series.js";
 
 /** Sends `second` for news, and `state` when the stream opens or breaks. */
 export class Live extends EventTarget {
   fine = new History(1, 900);
   coarse = new History(15, 5760);
-  gauges = null;
   #source;
   #timer;
+  #frame;
 
   constructor() {
     super();
@@ -40,11 +28,8 @@ export class Live extends EventTarget {
       this.#fill(this.coarse);
     };
     source.onerror = () => this.#changed(false);
-    this.#timer = setInterval(() => {
-      // The points of 15 seconds are only in the list. A browser never tries again after a status such as 401.
-      if (source.readyState === EventSource.CLOSED) this.open();
-      else this.#fill(this.coarse);
-    }, 15000);
+    // The points of 15 seconds are only in the list. A browser never tries again after a status such as 401.
+    this.#timer = setInterval(() => (source.readyState === EventSource.CLOSED ? this.open() : this.#fill(this.coarse)), 15000);
   }
 
   close() {
@@ -54,13 +39,18 @@ export class Live extends EventTarget {
   }
 
   async #fill(history) {
-    // Without a past, the charts begin now; the room says what is wrong.
-    this.#add(history, (await call("stats.series", { step: history.step, since: history.newest * history.step }).catch(() => ({ points: [] }))).points);
+    // Without a past, the charts begin now.
+    const { points = [] } = await call("stats.series", { step: history.step, since: history.newest * history.step }).catch(() => ({}));
+    this.#add(history, points);
   }
 
+  /** However many events arrive, the rooms draw once a frame. */
   #add(history, points) {
     history.add(points);
-    nextFrame(this, () => this.dispatchEvent(new Event("second")));
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      this.dispatchEvent(new Event("second"));
+    });
   }
 
   #changed(isOpen) {

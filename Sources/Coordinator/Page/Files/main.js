@@ -1,45 +1,41 @@
 // The page: its rooms by the hash of the URL, the keyboard, the session, and the state of the stream.
 import { call, signIn, signOut } from "./api.js";
-import { button, facts, h, label, write } from "./dom.js";
+import { button, dialog, h, label, write } from "./dom.js";
 import { failures } from "./failures.js";
-import { hosts } from "./hosts.js";
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
-import { pictures } from "./pictures.js";
 import { playground } from "./playground.js";
 import { queues } from "./queues.js";
 import { receipt } from "./receipt.js";
 import { Room } from "./room.js";
-import { running } from "./runs.js";
-import { dialog } from "./say.js";
 import { search } from "./search.js";
+import { pictures } from "./sheet.js";
 import { some } from "./text.js";
-import { workers } from "./workers.js";
+import { hosts, running, workers } from "./workers.js";
 
-const rooms = { overview, queues, running, hosts, workers, pictures, failures, search, playground }, names = Object.keys(rooms);
+const rooms = { overview, queues, running, hosts, workers, pictures, failures, search, playground, receipt }, names = Object.keys(rooms).slice(0, 9);
 const [menu, state, title, summary, find, main] = ["rooms", "state", "title", "summary", "find", "main"].map((id) => document.getElementById(id));
 const word = find.elements[0], live = new Live();
-let room, isAsking = false;
+let room, isAsking;
 
 /** Opens the room that the hash names, with its argument. */
 function enter(hasMoved) {
-  const [, asked, argument = ""] = location.hash.match(/^#\/(\w+)\/?(.*)/) ?? [], all = { ...rooms, receipt };
-  const name = Object.hasOwn(all, asked) ? asked : "overview", shown = name[0].toUpperCase() + name.slice(1);
-  room?.leave();
-  room = new Room(name, live);
-  main.replaceChildren(room.node);
-  write(title, shown);
-  document.title = `${shown} · Tintype`;
-  for (const link of menu.querySelectorAll("a")) link.ariaCurrent = link.hash === "#/" + name ? "page" : null;
-  menu.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const [, asked, argument = ""] = location.hash.match(/^#\/(\w+)\/?(.*)/) ?? [], name = Object.hasOwn(rooms, asked) ? asked : "overview";
   let given = argument;
   try {
     given = decodeURIComponent(argument);
   } catch {
     // Typed by hand: taken as it is.
   }
+  room?.leave();
+  room = new Room(name, live);
+  main.replaceChildren(room.node);
+  write(title, name);
+  document.title = `${name} · Tintype`;
+  for (const link of menu.querySelectorAll("a")) link.ariaCurrent = link.hash === "#/" + name ? "page" : null;
+  menu.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   if (name === "search") word.value = given;
-  all[name](room, given);
+  rooms[name](room, given);
   // A screen reader goes on at the title of the room.
   if (hasMoved && document.activeElement !== word) title.focus();
 }
@@ -47,17 +43,17 @@ function enter(hasMoved) {
 /** What the menu shows beside a room. */
 const sum = (member) => ({ queues }) => queues.reduce((sum, queue) => sum + queue[member], 0);
 const marks = { queues: sum("queued"), running: sum("running"), workers: ({ workers }) => workers.length, failures: sum("dead") };
-
-names.forEach((name, at) => menu.append(h("li", h("a", { href: "#/" + name, ariaKeyShortcuts: String(at + 1) }, h("kbd", { ariaHidden: "true" }, String(at + 1)), name, h("span.count")))));
+const counts = names.map(() => h("span.count"));
+menu.append(...names.map((name, at) => h("li", h("a", { href: "#/" + name, ariaKeyShortcuts: at + 1 }, h("kbd", { ariaHidden: "true" }, at + 1), name, counts[at]))));
 
 function heard() {
   const { coordinators, workers, queues } = live.gauges ?? {}, isOpen = live.isOpen && queues;
   state.className = isOpen ? "open" : "";
   write(state, isOpen ? `live · ${some(coordinators, "coordinator")} · ${some(workers.length, "worker")}` : "not connected");
   if (!queues) return;
-  names.forEach((name, at) => write(menu.children[at].querySelector(".count"), String(marks[name]?.(live.gauges) || "")));
-  const paused = queues.filter((queue) => queue.paused).map(({ name }) => name);
-  write(summary, (paused.length ? `Paused: ${paused.join(", ")}. ` : "") + (workers.length ? "" : "No worker has a heartbeat."));
+  names.forEach((name, at) => write(counts[at], String(marks[name]?.(live.gauges) || "")));
+  const paused = queues.filter(({ paused }) => paused).map(({ name }) => name).join(", ");
+  write(summary, (paused && `Paused: ${paused}. `) + (workers.length ? "" : "No worker has a heartbeat."));
 }
 
 /** Asks for a token until one is accepted. */
@@ -66,7 +62,7 @@ async function signingIn() {
   isAsking = true;
   live.close();
   for (let text = "This service asks for a token with the role admin."; text; ) {
-    const { token = "" } = (await dialog("Sign in", h("div.form", text, label("Token", h("input", { name: "token", type: "password", autocomplete: "current-password", required: true }))), "Sign in")) ?? {};
+    const { token } = await dialog("Sign in", h("div.form", text, label("Token", h("input", { name: "token", type: "password", autocomplete: "current-password", required: true }))), "Sign in");
     text = await signIn(token).then(() => "", ({ message }) => message);
   }
   location.reload();
@@ -76,12 +72,10 @@ addEventListener("hashchange", () => enter(true));
 addEventListener("unauthenticated", signingIn);
 addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, altKey, target } = event, name = names[key - 1];
-  if (ctrlKey || metaKey || altKey || target.closest("input, select, textarea, dialog")) return;
-  if (name) location.hash = "#/" + name;
-  else if (key === "?") dialog("Keys", facts(["/", "search"], ...names.map((name, at) => [String(at + 1), name]), ["← →", "a time in a chart"], ["Esc", "close"]));
-  else if (key === "/") word.focus();
-  else return;
+  if (ctrlKey || metaKey || altKey || target.closest("input, select, textarea, dialog") || !(name || key === "/")) return;
   event.preventDefault();
+  if (name) location.hash = "#/" + name;
+  else word.focus();
 });
 find.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -89,5 +83,5 @@ find.addEventListener("submit", (event) => {
 });
 for (const news of ["second", "state"]) live.addEventListener(news, heard);
 live.open();
-enter(false);
+enter();
 call("system.info").then(({ identity }) => identity.name && state.after(button("Sign out", () => signOut().then(() => location.reload()))), () => {});

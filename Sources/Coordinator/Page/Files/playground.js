@@ -1,31 +1,27 @@
 // Try operations on a picture: a form made from `formats.list`, the result at once, and the request as text to take along.
 import { call, upload } from "./api.js";
-import { button, h, label, section } from "./dom.js";
-import { field, isFirst, value } from "./form.js";
+import { button, h, label, say, section } from "./dom.js";
 import { outcome } from "./receipt.js";
-import { commandLine, doorLine, request } from "./request.js";
-import { say } from "./say.js";
+import { commandLine, doorLine, field, request, value } from "./request.js";
 import { plain } from "./text.js";
 
 export function playground(room, given) {
-  let operations = [], steps = [], last, timer;
+  let operations, steps = [], last, timer;
   const input = () => {
     clearTimeout(timer);
     timer = setTimeout(show, 250);
   };
   const url = h("input", { value: given, placeholder: "https://example.org/photo.jpg", spellcheck: false, input });
   const file = h("input", { type: "file", accept: "image/*", change: () => room.act(async () => {
-    ({ url: url.value } = await upload(file.files[0]));
+    url.value = (await upload(file.files[0])).url;
     input();
   }) });
   const adding = h("select", { ariaLabel: "Add an operation", change: () => add(adding.value) }, h("option", { value: "" }, "Add an operation…"));
-  const list = h("ol.steps"), view = h("div.none", "Give a URL or a file: its result comes here."), texts = h("div");
-  const format = h("select", { input }, h("option", { value: "" }, "as the source"), h("option", "auto"));
-  const quality = h("input", { type: "number", min: 1, max: 100, placeholder: "default", input });
+  const format = h("select", { input }, h("option", { value: "" }, "as the source"), h("option", "auto")), quality = h("input", { type: "number", min: 1, max: 100, placeholder: "default", input });
+  const list = h("ol"), view = h("div.none", "Give a URL or a file: its result comes here."), texts = h("div");
 
   const place = (news) => {
-    steps = news;
-    list.replaceChildren(...steps.map(({ node }) => node));
+    list.replaceChildren(...(steps = news).map(({ node }) => node));
     input();
   };
   const add = (name) => {
@@ -40,14 +36,12 @@ export function playground(room, given) {
     try {
       const wanted = request(url.value.trim(), steps.map(({ read }) => read()), { format: format.value || undefined, quality: Number(quality.value) || undefined });
       texts.replaceChildren(...copies(wanted));
-      const result = await call("image.load", { ...wanted, activity: false }, signal);
-      view.replaceChildren(outcome(result));
-    } catch ({ name, message, data }) {
-      if (!signal.aborted) view.replaceChildren(h("p.bad", `${name}: ${plain(message, 400)}`), data?.path ? h("p", plain(`${data.path}: expected ${data.expected}`, 400)) : "");
+      view.replaceChildren(outcome(await call("image.load", { ...wanted, activity: false }, AbortSignal.any([signal, room.signal]))));
+    } catch ({ name, message }) {
+      if (!signal.aborted) view.replaceChildren(h("p.bad", `${name}: ${plain(message, 400)}`));
     }
   };
-  room.ends(() => (clearTimeout(timer), last?.abort()));
-  room.add(h("div.play", h("form.form", { submit: (event) => (event.preventDefault(), show()) }, label("URL of the source", url), label("Or a file", file), section("Operations", list, adding), h("div.pair", label("Format", format), label("Quality", quality))),
+  room.add(h("div.play", h("form.form", { submit: (event) => event.preventDefault() }, label("URL of the source", url), label("Or a file", file), section("Operations", list, adding), h("div.fields", label("Format", format), label("Quality", quality))),
     h("div", { ariaLive: "polite" }, view, texts)));
   room.act(async () => {
     const formats = await call("formats.list");
@@ -55,28 +49,31 @@ export function playground(room, given) {
     adding.append(...operations.map(({ name, summary }) => h("option", { title: summary }, name)));
     format.append(...formats.encode.map((name) => h("option", name)));
     add("resize");
+    // A resize without a size is refused.
+    list.querySelector("input").value = 640;
   });
 }
 
 /** One operation of the form: its element, and `read`, which gives its JSON. */
 function stepOf({ name, summary, parameters }, input, remove) {
-  const fields = parameters.map(field), inputs = fields.map((one) => inputOf(one, input));
-  const labels = fields.map(({ name, hint }, at) => h("label", { title: hint }, name, inputs[at])), [first, rest] = [true, false].map((wanted) => labels.filter((_, at) => isFirst(fields[at], at, fields) === wanted));
-  const node = h("li", h("fieldset", h("legend", { title: summary }, name), button("×", remove), h("div.fields", first), rest.length > 0 && h("details", h("summary", "More"), h("div.fields", rest))));
-  node.querySelector("button").ariaLabel = `Remove ${name}`;
-  return { node, read: () => Object.fromEntries([["op", name], ...fields.map((one, at) => [one.name, value(one, one.kind === "check" ? inputs[at].checked : inputs[at].value)])]) };
+  const fields = parameters.map(field), inputs = fields.map((one) => inputOf(one, input)), labels = fields.map(({ name, hint }, at) => h("label", { title: hint }, name, inputs[at]));
+  const close = button("×", remove);
+  close.ariaLabel = `Remove ${name}`;
+  return {
+    node: h("li", h("fieldset", h("legend", { title: summary }, name), close, h("div.fields", labels.slice(0, 4)), labels[4] && h("details", h("summary", "More"), h("div.fields", labels.slice(4))))),
+    read: () => Object.fromEntries([["op", name], ...fields.map((one, at) => [one.name, value(one, one.kind === "check" ? inputs[at].checked : inputs[at].value)])]),
+  };
 }
 
-function inputOf({ kind, options, min = "", max = "", step, standard }, input) {
-  const placeholder = standard === undefined ? (kind === "json" ? "JSON" : "") : JSON.stringify(standard).replace(/^"|"$/g, "");
+function inputOf({ kind, options, min, max, step, standard }, input) {
+  const placeholder = String(standard ?? "");
   if (kind === "choice") return h("select", { input }, h("option", { value: "" }, placeholder || "–"), options.filter((one) => one !== standard).map((one) => h("option", one)));
   if (kind === "check") return h("input", { type: "checkbox", checked: standard ?? false, input });
-  return h("input", kind === "number" ? { type: "number", min, max, step } : {}, { placeholder, input });
+  return h("input", kind === "number" && { type: kind, min, max, step }, { placeholder, input });
 }
 
 /** The request as texts, each with a button that copies it. */
 function copies(wanted) {
-  const texts = [["JSON", JSON.stringify(wanted, null, 2)], ["Command line", commandLine(wanted)], ["Signed URL", doorLine(wanted)]];
-  return texts.map(([name, text]) => section(name, text ? [button("Copy", () => navigator.clipboard.writeText(text).then(() => say(`${name} is copied.`), () => say("The browser allows no copying here: select the text.", "bad"))), h("pre", { tabIndex: 0 }, text)]
-    : h("p.empty", "URLs of the picture door have no form for this request.")));
+  const texts = { JSON: JSON.stringify(wanted, null, 2), "Command line": commandLine(wanted), "Signed URL": doorLine(wanted) ?? "The picture door has no form for this request." };
+  return Object.entries(texts).map(([name, text]) => section(name, button("Copy", () => navigator.clipboard.writeText(text).then(() => say(`${name} is copied.`), ({ message }) => say(message, "bad"))), h("pre", { tabIndex: 0 }, text)));
 }

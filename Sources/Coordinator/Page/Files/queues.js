@@ -1,7 +1,6 @@
 // The queues: how much waits, their limits, and what an operator may do with them.
 import { call } from "./api.js";
-import { button, h, label } from "./dom.js";
-import { dialog } from "./say.js";
+import { actions, button, dialog, h, label } from "./dom.js";
 import { table } from "./table.js";
 import { count, seconds, some } from "./text.js";
 
@@ -16,30 +15,30 @@ export function queues(room) {
   }, [`Cancel everything in ${queue}?`, `${some(queued + delayed + running, "fetch", "fetches")} and their receipts end.`, "Cancel all"]);
   const { node, show } = table("Queues", "name", "There is no queue.", [
     ["Queue", "name"], ["State", ({ paused }) => [paused ? "paused" : "open", paused], "mark"], ["Queued", "queued", count], ["Delayed", "delayed", count, "wide"],
-    ["Running", "running", (value, { limits }) => `${count(value)} / ${count(limits.maxConcurrent)}`], ["Oldest", "oldestQueuedSeconds", (value) => seconds(value ?? NaN)],
+    ["Running", "running", (value, { limits }) => `${count(value)} / ${count(limits.maxConcurrent)}`], ["Oldest", "oldestQueuedSeconds", seconds],
     ["Dead letters", "dead", count, "wide"], ["A host at most", ({ limits }) => limits.maxConcurrentPerHost, count, "wide"], ["Throttled hosts", ({ heldHosts }) => Object.keys(heldHosts).length, count, "wide"],
     ["Order", "order", "text", "wide"], ["Workers", "workers", count, "wide"],
   ], [[({ paused }) => (paused ? "Resume" : "Pause"), toggle], ["Limits", (queue) => edit(room, queue)], ["Cancel all", cancel, "bad"]]);
-  room.add(node, h("p.actions", button("New queue", () => edit(room, { limits: {} }))));
+  room.add(node, actions(button("New queue", () => edit(room, { limits: {} }))));
   room.every(2, "queue.list", {}, show);
 }
 
-/** Shows the limits of a queue, or of a new one, as a form. */
-async function edit(room, { name, order, limits }) {
-  const integer = (key, words) => label(words, h("input", { name: key, type: "number", min: 1, value: limits[key] ?? "" }));
-  const hosts = h("textarea", { rows: 3, placeholder: "example.org 4", value: Object.entries(limits.hostLimits ?? {}).map((pair) => pair.join(" ")).join("\n") });
+/** Shows the limits of a queue, or of a new one, as a form. @param host A host that wants a limit of its own. */
+export async function edit(room, { name, order, limits: { hostLimits = {}, ...limits } }, host) {
+  const fields = { maxConcurrent: "Running fetches at most", maxConcurrentPerHost: "Running fetches of one host at most", maxQueued: "Waiting fetches at most" };
+  const hosts = Object.entries(host ? { [host]: limits.maxConcurrentPerHost, ...hostLimits } : hostLimits).map((pair) => pair.join(" ")).join("\n");
   const wanted = await dialog(name ? `Limits of ${name}` : "New queue", h("div.form",
-    !name && label("Name", h("input", { name: "queue", required: true, pattern: "[A-Za-z0-9._\\-]{1,64}" })),
+    name ? [] : label("Name", h("input", { name: "queue", required: true, pattern: "[A-Za-z0-9._\\-]{1,64}" })),
     label("Order of requests that name none", h("select", { name: "order" }, ["fifo", "lifo"].map((one) => h("option", { selected: one === order }, one)))),
-    integer("maxConcurrent", "Running fetches at most"), integer("maxConcurrentPerHost", "Running fetches of one host at most"), integer("maxQueued", "Waiting fetches at most"),
-    label("Limits of single hosts: a host and a number a line", hosts)), "Save");
+    Object.entries(fields).map(([name, text]) => label(text, h("input", { name, type: "number", min: 1, value: limits[name] ?? "" }))),
+    label("Limits of single hosts: a host and a number a line", h("textarea", { name: "hosts", rows: 3, value: hosts }))), "Save");
   if (wanted) room.act(async () => {
-    const { name: queue } = await call("queue.configure", { queue: name, ...wanted, hostLimits: hostLimits(hosts.value) });
+    const { queue = name, order, hosts = "", ...numbers } = wanted;
+    for (const field in numbers) numbers[field] = Number(numbers[field]);
+    await call("queue.configure", { queue, order, ...numbers, hostLimits: limitsOf(hosts) });
     return `The limits of the queue ${queue} hold from the next claim on.`;
   });
 }
 
 /** Reads a host and its limit a line. Pure. */
-export function hostLimits(text) {
-  return Object.fromEntries(text.split("\n").map((line) => line.trim().toLowerCase().split(/[\s=]+/)).filter(([host]) => host).map(([host, limit]) => [host, Number(limit)]));
-}
+export const limitsOf = (text) => Object.fromEntries([...text.toLowerCase().matchAll(/(\S+)[ \t=]+(\d+)/g)].map(([, host, limit]) => [host, Number(limit)]));

@@ -1,21 +1,32 @@
-// One request as text: JSON, a command line, and the line that signs a URL of the picture door. Pure.
+// A request as a form and as text. Pure.
+
+/** Describes the field of a parameter of `formats.list`. `kind` is number, choice (with `options`), check, text, or json for lists and objects. */
+export function field({ name, schema, summary, default: standard }) {
+  const parts = schema.anyOf ?? [schema], part = parts.find((one) => one.enum) ?? parts.find(({ type }) => !["object", "array"].includes(type)) ?? {};
+  const kind = part.enum ? "choice" : { integer: "number", number: "number", boolean: "check", string: "text" }[part.type] ?? "json";
+  return { name, kind, hint: summary, standard, options: part.enum, min: part.minimum ?? "", max: part.maximum ?? "", step: part.type === "integer" ? 1 : "any" };
+}
+
+/** Reads what was typed or checked. Nothing, or the default, gives undefined.
+ * @throws SyntaxError when a list or an object is not JSON. */
+export function value({ kind, standard = kind === "check" ? false : undefined }, typed) {
+  const read = typed === "" ? undefined : kind === "number" ? Number(typed) : kind === "json" ? JSON.parse(typed) : typed;
+  return read === standard ? undefined : read;
+}
 
 /** Builds the request; what is undefined or empty is left out. */
-export function request(url, transform, output) {
-  return JSON.parse(JSON.stringify({ url, transform: transform.length ? transform : undefined, output: Object.values(output).some(Boolean) ? output : undefined }));
-}
+export const request = (url, transform, output) => JSON.parse(JSON.stringify({ url, transform: transform[0] && transform, output: Object.values(output).some(Boolean) ? output : undefined }));
 
 /** Quotes a word for a shell of POSIX. */
 export const quoted = (word) => (/^[\w/:=.,%+@-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
 
 export const commandLine = (wanted) => `tintype rpc image.load ${quoted(JSON.stringify(wanted))}`;
 
-const fits = { inside: "fit", cover: "fill", coverDown: "fill-down", auto: "auto", fill: "force" };
+const sizes = { inside: "fit", cover: "fill", coverDown: "fill-down", auto: "auto", fill: "force" };
 
-/** The operations that the picture door has in the same form, in the order in which it carries them out: name, options, text. */
+/** The operations that the picture door has in the same form, in its order: name, options, text. */
 const door = [
-  ["rotate", ["angle"], ({ angle }) => angle % 90 === 0 && `rot:${angle}`],
-  ["resize", ["width", "height", "fit", "enlarge"], ({ width = 0, height = 0, fit = "inside", enlarge }) => fits[fit] && `rs:${fits[fit]}:${width}:${height}${enlarge ? ":1" : ""}`],
+  ["resize", ["width", "height", "fit", "enlarge"], ({ width = 0, height = 0, fit = "inside", enlarge }) => sizes[fit] && `rs:${sizes[fit]}:${width}:${height}${enlarge ? ":1" : ""}`],
   ["blur", ["sigma"], ({ sigma }) => sigma && `bl:${sigma}`],
   ["sharpen", ["sigma"], ({ sigma = 1 }) => `sh:${sigma}`],
   ["pixelate", ["size"], ({ size = 10 }) => `pix:${size}`],
@@ -24,15 +35,12 @@ const door = [
 /** The command that makes a signed URL: the keys are the operator's, never in a page.
  * @returns Null when an operation, its place or an option has no such form. */
 export function doorLine({ url, transform = [], output: { format, quality } = {} }) {
-  const options = [];
-  let place = 0;
-  for (const { op, ...rest } of transform) {
-    const at = door.findIndex(([name]) => name === op), [, known, write] = door[at] ?? [];
-    const text = at >= place && Object.keys(rest).every((name) => known.includes(name)) && write(rest);
-    if (!text) return null;
-    options.push(text);
-    place = at + 1;
-  }
+  const options = transform.map(({ op, ...rest }, at) => {
+    const place = door.findIndex(([name]) => name === op), [, known, write] = door[place] ?? [];
+    const isNext = transform.slice(0, at).every((before) => door.findIndex(([name]) => name === before.op) < place);
+    return isNext && known && Object.keys(rest).every((name) => known.includes(name)) && write(rest);
+  });
+  if (!options.every(Boolean)) return null;
   if (quality) options.push(`q:${quality}`);
-  return ["tintype url", quoted(url), options.length && "-o " + options.join("/"), format && format !== "auto" && "--format " + format, "--keys KEYS"].filter(Boolean).join(" ");
+  return ["tintype url", quoted(url), options[0] && "-o " + options.join("/"), format && format !== "auto" && "--format " + format, "--keys KEYS"].filter(Boolean).join(" ");
 }

@@ -1,7 +1,6 @@
 // What a room asks for while it is open, and what ends with it.
 import { call } from "./api.js";
-import { h, write } from "./dom.js";
-import { dialog, say } from "./say.js";
+import { dialog, h, say, write } from "./dom.js";
 import { plain } from "./text.js";
 
 const trouble = document.getElementById("trouble");
@@ -12,14 +11,14 @@ function complain(text) {
 }
 
 export class Room {
-  isOpen = true;
-  #ends = [];
+  #end = new AbortController();
   #asks = [];
 
   /** @param live The stream of numbers, one for all rooms. */
   constructor(name, live) {
     this.node = h("div.room." + name);
     this.live = live;
+    this.signal = this.#end.signal;
   }
 
   add(...parts) {
@@ -32,56 +31,45 @@ export class Room {
     const ask = async () => {
       clearTimeout(timer);
       last?.abort();
-      if (!this.isOpen || document.hidden) return;
-      const { signal } = (last = new AbortController());
-      try {
-        const answer = await call(method, params, signal);
-        if (!signal.aborted) await show(answer);
-        complain("");
-      } catch (failure) {
-        if (!signal.aborted) complain(failure.message);
-      }
-      if (!signal.aborted) timer = setTimeout(ask, seconds * 1000);
+      if (this.signal.aborted || document.hidden) return;
+      last = new AbortController();
+      const signal = AbortSignal.any([last.signal, this.signal]);
+      const trouble = await call(method, params, signal).then(async (answer) => signal.aborted || (await show(answer), ""), ({ message }) => message);
+      if (signal.aborted) return;
+      complain(trouble);
+      timer = setTimeout(ask, seconds * 1000);
     };
     this.#asks.push(ask);
-    this.ends(() => (clearTimeout(timer), last?.abort()));
     this.listen(document, "visibilitychange", ask);
     ask();
   }
 
   /** Does what a button is for, says what came of it, and asks everything again.
-   * @param work Returns the sentence. @param question Is asked before what cannot be undone: its title, text and verb. */
-  async act(work, question) {
-    if (question && !(await dialog(question[0], h("p", question[1]), question[2], "bad"))) return;
+   * @param work Returns the sentence. @param question Comes before what cannot be undone: title, text, verb. */
+  async act(work, [title, text, verb] = []) {
+    if (verb && !(await dialog(title, text, verb, "bad"))) return;
     try {
       const sentence = await work();
       if (sentence) say(sentence);
       for (const ask of this.#asks) ask();
-    } catch (failure) {
-      say(`${failure.name}: ${failure.message}`, "bad");
+    } catch ({ name, message }) {
+      say(`${name}: ${message}`, "bad");
     }
   }
 
   /** Hears each second of the stream, and what is known already. */
   hear(listener) {
-    this.listen(this.live, "second", () => listener(this.live));
-    if (this.live.gauges) listener(this.live);
+    const heard = () => this.live.gauges && listener(this.live);
+    this.listen(this.live, "second", heard);
+    heard();
   }
 
   listen(target, name, listener) {
-    target.addEventListener(name, listener);
-    this.ends(() => target.removeEventListener(name, listener));
-  }
-
-  /** Adds what is done at the end. */
-  ends(work) {
-    this.#ends.push(work);
+    target.addEventListener(name, listener, { signal: this.signal });
   }
 
   leave() {
-    this.isOpen = false;
-    for (const end of this.#ends) end();
-    this.node.remove();
+    this.#end.abort();
     complain("");
   }
 }

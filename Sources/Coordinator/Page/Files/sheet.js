@@ -1,13 +1,12 @@
 // A contact sheet: pictures in rows of one height. A click opens a picture beside its source.
-import { call } from "./api.js";
+import { call, imagePath } from "./api.js";
 import { blur } from "./blur.js";
-import { button, facts, foreign, h, image, imagePath, link } from "./dom.js";
-import { waterfall } from "./phases.js";
-import { dialog } from "./say.js";
+import { waterfall } from "./chart.js";
+import { actions, button, dialog, facts, foreign, h, image, link, write } from "./dom.js";
 import { bytes, clock, percent, plain } from "./text.js";
 
 /** A receipt has several renditions, and several receipts have one key. */
-export const identity = ({ receipt, key }) => `${receipt} ${key}`;
+const identity = ({ receipt, key }) => `${receipt} ${key}`;
 
 /** @returns `{node, show(items)}`. Pictures that are there stay: nothing is loaded twice. */
 export function sheet(name) {
@@ -26,38 +25,52 @@ export function sheet(name) {
 }
 
 function framed(item) {
-  const { key, url, format, blurhash, width, height } = item;
+  const { key, url, format, blurhash, width, height, bytes: made, sourceBytes } = item;
   const picture = h("img", { loading: "lazy", alt: "", load: () => picture.classList.add("shown") });
-  // An image is asked for when `src` is set: it must be lazy before.
+  // What is lazy must be so before it has a source.
   picture.src = imagePath(key);
-  const words = `${format} ${bytes(item.bytes)}` + (item.sourceBytes > item.bytes ? ` −${percent(1 - item.bytes / item.sourceBytes)}` : "");
-  const frame = h("li", h("button", { type: "button", ariaLabel: `${plain(url)}, ${words}`, title: plain(url), click: () => opened(item) }, h("span", blurhash && blur(blurhash), picture), h("small", words)));
+  const words = `${format} ${bytes(made)}` + (sourceBytes > made ? ` −${percent(1 - made / sourceBytes)}` : "");
+  const frame = h("li", h("button", { type: "button", ariaLabel: `${plain(url)}, ${words}`, title: plain(url), click: () => open(item) }, h("span", blurhash && blur(blurhash), picture), h("small", words)));
   // A wide picture gets more of its row.
   frame.style.setProperty("--ratio", Math.min(2.6, Math.max(0.55, width / height || 1)));
   return frame;
 }
 
-function opened({ receipt, url, queue, key, format, width, height, bytes: made, sourceBytes, finishedAt, timings }) {
-  dialog("Picture", [h("div.beside", source(url, queue), h("figure", image(imagePath(key), "The result"), h("figcaption", "Result"))), facts(
-    ["Source", foreign(url, 300)],
-    ["Receipt", receipt && link(receipt, "receipt", receipt)],
-    ["Result", `${format}, ${width} × ${height}, ${bytes(made)}`],
-    ["Saved", sourceBytes && `${percent(1 - made / sourceBytes)} of ${bytes(sourceBytes)}`],
-    ["Queue", foreign(queue)],
-    ["Finished", clock(finishedAt)]), waterfall(timings)]);
+function open({ receipt, url, queue, key, format, width, height, bytes: made, sourceBytes, finishedAt, timings }) {
+  dialog("Picture", [h("div.beside", h("figure", loaded(url, queue, "only"), "Source"), h("figure", image(imagePath(key)), "Result")), facts(
+    ["Source", foreign(url, 300)], ["Receipt", receipt && link(receipt, "receipt", receipt)], ["Result", `${format}, ${width} × ${height}, ${bytes(made)}`],
+    ["Saved", sourceBytes && `${percent(1 - made / sourceBytes)} of ${bytes(sourceBytes)}`], ["Finished", clock(finishedAt)]), waterfall(timings)]);
 }
 
-/** To look at a picture asks the caches only. A button asks the origin. */
-function source(url, queue) {
-  const place = h("div.none", "Looking for the source…");
+/** A source as a picture. With the policy `only` nothing but caches are asked, and a button asks the origin. */
+export function loaded(url, queue, policy) {
+  const place = h("div.none", "Loading…");
   const ask = async (policy) => {
     try {
-      const { renditions } = await call("image.load", { url, queue, cache: { policy }, activity: false, transform: [{ op: "resize", width: 900, height: 900 }], output: { format: "webp" } });
+      const { renditions } = await call("image.load", { url, queue, cache: { policy }, blacklist: "retry", activity: false, transform: [{ op: "resize", width: 900, height: 900 }], output: { format: "webp" } });
       place.replaceChildren(image(renditions[0].url, "The source"));
     } catch ({ name, message }) {
-      place.replaceChildren(plain(message, 300), name === "cacheMiss" ? button("Ask the origin", () => ask("default")) : "");
+      place.replaceChildren(`${name}: ${plain(message, 400)}`, name === "cacheMiss" ? button("Ask the origin", () => ask("default")) : "");
     }
   };
-  ask("only");
-  return h("figure", place, h("figcaption", "Source"));
+  if (url.includes("***")) write(place, "The URL has a part that is not shown: the page cannot ask for it.");
+  else ask(policy);
+  return place;
 }
+
+/** The room of the newest results, as they come. */
+export function pictures(room) {
+  const { node, show } = sheet("The newest pictures first"), note = h("p.empty", "Loading…");
+  let items = [], isHeld;
+  const draw = (news) => {
+    show((items = news.slice(0, 400)));
+    write(note, items.length ? "" : "No picture has been made yet.");
+  };
+  const hold = button("Hold still", () => (hold.ariaPressed = isHeld = !isHeld));
+  const older = button("Older pictures", () => room.act(async () => draw(joined(items, (await call("pictures.list", { limit: 60, after: items.at(-1)?.receipt })).items))));
+  room.add(note, node, actions(hold, older));
+  room.every(2, "pictures.list", { limit: 60 }, (news) => isHeld || draw(joined(news.items, items).slice(0, Math.max(60, items.length))));
+}
+
+/** Both lists without repetitions, the first in front. Pure. */
+export const joined = (first, second) => [...new Map([...first, ...second].map((item) => [identity(item), item])).values()];

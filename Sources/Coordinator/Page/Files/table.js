@@ -7,67 +7,65 @@ export function fill(bar, fraction) {
   bar.firstChild.style.width = `${100 * Math.min(1, Math.max(0, fraction || 0))}%`;
 }
 
-/** Kinds of cells that are neither a text of others nor a number: `make()` their content once, `show(content, value, item)`. */
+/** Kinds of cells: a class, `make()` the content once, `show(content, value, item)`. */
 const kinds = {
-  // A fraction; a number beside it says the same.
-  bar: { class: "track", make: () => h("span.bar", h("i")), show: fill },
+  // A fraction, whose number stands beside it.
+  bar: ["track", () => h("span.bar", h("i")), fill],
   // A word, and whether it worries.
-  mark: { class: "", make: () => h("span"), show(node, [word, isBad]) {
+  mark: ["", () => h("span"), (node, [word, isBad]) => {
     write(node, word);
     node.className = isBad ? "mark warn" : "mark";
-  } },
-  text: { class: "long", make: () => h("bdi.cut"), show(node, value) {
-    if (node.was === value) return;
-    node.was = value;
-    node.title = plain(value, 1000);
-    node.textContent = plain(value);
-  } },
+  }],
+  text: ["long", () => h("bdi.cut"), (node, value) => {
+    if (node.was !== value) [node.was, node.title, node.textContent] = [value, plain(value, 1000), plain(value)];
+  }],
 };
 
-const compare = (a, b) => (typeof a === "number" ? a - (b ?? 0) : String(a).localeCompare(String(b)));
+const reader = (read) => (read.call ? read : (item) => item[read]);
+const compare = (a, b) => (typeof a === "number" ? a - (b ?? 0) : String(a).localeCompare(b));
 
-/** @param key The member, or a function, that gives the key of an item. @param empty What is said without items.
- * @param columns `[title, read, kind, "wide"]`: `read` is a member or a function; `kind` a function that writes a number, a name of `kinds`, or
- * an object like those; a phone leaves out what is wide. @param buttons `[text, work, class]`: the text is one or a function of the item.
- * @returns `{node, show(items)}` */
+/** @param key The member, or a function, that gives the key of an item. @param empty Said where there are no items.
+ * @param columns `[title, read, kind, "wide"]`: `read` as `key`; `kind` a function that writes a number, or a name or one of `kinds`; a phone leaves
+ * out what is wide. @param buttons `[text or function of the item, work(item), class]`. @returns `{node, show(items), shown()}` */
 export function table(caption, key, empty, columns, buttons = []) {
-  const reader = (read) => (typeof read === "function" ? read : (item) => item[read]);
-  const rows = new Map(), body = h("tbody"), note = h("p.empty", "Loading…");
+  const rows = new Map(), body = h("tbody"), note = h("p.empty", "Loading…"), act = buttons.length ? [h("th", h("span.unseen", "Actions"))] : [];
+  const field = h("input", { type: "search", placeholder: "Filter", ariaLabel: `Filter ${caption}`, hidden: true, input: () => show(items) });
   let sorted, isDown, items = [];
-  const parts = columns.map(([title, read, format = "text", wide = ""]) => {
-    const kind = typeof format === "function" ? { class: "number", make: () => h("span"), show: (node, value, item) => write(node, format(value, item)) } : kinds[format] ?? format;
-    return { ...kind, title, read: reader(read), class: `${kind.class} ${wide}` };
+  const parts = columns.map(([title, read, kind = "text", wide = ""]) => {
+    const [style, make, show] = kinds[kind] ?? (kind.call ? ["number", () => h("span"), (node, value, item) => write(node, kind(value, item))] : kind);
+    return { title, read: reader(read), make, show, className: `${style} ${wide}` };
   });
-  const heads = parts.map((part) => h("th", { scope: "col", className: part.class }, part.class.startsWith("track") ? "" : h("button", { type: "button", click: () => {
+  const heads = parts.map(({ className, title, read }) => h("th", { scope: "col", className }, title && h("button", { type: "button", click({ target }) {
     // Numbers are wanted from the largest down.
-    isDown = sorted === part ? !isDown : part.class.startsWith("number");
-    sorted = part;
-    heads.forEach((head, at) => (head.ariaSort = parts[at] === part ? (isDown ? "descending" : "ascending") : null));
+    isDown = sorted === read ? !isDown : className.startsWith("number");
+    sorted = read;
+    for (const head of heads) head.ariaSort = head.contains(target) ? (isDown ? "descending" : "ascending") : null;
     show(items);
-  } }, part.title)));
-  const all = h("table", h("caption.unseen", caption), h("thead", h("tr", heads, buttons.length > 0 && h("th", h("span.unseen", "Actions")))), body);
+  } }, title)));
+  const all = h("table", h("caption", caption), h("thead", h("tr", heads, act)), body);
 
   function begun(id) {
-    const row = { cells: parts.map((part) => part.make()) };
-    row.buttons = buttons.map(([text, work, style]) => [button(typeof text === "string" ? text : "", () => work(row.item), style), text]);
-    row.line = h("tr", row.cells.map((cell, at) => h(at ? "td" : "th", { className: parts[at].class }, cell)), buttons.length > 0 && h("td.act", row.buttons.map(([made]) => made)));
+    const row = { cells: parts.map(({ make }) => make()), buttons: buttons.map(([, work, style]) => button("", () => work(row.item), style)) };
+    row.line = h("tr", row.cells.map((cell, at) => h(at ? "td" : "th", { className: parts[at].className }, cell)), act.map(() => h("td.act", row.buttons)));
     rows.set(id, row);
     return row;
   }
 
+  const shown = () => items.filter((item) => JSON.stringify(item).toLowerCase().includes(field.value.trim().toLowerCase()));
+
   function show(news) {
     items = news;
-    const order = sorted ? items.toSorted((a, b) => compare(sorted.read(a), sorted.read(b)) * (isDown ? -1 : 1)) : items;
-    all.hidden = !(note.hidden = items.length > 0);
+    const order = sorted ? shown().sort((a, b) => compare(sorted(a), sorted(b)) * (isDown ? -1 : 1)) : shown(), left = new Set(rows.keys());
+    body.hidden = all.tHead.hidden = !(note.hidden = order.length > 0);
+    field.hidden = !field.value && items.length < 12;
     write(note, empty);
-    const left = new Set(rows.keys());
     let next = body.firstChild;
     for (const item of order) {
       const id = reader(key)(item), row = rows.get(id) ?? begun(id);
       left.delete(id);
       row.item = item;
-      parts.forEach((part, at) => part.show(row.cells[at], part.read(item), item));
-      for (const [made, text] of row.buttons) if (typeof text === "function") write(made, text(item));
+      parts.forEach(({ show, read }, at) => show(row.cells[at], read(item), item));
+      buttons.forEach(([text], at) => write(row.buttons[at], text.call ? text(item) : text));
       if (row.line === next) next = next.nextSibling;
       else body.insertBefore(row.line, next);
     }
@@ -76,5 +74,5 @@ export function table(caption, key, empty, columns, buttons = []) {
       rows.delete(id);
     }
   }
-  return { node: h("div.table", { tabIndex: 0, role: "region", ariaLabel: caption }, all, note), show };
+  return { node: h("div.table", { tabIndex: 0, role: "region", ariaLabel: caption }, field, all, note), show, shown };
 }
