@@ -17,11 +17,11 @@ export function read(hash) {
 
 /** @returns A canvas, or nothing. */
 export function blur(hash) {
-  const { wide, high, colors } = read(hash), width = 8 * wide, height = 8 * high;
+  const { wide, high, colors } = read(hash), side = 24;
   if (!colors) return;
-  const canvas = h("canvas", { width, height }), pixels = new ImageData(width, height);
-  for (let at = 0; at < width * height; at++) {
-    const x = (Math.PI * (at % width)) / width, y = (Math.PI * Math.floor(at / width)) / height;
+  const canvas = h("canvas", { width: side, height: side }), pixels = new ImageData(side, side);
+  for (let at = 0; at < side * side; at++) {
+    const x = (Math.PI * (at % side)) / side, y = (Math.PI * Math.floor(at / side)) / side;
     const light = (factors) => factors.reduce((sum, factor, index) => sum + factor * Math.cos(x * (index % wide)) * Math.cos(y * Math.floor(index / wide)), 0);
     pixels.data.set([...colors.map((factors) => 255 * Math.max(0, light(factors)) ** (1 / 2.2)), 255], at * 4);
   }

@@ -8,6 +8,11 @@ const largest = (rows) => Math.max(0, ...rows.flat());
 const box = (...parts) => svg("svg", { role: "img", preserveAspectRatio: "none" }, parts);
 const set = (node, attributes) => Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
 
+function colored(node, at) {
+  node.style.setProperty("--color", `var(--s${at})`);
+  return node;
+}
+
 /** What a row of values shows, in words. Pure. */
 export function sentence(name, values, text) {
   const known = values.filter((value) => value !== null);
@@ -26,9 +31,9 @@ export function spark(name, text) {
 }
 
 /** Areas on top of each other and, from the last row, a line. The pointer or the arrow keys choose a time, whose numbers the legend shows.
- * @param names Of the rows, with the colors s0, s1, … @returns `{node, show(values, end, step)}` */
+ * @param names Of the rows, with the colors --s0, --s1, … @returns `{node, show(values, end, step)}` */
 export function chart(name, names, text) {
-  const paths = names.map((_, at) => svg("path", { class: `${names[at + 1] ? "area" : "line"} s${at}` })), hair = svg("path", { class: "hair" });
+  const paths = names.map((_, at) => colored(svg("path", { class: names[at + 1] ? "area" : "line" }), at)), hair = svg("path", { class: "hair" });
   const when = h("li"), numbers = names.map(() => h("b")), levels = [2, 1, 0].map(() => h("span")), axis = h("div.axis");
   const node = box({ tabindex: 0 }, svg("path", { class: "grid", d: "M0 0H9999M0 50H9999M0 100H9999" }), paths, hair);
   let values, end, step, chosen = null, last = 0;
@@ -45,7 +50,7 @@ export function chart(name, names, text) {
   };
   for (const event in choices) node.addEventListener(event, (news) => values && choose(choices[event](news)));
 
-  return { node: h("figure", h("div.levels", levels), node, axis, h("ul.legend", names.map((name, at) => h("li", h("i.s" + at), name, " ", numbers[at])), when)), show(...news) {
+  return { node: h("figure", h("div.levels", levels), node, axis, h("ul.legend", names.map((name, at) => h("li", colored(h("i"), at), name, " ", numbers[at])), when)), show(...news) {
     [values, end, step] = news;
     last = values[0].length - 1;
     const edges = stacked(values.slice(0, -1)), top = roundUp(largest([edges.at(-1), values.at(-1)]));

@@ -12,10 +12,10 @@ export const svg = (name, ...parts) => filled(document.createElementNS("http://w
 
 function filled(made, parts) {
   for (const part of parts.flat(5)) {
-    if (part?.constructor !== Object) made.append(...(part || part === 0 ? [part] : []));
+    if (part?.constructor !== Object) made.append(...[part].filter((one) => one || one === 0));
     else for (const [key, value] of Object.entries(part)) {
       if (value.call) made.addEventListener(key, value);
-      else if (key in made && made.tabIndex !== undefined && !made.ownerSVGElement && made.tagName !== "svg") made[key] = value;
+      else if (key in made && made instanceof HTMLElement) made[key] = value;
       else made.setAttribute(key, value);
     }
   }

@@ -2,7 +2,7 @@
 import { call } from "./api.js";
 import { History } from "./series.js";
 
-/** Sends `second` for news, and `state` when the stream opens or breaks. */
+/** Sends `second` for news, and when the stream opens or breaks. */
 export class Live extends EventTarget {
   fine = new History(1, 900);
   coarse = new History(15, 5760);
@@ -23,11 +23,10 @@ export class Live extends EventTarget {
       this.#add(this.fine, [this.gauges]);
     });
     source.onopen = () => {
-      this.#changed(true);
       this.#fill(this.fine);
       this.#fill(this.coarse);
     };
-    source.onerror = () => this.#changed(false);
+    source.onerror = () => this.#add(this.fine, []);
     // The points of 15 seconds are only in the list. A browser never tries again after a status such as 401.
     this.#timer = setInterval(() => (source.readyState === EventSource.CLOSED ? this.open() : this.#fill(this.coarse)), 15000);
   }
@@ -35,7 +34,10 @@ export class Live extends EventTarget {
   close() {
     clearInterval(this.#timer);
     this.#source?.close();
-    this.#changed(false);
+  }
+
+  get isOpen() {
+    return this.#source?.readyState === EventSource.OPEN;
   }
 
   async #fill(history) {
@@ -51,10 +53,5 @@ export class Live extends EventTarget {
       this.#frame = null;
       this.dispatchEvent(new Event("second"));
     });
-  }
-
-  #changed(isOpen) {
-    this.isOpen = isOpen;
-    this.dispatchEvent(new Event("state"));
   }
 }

@@ -81,7 +81,7 @@ find.addEventListener("submit", (event) => {
   event.preventDefault();
   location.hash = "#/search/" + encodeURIComponent(word.value.trim());
 });
-for (const news of ["second", "state"]) live.addEventListener(news, heard);
+live.addEventListener("second", heard);
 live.open();
 enter();
 call("system.info").then(({ identity }) => identity.name && state.after(button("Sign out", () => signOut().then(() => location.reload()))), () => {});

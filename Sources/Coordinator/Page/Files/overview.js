@@ -8,24 +8,19 @@ import { bytes, count, percent, rate } from "./text.js";
 
 const quarter = 900, cached = ({ memoryHits, resultHits }) => memoryHits + resultHits;
 
-/** Name, the line of a minute and its text; the value of ten seconds and its unit, if it is no rate. */
-const tiles = [
-  ["Requests", ({ requests }) => requests, rate],
-  ["Succeeded", ({ succeeded }) => succeeded, rate],
-  ["Failed", ({ failed }) => failed, rate],
-  ["From caches", cached, rate, (sums) => percent(cached(sums) / sums.requests), "of requests"],
-  ["Downloaded", ({ bytesFetched }) => bytesFetched, bytes],
-  ["Made", ({ bytesMade }) => bytesMade, bytes],
-];
+/** The numbers at the top: what a second brings, and its text. */
+const tiles = Object.entries({
+  Requests: [({ requests }) => requests, rate], Succeeded: [({ succeeded }) => succeeded, rate], Failed: [({ failed }) => failed, rate],
+  "From caches": [cached, rate], Downloaded: [({ bytesFetched }) => bytesFetched, bytes], Made: [({ bytesMade }) => bytesMade, bytes],
+});
 const answers = { memory: "memoryHits", results: "resultHits", "shared fetch": "joined", sources: "sourceHits", origin: "sourceMisses", failed: "failed" };
 
 export function overview(room) {
-  const shown = tiles.map(() => h("b")), lines = tiles.map(([name, , text]) => spark(name + ", the latest minute", text));
+  const shown = tiles.map(() => h("b")), lines = tiles.map(([name, [, text]]) => spark(name + ", the latest minute", text));
   const answered = chart("Answers a second", Object.keys(answers), rate), took = spread("Phases, the latest minute"), newest = sheet("The newest pictures");
   const choice = h("select", { ariaLabel: "Time", change: () => draw(room.live) }, h("option", { value: "" }, "15 minutes"), h("option", "24 hours"));
-  const caches = table("Caches, 15 minutes", "name", "", [["Tier", "name"], ["", "share", "bar"], ["Hits", "share", percent], ["Entries", "count", count], ["Size", "bytes", bytes]]);
-  const formats = table("Bytes saved, 15 minutes", "name", "No picture was made.", [["Format", "name"], ["", "saved", "bar"], ["Saved", "saved", percent], ["Made", "made", count], ["Size", "bytes", bytes]]);
-  const errors = table("Errors, 15 minutes", "name", "Nothing has failed.", [["Error", "name"], ["", "share", "bar"], ["Requests", "value", count]]);
+  const part = (caption, first, share, empty, ...more) => table(caption + ", 15 minutes", "name", empty, [[first, "name"], ["", "share", "bar"], [share, "share", percent], ["Number", "count", count], ...more]);
+  const caches = part("Caches", "Tier", "Hits", "", ["Size", "bytes", bytes]), formats = part("Bytes saved", "Format", "Saved", "No picture was made.", ["Size", "bytes", bytes]), errors = part("Errors", "Error", "Of all", "Nothing has failed.");
   let stats = {};
 
   const draw = ({ fine, coarse }) => {
@@ -33,22 +28,22 @@ export function overview(room) {
     answered.show(Object.values(answers).map((member) => bins(history.rates((counts) => counts[member]), size)), history.newest * history.step, history.step * size);
   };
   room.add(
-    h("ul.tiles", tiles.map(([name, , , , unit = "a second"], at) => h("li", h("span", name), shown[at], h("small", unit), lines[at].node))),
+    h("ul.tiles", tiles.map(([name], at) => h("li", h("span", name), shown[at], h("small", "a second"), lines[at].node))),
     section("Answers a second", choice, answered.node), h("div.columns", [took, caches, formats, errors].map(({ node }) => node)),
     section("Newest pictures", link("All pictures", "pictures"), newest.node));
   room.hear((live) => {
-    const { fine } = live, now = fine.sums("counts", 10), { memoryHits, resultHits, sourceHits, sourceMisses, requests } = fine.sums("counts", quarter);
-    tiles.forEach(([, read, text, value], at) => {
-      write(shown[at], value ? value(now) : text(read(now) / 10));
+    const { fine } = live, now = fine.sums("counts", 10), { memoryHits, resultHits, sourceHits, sourceMisses, requests, failed } = fine.sums("counts", quarter);
+    tiles.forEach(([, [read, text]], at) => {
+      write(shown[at], text(read(now) / 10));
       lines[at].show(fine.rates(read, 60));
     });
     draw(live);
     took.show(fine.phases(60));
     const shares = { memory: memoryHits / requests, results: resultHits / (requests - memoryHits), sources: sourceHits / (sourceHits + sourceMisses) };
     caches.show(Object.entries(shares).map(([name, share]) => ({ name, share, ...stats[name] })));
-    formats.show(Object.entries(fine.sums("formats", quarter)).map(([name, sums]) => ({ name, ...sums, saved: 1 - sums.bytes / sums.sourceBytes })).sort((a, b) => b.made - a.made));
-    const found = Object.entries(fine.sums("errors", quarter)).sort((a, b) => b[1] - a[1]);
-    errors.show(found.slice(0, 8).map(([name, value]) => ({ name, value, share: value / found[0][1] })));
+    const most = (member, read) => Object.entries(fine.sums(member, quarter)).map(([name, value]) => ({ name, ...read(value) })).sort((a, b) => b.count - a.count).slice(0, 8);
+    formats.show(most("formats", ({ made, bytes, sourceBytes }) => ({ count: made, bytes, share: 1 - bytes / sourceBytes })));
+    errors.show(most("errors", (count) => ({ count, share: count / failed })));
   });
   room.every(10, "cache.stats", {}, (answer) => (stats = answer));
   room.every(3, "pictures.list", { limit: 16 }, ({ items }) => newest.show(items));

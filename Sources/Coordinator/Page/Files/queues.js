@@ -23,10 +23,10 @@ export function queues(room) {
   room.every(2, "queue.list", {}, show);
 }
 
-/** Shows the limits of a queue, or of a new one, as a form. @param host A host that wants a limit of its own. */
-export async function edit(room, { name, order, limits: { hostLimits = {}, ...limits } }, host) {
+/** Shows the limits of a queue, or of a new one, as a form. */
+async function edit(room, { name, order, limits: { hostLimits = {}, ...limits } }) {
   const fields = { maxConcurrent: "Running fetches at most", maxConcurrentPerHost: "Running fetches of one host at most", maxQueued: "Waiting fetches at most" };
-  const hosts = Object.entries(host ? { [host]: limits.maxConcurrentPerHost, ...hostLimits } : hostLimits).map((pair) => pair.join(" ")).join("\n");
+  const hosts = Object.entries(hostLimits).map((pair) => pair.join(" ")).join("\n");
   const wanted = await dialog(name ? `Limits of ${name}` : "New queue", h("div.form",
     name ? [] : label("Name", h("input", { name: "queue", required: true, pattern: "[A-Za-z0-9._\\-]{1,64}" })),
     label("Order of requests that name none", h("select", { name: "order" }, ["fifo", "lifo"].map((one) => h("option", { selected: one === order }, one)))),

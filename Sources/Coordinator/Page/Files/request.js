@@ -24,23 +24,20 @@ export const commandLine = (wanted) => `tintype rpc image.load ${quoted(JSON.str
 
 const sizes = { inside: "fit", cover: "fill", coverDown: "fill-down", auto: "auto", fill: "force" };
 
-/** The operations that the picture door has in the same form, in its order: name, options, text. */
-const door = [
-  ["resize", ["width", "height", "fit", "enlarge"], ({ width = 0, height = 0, fit = "inside", enlarge }) => sizes[fit] && `rs:${sizes[fit]}:${width}:${height}${enlarge ? ":1" : ""}`],
-  ["blur", ["sigma"], ({ sigma }) => sigma && `bl:${sigma}`],
-  ["sharpen", ["sigma"], ({ sigma = 1 }) => `sh:${sigma}`],
-  ["pixelate", ["size"], ({ size = 10 }) => `pix:${size}`],
-];
+/** The operations that the picture door has in the same form, in its order; null where an option has none. */
+const door = {
+  resize: ({ width = 0, height = 0, fit = "inside", enlarge, ...others }) => (sizes[fit] && none(others) ? `rs:${sizes[fit]}:${width}:${height}${enlarge ? ":1" : ""}` : null),
+  blur: ({ sigma, ...others }) => (sigma && none(others) ? `bl:${sigma}` : null),
+  sharpen: ({ sigma = 1, ...others }) => (none(others) ? `sh:${sigma}` : null),
+  pixelate: ({ size = 10 }) => `pix:${size}`,
+};
+const none = (others) => !Object.keys(others).length, order = Object.keys(door);
 
 /** The command that makes a signed URL: the keys are the operator's, never in a page.
  * @returns Null when an operation, its place or an option has no such form. */
 export function doorLine({ url, transform = [], output: { format, quality } = {} }) {
-  const options = transform.map(({ op, ...rest }, at) => {
-    const place = door.findIndex(([name]) => name === op), [, known, write] = door[place] ?? [];
-    const isNext = transform.slice(0, at).every((before) => door.findIndex(([name]) => name === before.op) < place);
-    return isNext && known && Object.keys(rest).every((name) => known.includes(name)) && write(rest);
-  });
-  if (!options.every(Boolean)) return null;
+  const places = transform.map(({ op }) => order.indexOf(op)), options = transform.map(({ op, ...rest }) => door[op]?.(rest));
+  if (options.some((one) => !one) || places.some((place, at) => place <= places[at - 1])) return null;
   if (quality) options.push(`q:${quality}`);
   return ["tintype url", quoted(url), options[0] && "-o " + options.join("/"), format && format !== "auto" && "--format " + format, "--keys KEYS"].filter(Boolean).join(" ");
 }

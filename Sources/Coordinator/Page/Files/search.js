@@ -20,8 +20,8 @@ const finders = {
     const [found, { tiers = [] }] = await Promise.all([call("receipt.get", { receipt: id }), call("cache.contains", { key: id })].map((asked) => asked.catch(() => ({}))));
     return [found.state && section("Receipt", facts([found.state, link(id, "receipt", id)])), tiers[0] && section("Result", facts(["Tiers", tiers.join(", ")]), image(imagePath(id)))];
   },
-  async host(host, room) {
-    const { items } = await call("hosts.list", { limit: 1000 }), own = items.filter((one) => one.host === host.toLowerCase()), { node, show } = hostTable(room);
+  async host(host) {
+    const { items } = await call("hosts.list", { limit: 1000 }), own = items.filter((one) => one.host === host.toLowerCase()), { node, show } = hostTable();
     show(own);
     return own.length && node;
   },
@@ -30,6 +30,6 @@ const finders = {
 export async function search(room, word) {
   const place = h("div", { ariaLive: "polite" }, h("p.subject", foreign(word, 300)));
   room.add(place);
-  const found = (await Promise.all(kinds(word).map((kind) => finders[kind](word, room).catch(({ message }) => h("p.empty", message))))).flat().filter(Boolean);
+  const found = (await Promise.all(kinds(word).map((kind) => finders[kind](word).catch(({ message }) => h("p.empty", message))))).flat().filter(Boolean);
   place.append(...(found.length ? found : [h("p.empty", word ? "Nothing here has this name. A receipt is known for 24 hours after its end." : "Type a URL, the id of a receipt, a host, or the key of a result into the field above.")]));
 }

@@ -55,10 +55,10 @@ export class History {
   }
 }
 
-/** The least of 1, 2, 4, 5, 8 or 10 times a power of ten that is not below the value. */
+/** The least round number that is not below the value. */
 export function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value || 1));
-  return [1, 2, 4, 5, 8, 10].find((step) => step * power >= value * 0.999999) * power;
+  return [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value * 0.999999) * power;
 }
 
 /** Averages of `size` neighbours. A gap (null) counts nothing. */

@@ -61,15 +61,15 @@ export function loaded(url, queue, policy) {
 /** The room of the newest results, as they come. */
 export function pictures(room) {
   const { node, show } = sheet("The newest pictures first"), note = h("p.empty", "Loading…");
-  let items = [], isHeld;
+  let items = [];
   const draw = (news) => {
     show((items = news.slice(0, 400)));
     write(note, items.length ? "" : "No picture has been made yet.");
   };
-  const hold = button("Hold still", () => (hold.ariaPressed = isHeld = !isHeld));
   const older = button("Older pictures", () => room.act(async () => draw(joined(items, (await call("pictures.list", { limit: 60, after: items.at(-1)?.receipt })).items))));
-  room.add(note, node, actions(hold, older));
-  room.every(2, "pictures.list", { limit: 60 }, (news) => isHeld || draw(joined(news.items, items).slice(0, Math.max(60, items.length))));
+  room.add(note, node, actions(older));
+  // What is looked at stays in its place.
+  room.every(2, "pictures.list", { limit: 60 }, (news) => node.matches(":hover, :focus-within") || draw(joined(news.items, items).slice(0, Math.max(60, items.length))));
 }
 
 /** Both lists without repetitions, the first in front. Pure. */

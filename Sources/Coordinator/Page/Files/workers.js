@@ -1,6 +1,5 @@
 // What works now: the running fetches with their progress, the workers with their pixel processes, and the hosts that they ask.
 import { call } from "./api.js";
-import { edit } from "./queues.js";
 import { table } from "./table.js";
 import { bytes, count, percent, seconds, words } from "./text.js";
 
@@ -47,18 +46,18 @@ export function workers(room) {
 }
 
 /** The table of hosts. */
-export function hostTable(room) {
+export function hostTable() {
   const asked = ({ succeeded, failed }) => succeeded + failed;
   return table("Hosts", ({ queue, host }) => `${queue} ${host}`, "No host has been asked yet.", [
     ["Host", "host"], ["Queue", "queue", "text", "wide"], ["", ({ running, limit }) => running / limit, "bar"], ["Running", "running", of(({ limit }) => limit)], ["Queued", "queued", count],
     ["Throttled for", ({ heldUntil }) => heldUntil - Date.now() / 1000, (left) => (left > 0 ? seconds(Math.ceil(left)) : "–")],
     ["Succeeded", "succeeded", count, "wide"], ["Failed", (host) => host.failed / asked(host), percent], ["From sources", (host) => host.sourceHits / asked(host), percent, "wide"],
     ["Downloaded", "bytes", bytes, "wide"], ["Blacklisted", "blacklisted", count, "wide"],
-  ], [["Limit", ({ host, queue }) => room.act(async () => void edit(room, await call("queue.get", { queue }), host))]]);
+  ]);
 }
 
 export function hosts(room) {
-  const { node, show } = hostTable(room);
+  const { node, show } = hostTable();
   room.add(node);
   room.every(2, "hosts.list", { limit: 200 }, ({ items }) => show(items));
 }
