@@ -52,11 +52,11 @@ export const image = (src, alt = "The result") => h("img", { src, alt });
 /** Names and values; those without a value are left out. */
 export const facts = (...pairs) => h("dl", pairs.filter(([, value]) => value).map(([name, value]) => [h("dt", name), h("dd", value)]));
 
-const said = document.getElementById("said");
 let timer;
 
 /** Says what has happened, to eyes and to screen readers, for a while. */
 export function say(text, style = "") {
+  const said = document.getElementById("said");
   clearTimeout(timer);
   // The same sentence again is news too.
   said.textContent = "";

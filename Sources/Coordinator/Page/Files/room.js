@@ -3,9 +3,8 @@ import { call } from "./api.js";
 import { dialog, h, say, write } from "./dom.js";
 import { plain } from "./text.js";
 
-const trouble = document.getElementById("trouble");
-
 function complain(text) {
+  const trouble = document.getElementById("trouble");
   trouble.hidden = !text;
   write(trouble, plain(text, 400));
 }

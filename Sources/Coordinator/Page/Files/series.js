@@ -57,7 +57,8 @@ export class History {
 
 /** The least round number that is not below the value. */
 export function roundUp(value) {
-  const power = 10 ** Math.floor(Math.log10(value || 1));
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
   return [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value * 0.999999) * power;
 }
 

@@ -1,0 +1,59 @@
+import { deepStrictEqual as same } from "node:assert";
+import { bins, History, path, place, roundUp, stacked } from "../../Sources/Coordinator/Page/Files/series.js";
+import { sentence, way } from "../../Sources/Coordinator/Page/Files/chart.js";
+
+const point = (time, requests, more = {}) => ({ time, counts: { requests }, ...more });
+const requests = (history, length) => history.rates((counts) => counts.requests, length);
+
+Deno.test("a second without a point is a gap, not a zero", () => {
+  const history = new History(1, 5);
+  history.add([point(100, 4), point(102, 6)]);
+  same(requests(history), [null, null, 4, null, 6]);
+});
+Deno.test("points older than the ring are forgotten, and late ones take their place", () => {
+  const history = new History(1, 3);
+  history.add([point(100, 1), point(105, 5), point(104, 4)]);
+  same(requests(history), [null, 4, 5]);
+});
+Deno.test("a point of a known time replaces it: the stream and the list overlap", () => {
+  const history = new History(1, 2);
+  history.add([point(100, 1)]);
+  history.add([point(100, 1), point(101, 2)]);
+  same(requests(history), [1, 2]);
+  same(history.sums("counts", 2), { requests: 3 });
+});
+Deno.test("a point of 15 seconds counts by the second", () => {
+  const history = new History(15, 2);
+  history.add([point(1500, 30), point(1515, 45)]);
+  same(requests(history), [2, 3]);
+  same(history.newest * history.step, 1515);
+});
+Deno.test("sums add members at any depth, over the latest points only", () => {
+  const history = new History(1, 10);
+  history.add([point(1, 9, { formats: { webp: { made: 9 } } }), point(9, 1, { formats: { webp: { made: 1, bytes: 10 } } }), point(10, 1, { formats: { webp: { made: 2 }, avif: { made: 1 } } })]);
+  same(history.sums("formats", 2), { webp: { made: 3, bytes: 10 }, avif: { made: 1 } });
+  same(history.sums("errors", 2), {});
+});
+Deno.test("phases are averaged by how many fetches there were", () => {
+  const history = new History(1, 10);
+  history.add([point(1, 0, { phases: { decode: { count: 1, p50: 1, p95: 2, p99: 9 } } }), point(2, 0, { phases: { decode: { count: 3, p50: 2, p95: 4, p99: 5 } } })]);
+  same(history.phases(10).find(({ name }) => name === "decode"), { name: "decode", count: 4, p50: 1.75, p95: 3.5, p99: 9 });
+  same(history.phases(10).find(({ name }) => name === "dns"), { name: "dns", count: 0, p50: 0, p95: 0, p99: 0 });
+});
+
+Deno.test("the end of an axis is a round number that is not below the largest value", () => same([0, -1, NaN, 0.03, 1, 1.01, 9, 112, 6001].map(roundUp), [1, 1, 1, 0.03, 1, 1.2, 10, 120, 8000]));
+Deno.test("gaps do not count in averages", () => same(bins([1, 3, null, 5, null, null, 7], 2), [2, 5, null, 7]));
+Deno.test("rows lie on each other, and a gap goes through all above it", () => same(stacked([[1, null, 3], [10, 10, null]]), [[1, null, 3], [11, null, null]]));
+Deno.test("places on a logarithmic line end at its ends", () => same([0, 0.001, 1, 1000, 1e9].map((value) => place(value, 0.001, 1000)), [0, 0, 0.5, 1, 1]));
+Deno.test("a line has a piece for each run without a gap", () => same(path([0, 1, null, 2], 2), "M0 100.0L1 50.0M3 0.0"));
+Deno.test("an area returns on its foot", () => same(path([1, 2], 2, [0, 1]), "M0 50.0L1 0.0L1 50.0L0 100.0"));
+Deno.test("without values there is no path", () => same([path([], 1), path([null], 1, [])], ["", ""]));
+
+Deno.test("a chart says in words what it shows", () => {
+  same(sentence("failed", [3, null, 1], String), "failed: now 1, lowest 1, highest 3");
+  same(sentence("failed", [null], String), "failed: no values yet");
+});
+Deno.test("phases of a result follow one another, without those that took no time", () => {
+  same(way({ queued: 1, dns: 0, download: 2, total: 4 }), [{ name: "queue", took: 1, from: 0 }, { name: "download", took: 2, from: 1 }]);
+  same(way({}), []);
+});
