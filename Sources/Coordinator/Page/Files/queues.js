@@ -12,7 +12,7 @@ export function queues(room) {
   const cancel = ({ name: queue, queued, delayed, running }) => room.act(async () => {
     await call("queue.cancelAll", { queue });
     return `All receipts of the queue ${queue} are cancelled.`;
-  }, [`Cancel everything in ${queue}?`, `${some(queued + delayed + running, "fetch", "fetches")} and their receipts end.`, "Cancel all"]);
+  }, [`Cancel everything in ${queue}?`, `The receipts of ${some(queued + delayed + running, "fetch", "fetches")} end.`, "Cancel all"]);
   const { node, show } = table("Queues", "name", "There is no queue.", [
     ["Queue", "name"], ["State", ({ paused }) => [paused ? "paused" : "open", paused], "mark"], ["Queued", "queued", count], ["Delayed", "delayed", count, "wide"],
     ["Running", "running", (value, { limits }) => `${count(value)} / ${count(limits.maxConcurrent)}`], ["Oldest", "oldestQueuedSeconds", seconds],

@@ -42,7 +42,7 @@ export function table(caption, key, empty, columns, buttons = []) {
     for (const head of heads) head.ariaSort = head.contains(target) ? (isDown ? "descending" : "ascending") : null;
     show(items);
   } }, title)));
-  const all = h("table", h("caption", caption), h("thead", h("tr", heads, act)), body);
+  const all = h("table", h("caption", h("span", caption), field), h("thead", h("tr", heads, act)), body);
 
   function begun(id) {
     const row = { cells: parts.map(({ make }) => make()), buttons: buttons.map(([, work, style]) => button("", () => work(row.item), style)) };
@@ -74,5 +74,5 @@ export function table(caption, key, empty, columns, buttons = []) {
       rows.delete(id);
     }
   }
-  return { node: h("div.table", { tabIndex: 0, role: "region", ariaLabel: caption }, field, all, note), show, shown };
+  return { node: h("div.table", { tabIndex: 0, role: "region", ariaLabel: caption }, all, note), show, shown };
 }
