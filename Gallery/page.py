@@ -92,52 +92,114 @@ def chosen(pictures, kind):
 
 
 class Page:
-    """Figures by group, and their files."""
+    """Figures by group, each group with its sources, and their files."""
 
     def __init__(self, client, out):
         self.client, self.out = client, out
-        self.groups, self.count, self.failures = {}, 0, 0
+        self.groups, self.sources, self.count, self.failures = {}, {}, 0, 0
 
-    def figure(self, group, title, source, transform, output, words):
-        """Adds a figure.
+    def source(self, group, picture):
+        """Puts a picture into a group, before its results."""
+        if picture not in self.sources:
+            kind = picture.suffix.lower()
+            form = "png" if kind in TRANSPARENT else "webp"
+            made = self.client.load(url(picture), [{"op": "resize", "width": 360}], format=form)["result"]["renditions"][0]
+            self.sources[picture] = (self.save(f"source-{len(self.sources)}.{form}", made), made)
+        name, made = self.sources[picture]
+        self.figures(group, picture) or self.figures(group, picture).append(framed(name, made, f"<b>Source</b> {html.escape(picture.name)}", "source"))
+
+    def figures(self, group, picture):
+        """The figures of a group that come from one picture."""
+        return self.groups.setdefault(group, {}).setdefault(picture, [])
+
+    def save(self, name, made):
+        (self.out / name).write_bytes(base64.b64decode(made["data"]))
+        return name
+
+    def figure(self, group, title, picture, transform, output, words, beside=None):
+        """Adds a figure, beside the source if it is named.
         - Returns: the name of its file; None if the service has refused.
         """
         began = time.monotonic()
-        answer = self.client.load(source, transform, **output)
+        answer = self.client.load(url(picture), transform, **output)
         took = (time.monotonic() - began) * 1000
         title, words = html.escape(title), html.escape(words)
         self.count += 1
-        figures = self.groups.setdefault(group, [])
+        figures = self.figures(group, beside)
         if "error" in answer:
             self.failures += 1
             print(f"gallery: {title}: {answer['error']['message']}", file=sys.stderr)
-            figures.append(f"<figure class=failed><figcaption><b>{title}</b> {html.escape(answer['error']['message'])}<br><code>{words}</code></figcaption></figure>")
+            figures.append(f"<li class=failed><b>{title}</b> {html.escape(answer['error']['message'])}<code>{words}</code>")
             return None
         made = answer["result"]["renditions"][0]
-        name = f"{self.count:03}.{made['format']}"
-        (self.out / name).write_bytes(base64.b64decode(made["data"]))
-        figures.append(
-            f"<figure><div><img src={name} alt='{title}' width={made['width']} height={made['height']} loading=lazy></div><figcaption><b>{title}</b> "
-            f"<span>{made['format']}, {made['width']} × {made['height']}, {made['bytes']:,} bytes, {took:.0f} ms</span><br><code>{words}</code></figcaption></figure>")
+        name = self.save(f"{self.count:03}.{made['format']}", made)
+        numbers = f"{made['format']} {made['width']} × {made['height']}, {made['bytes'] / 1000:.1f} kB, {took:.0f} ms"
+        figures.append(framed(name, made, f"<b>{title}</b> <small>{numbers}</small><code title='{words}'>{words}</code>"))
         return name
 
     def write(self):
-        style = """
-:root{color-scheme:light dark;--back:#f4f4f2;--card:#fff;--ink:#1c1c1c;--soft:#666;--a:#ccc;--b:#eee}
-@media(prefers-color-scheme:dark){:root{--back:#161616;--card:#222;--ink:#eee;--soft:#999;--a:#333;--b:#2a2a2a}}
-body{font:14px/1.45 system-ui,sans-serif;margin:24px;background:var(--back);color:var(--ink)}
-h2{margin:32px 0 12px}nav a{margin-right:14px;color:inherit}
-section{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:14px}
-figure{margin:0;padding:10px;background:var(--card);border-radius:6px;display:flex;flex-direction:column}
-figure div{height:230px;display:flex;align-items:center;justify-content:center;margin-bottom:8px}
-img{max-width:100%;max-height:230px;width:auto;height:auto;background:repeating-conic-gradient(var(--a) 0 25%,var(--b) 0 50%) 0 0/16px 16px}
-figcaption span{color:var(--soft);font-size:12px}code{font-size:11px;overflow-wrap:anywhere;color:var(--soft)}.failed{outline:2px solid #c00}"""
         names = [(group, group.lower().replace(" ", "-")) for group in self.groups]
         links = "".join(f"<a href='#{anchor}'>{group}</a>" for group, anchor in names)
-        parts = "".join(f"<h2 id='{anchor}'>{group}</h2><section>{''.join(self.groups[group])}</section>" for group, anchor in names)
+        parts = "".join(f"<section id='{anchor}'><h2>{group}</h2>{flows(self.groups[group].values())}</section>" for group, anchor in names)
         (self.out / "index.html").write_text(
             "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Tintype: every operation</title>"
-            f"<style>{style}</style><h1>Every operation</h1><nav>{links}</nav>{parts}</html>")
+            f"<style>{STYLE}</style><h1>Every operation</h1><nav>{links}</nav>{parts}<script>{ROWS}</script></html>")
+
+
+def flows(lists):
+    """The figures of each picture, in rows of their own. A few figures share the rows of those before."""
+    found = [[]]
+    for figures in lists:
+        if found[-1] and min(len(figures), len(found[-1])) > 4:
+            found.append([])
+        found[-1] += figures
+    return "".join(f"<div><ul>{''.join(figures)}</ul></div>" for figures in found)
+
+
+def framed(name, made, words, kind=""):
+    """A picture with its words. Its proportions are known before it is loaded."""
+    ratio = min(3, max(0.4, made["width"] / made["height"]))
+    return (
+        f"<li class='{kind}' style='--ratio:{ratio:.3f}'><figure><img src={name} alt='' width={made['width']} height={made['height']} loading=lazy>"
+        f"<figcaption>{words}</figcaption></figure>")
+
+
+# The colors of the dashboard: Sources/Coordinator/Page/Files/page.css.
+STYLE = """
+:root{color-scheme:light dark;--back:#f5f4f0;--ink:#1e211f;--soft:#5f645c;--line:#dfddd4;--card:#fffefb;--accent:#0b665c;--bad:#ac2f1c}
+@media(prefers-color-scheme:dark){:root{--back:#121413;--ink:#e6e8e3;--soft:#99a099;--line:#2c302d;--card:#1a1d1b;--accent:#63c4b3;--bad:#f1836d}}
+*{box-sizing:border-box;margin:0;padding:0}
+body{font:14px/1.45 system-ui,sans-serif;font-variant-numeric:tabular-nums;padding:26px 28px 60px;background:var(--back);color:var(--ink)}
+h1{font-size:24px}h2{font-size:15px;margin:34px 0 10px}
+nav{position:sticky;top:0;display:flex;flex-wrap:wrap;gap:2px 16px;padding:10px 0;background:var(--back);border-bottom:1px solid var(--line)}
+a{color:var(--accent)}section{scroll-margin-top:44px}
+ul{list-style:none;display:flex;flex-wrap:wrap;gap:18px 10px}
+li{flex:var(--ratio) 1 calc(var(--ratio)*190px);min-width:0}
+img{display:block;width:100%;height:auto;aspect-ratio:var(--ratio);object-fit:contain;border-radius:3px;
+background:repeating-conic-gradient(var(--line) 0 25%,var(--card) 0 50%) 0 0/16px 16px}
+figcaption{padding-top:5px;font-size:12px}figcaption small{color:var(--soft);font-size:11px}
+code{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;overflow-wrap:anywhere;font:11px/1.4 monospace;color:var(--soft)}
+.source img{outline:2px solid var(--accent);outline-offset:2px}.source b{color:var(--accent)}
+.failed{flex:1 1 200px;padding:10px;border:1px solid var(--bad)}
+.rows{flex-wrap:nowrap;margin-bottom:18px}.rows li{flex-basis:0}
+"""
+
+# Gives each group rows that are nearly equally high and full. Without the script, rows break where they must, and the last one grows.
+ROWS = """
+const lay = () => document.querySelectorAll("section > div").forEach((list) => {
+  const items = [...list.querySelectorAll("li")], ratio = (item) => Number(item.style.getPropertyValue("--ratio")) || 1;
+  const whole = items.reduce((sum, item) => sum + ratio(item), 0), count = Math.max(1, Math.round(whole * 190 / list.clientWidth));
+  const rows = Array.from({ length: count }, () => Object.assign(document.createElement("ul"), { className: "rows" }));
+  let sum = 0;
+  for (const item of items) {
+    rows[Math.min(count - 1, Math.floor((sum + ratio(item) / 2) / whole * count))].append(item);
+    sum += ratio(item);
+  }
+  list.replaceChildren(...rows);
+});
+lay();
+addEventListener("resize", lay);
+"""
 
 
 def write_sheet(client, folder, cells, target):
@@ -180,18 +242,19 @@ def main():
     page, cells = Page(client, out), []
     for example in examples:
         for picture in (chosen(pictures, example["picture"]) or photos[:1]) if "picture" in example else photos:
+            page.source(example["group"], picture)
             steps = json.loads(json.dumps(example["transform"]).replace("TRANSPARENT", layer))
             words = json.dumps(example["transform"])[1:-1].replace("TRANSPARENT", "…")
             if output := example.get("output"):
                 words += (words and ", ") + json.dumps({"output": output})
             if not example.get("whole"):
                 steps.insert(0, {"op": "resize", "width": 360})
-            name = page.figure(example["group"], example["title"], url(picture), steps, {"format": example.get("format", "jpeg"), **example.get("output", {})}, words)
+            name = page.figure(example["group"], example["title"], picture, steps, {"format": example.get("format", "jpeg"), **example.get("output", {})}, words, picture)
             if name and picture == {"first": photos[0], "last": photos[-1]}.get(example.get("sheet")) or name and example.get("sheet") and "picture" in example:
                 cells.append((name, example["title"]))
     for picture in pictures:
         if picture.suffix.lower() in (".svg", ".pdf", ".bmp", ".ico", ".jp2", ".jxl", ".dng", ".nef", ".cr2", ".arw", ".heif", ".heic", ".tif", ".tiff"):
-            page.figure("Formats read", picture.suffix[1:].upper(), url(picture), [{"op": "resize", "width": 360}], {"format": "png"}, picture.name)
+            page.figure("Formats read", picture.suffix[1:].upper(), picture, [{"op": "resize", "width": 360}], {"format": "png"}, picture.name)
     page.write()
     if len(sys.argv) > 5:
         for name, _ in cells:
