@@ -50,7 +50,7 @@ Deno.test("an area returns on its foot", () => same(path([1, 2], 2, [0, 1]), "M0
 Deno.test("without values there is no path", () => same([path([], 1), path([null], 1, [])], ["", ""]));
 
 Deno.test("a chart says in words what it shows", () => {
-  same(sentence("failed", [3, null, 1], String), "failed: now 1, lowest 1, highest 3");
+  same(sentence("failed", [3, null, 1], String), "failed: now 1, highest 3");
   same(sentence("failed", [null], String), "failed: no values yet");
 });
 Deno.test("phases of a result follow one another, without those that took no time", () => {

@@ -2,7 +2,7 @@
 
 async function send(path, method, body, signal) {
   const fail = (name, message) => { throw Object.assign(new Error(message), { name }); };
-  const response = await fetch(path, { method, body, signal, headers: { "Content-Type": "application/json" } })
+  const response = await fetch(path, { method, body, signal, headers: method === "POST" ? { "Content-Type": "application/json" } : {} })
     .catch(({ name }) => fail(name === "AbortError" ? name : "unreachable", "The coordinator does not answer. The page tries again."));
   const answer = await response.json().catch(() => ({}));
   if (response.ok && !answer.error) return answer;

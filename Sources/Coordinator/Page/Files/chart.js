@@ -16,7 +16,7 @@ function colored(node, at) {
 /** What a row of values shows, in words. Pure. */
 export function sentence(name, values, text) {
   const known = values.filter((value) => value !== null);
-  return `${name}: ` + (known.length ? `now ${text(known.at(-1))}, lowest ${text(Math.min(...known))}, highest ${text(Math.max(...known))}` : "no values yet");
+  return `${name}: ` + (known.length ? `now ${text(known.at(-1))}, highest ${text(Math.max(...known))}` : "no values yet");
 }
 
 /** A line without axes. @returns `{node, show(values)}` */
@@ -35,7 +35,7 @@ export function spark(name, text) {
 export function chart(name, names, text) {
   const paths = names.map((_, at) => colored(svg("path", { class: names[at + 1] ? "area" : "line" }), at)), hair = svg("path", { class: "hair" });
   const when = h("li"), numbers = names.map(() => h("b")), levels = [2, 1, 0].map(() => h("span")), axis = h("div.axis");
-  const node = box({ tabindex: 0 }, svg("path", { class: "grid", d: "M0 0H9999M0 50H9999M0 100H9999" }), paths, hair);
+  const node = box({ tabindex: 0 }, svg("path", { stroke: "var(--line)", d: "M0 0H9999M0 50H9999M0 100H9999" }), paths, hair);
   let values, end, step, chosen = null, last = 0;
 
   const choose = (at) => {

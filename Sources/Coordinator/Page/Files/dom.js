@@ -14,7 +14,7 @@ function filled(made, parts) {
   for (const part of parts.flat(5)) {
     if (part?.constructor !== Object) made.append(...[part].filter((one) => one || one === 0));
     else for (const [key, value] of Object.entries(part)) {
-      if (value.call) made.addEventListener(key, value);
+      if (value?.call) made.addEventListener(key, value);
       else if (key in made && made instanceof HTMLElement) made[key] = value;
       else made.setAttribute(key, value);
     }
@@ -68,7 +68,7 @@ export function say(text, style = "") {
 /** Shows a dialog until it is closed, or the room changes. @returns Its fields by name, if the button with the verb was pressed. */
 export function dialog(title, content, verb, className = "first") {
   const form = h("form", { method: "dialog" }, h("h2", title), content, actions(h("button", { value: "", formNoValidate: true }, "Close"), verb && h("button", { value: "yes", className }, verb)));
-  const made = h("dialog", { ariaLabel: title, click: ({ target }) => target === made && made.close() }, form), close = () => made.close();
+  const made = h("dialog", { ariaLabel: title }, form), close = () => made.close();
   document.body.append(made);
   addEventListener("hashchange", close);
   made.showModal();

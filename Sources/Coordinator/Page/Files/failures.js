@@ -22,18 +22,17 @@ export function failures(room) {
     return `${some(sum, "source")} ${sentence}`;
   }, question);
   const retry = (items) => each(items.filter(({ retryable }) => retryable), "dead.retry", "queued again, under receipts that begin with retry-.");
-  const remove = (items) => each(items, "dead.remove", "removed.", ["Remove dead letters?", `${some(items.length, "dead letter")} will be gone.`, "Remove"]);
-  const pardon = (items) => each(items, "blacklist.remove", "may be asked again.");
+  const remove = (letter) => each([letter], "dead.remove", "removed.", ["Remove the dead letter?", plain(letter.url), "Remove"]);
+  const pardon = (entry) => each([entry], "blacklist.remove", "may be asked again.");
 
   const causes = table("Failures by cause and host", key, "Nothing has failed.", [
     ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Latest", "lastAt", since], ["A source of them", ({ sample }) => sample?.url, "text", "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
   ], [["Look", look]]);
   const dead = table("Dead letters", key, "There is no dead letter.", [["Source", "url"], ["Cause", cause], ["Attempts", "attempts", count, "wide"], ["Died", "at", since], ["Queue", "queue", "text", "wide"]],
-    [[({ retryable }) => (retryable ? "Retry" : "Only the URL is kept"), (letter) => retry([letter])], ["Remove", (letter) => remove([letter]), "bad"]]);
-  const black = table("Blacklist", key, "No source is blacklisted.", [["Source", "url"], ["Cause", cause], ["Refuses", "refuses", "text", "wide"], ["For", "until", (time) => seconds(Math.ceil(time - Date.now() / 1000))], ["Queue", "queue", "text", "wide"]],
-    [["Remove", (entry) => pardon([entry])]]);
-  room.add(causes.node, dead.node, actions(button("Retry all shown", () => retry(dead.shown())), button("Remove all shown", () => remove(dead.shown()), "bad")),
-    black.node, actions(button("Remove all shown", () => pardon(black.shown()))));
+    [[({ retryable }) => (retryable ? "Retry" : "Only the URL is kept"), (letter) => retry([letter])], ["Remove", remove, "bad"]]);
+  const black = table("Blacklist", key, "No source is blacklisted.", [["Source", "url"], ["Cause", cause], ["For", "until", (time) => seconds(Math.ceil(time - Date.now() / 1000))], ["Queue", "queue", "text", "wide"]],
+    [["Remove", pardon]]);
+  room.add(causes.node, dead.node, actions(button("Retry all shown", () => retry(dead.shown()))), black.node);
   room.every(3, "failures.list", { limit: 100 }, ({ items }) => causes.show(items));
   room.every(4, "queue.list", {}, async (queues) => {
     const lists = queues.filter(({ dead }) => dead).slice(0, 20).map(async ({ name: queue }) => (await call("dead.list", { queue, limit: 200 })).items.map((item) => ({ ...item, queue })));

@@ -21,12 +21,8 @@ let room, isAsking;
 /** Opens the room that the hash names, with its argument. */
 function enter(hasMoved) {
   const [, asked, argument = ""] = location.hash.match(/^#\/(\w+)\/?(.*)/) ?? [], name = Object.hasOwn(rooms, asked) ? asked : "overview";
-  let given = argument;
-  try {
-    given = decodeURIComponent(argument);
-  } catch {
-    // Typed by hand: taken as it is.
-  }
+  // Unlike decodeURIComponent, this takes what is no escape as it is.
+  const given = new URLSearchParams("_=" + argument.replaceAll("+", "%2B")).get("_");
   room?.leave();
   room = new Room(name, live);
   main.replaceChildren(room.node);
@@ -53,7 +49,7 @@ function heard() {
   if (!queues) return;
   names.forEach((name, at) => write(counts[at], String(marks[name]?.(live.gauges) || "")));
   const paused = queues.filter(({ paused }) => paused).map(({ name }) => name).join(", ");
-  write(summary, (paused && `Paused: ${paused}. `) + (workers.length ? "" : "No worker has a heartbeat."));
+  write(summary, paused && `Paused: ${paused}`);
 }
 
 /** Asks for a token until one is accepted. */

@@ -1,6 +1,6 @@
 // The queues: how much waits, their limits, and what an operator may do with them.
 import { call } from "./api.js";
-import { actions, button, dialog, h, label } from "./dom.js";
+import { dialog, h, label } from "./dom.js";
 import { table } from "./table.js";
 import { count, seconds, some } from "./text.js";
 
@@ -16,24 +16,23 @@ export function queues(room) {
   const { node, show } = table("Queues", "name", "There is no queue.", [
     ["Queue", "name"], ["State", ({ paused }) => [paused ? "paused" : "open", paused], "mark"], ["Queued", "queued", count], ["Delayed", "delayed", count, "wide"],
     ["Running", "running", (value, { limits }) => `${count(value)} / ${count(limits.maxConcurrent)}`], ["Oldest", "oldestQueuedSeconds", seconds],
-    ["Dead letters", "dead", count, "wide"], ["A host at most", ({ limits }) => limits.maxConcurrentPerHost, count, "wide"], ["Throttled hosts", ({ heldHosts }) => Object.keys(heldHosts).length, count, "wide"],
+    ["Dead letters", "dead", count, "wide"], ["A host at most", ({ limits }) => limits.maxConcurrentPerHost, count, "wide"],
     ["Order", "order", "text", "wide"], ["Workers", "workers", count, "wide"],
   ], [[({ paused }) => (paused ? "Resume" : "Pause"), toggle], ["Limits", (queue) => edit(room, queue)], ["Cancel all", cancel, "bad"]]);
-  room.add(node, actions(button("New queue", () => edit(room, { limits: {} }))));
+  room.add(node);
   room.every(2, "queue.list", {}, show);
 }
 
-/** Shows the limits of a queue, or of a new one, as a form. */
-async function edit(room, { name, order, limits: { hostLimits = {}, ...limits } }) {
+/** Shows the limits of a queue as a form. */
+async function edit(room, { name: queue, order, limits: { hostLimits, ...limits } }) {
   const fields = { maxConcurrent: "Running fetches at most", maxConcurrentPerHost: "Running fetches of one host at most", maxQueued: "Waiting fetches at most" };
   const hosts = Object.entries(hostLimits).map((pair) => pair.join(" ")).join("\n");
-  const wanted = await dialog(name ? `Limits of ${name}` : "New queue", h("div.form",
-    name ? [] : label("Name", h("input", { name: "queue", required: true, pattern: "[A-Za-z0-9._\\-]{1,64}" })),
+  const wanted = await dialog(`Limits of ${queue}`, h("div.form",
     label("Order of requests that name none", h("select", { name: "order" }, ["fifo", "lifo"].map((one) => h("option", { selected: one === order }, one)))),
-    Object.entries(fields).map(([name, text]) => label(text, h("input", { name, type: "number", min: 1, value: limits[name] ?? "" }))),
+    Object.entries(fields).map(([name, text]) => label(text, h("input", { name, type: "number", min: 1, value: limits[name] }))),
     label("Limits of single hosts: a host and a number a line", h("textarea", { name: "hosts", rows: 3, value: hosts }))), "Save");
   if (wanted) room.act(async () => {
-    const { queue = name, order, hosts = "", ...numbers } = wanted;
+    const { order, hosts = "", ...numbers } = wanted;
     for (const field in numbers) numbers[field] = Number(numbers[field]);
     await call("queue.configure", { queue, order, ...numbers, hostLimits: limitsOf(hosts) });
     return `The limits of the queue ${queue} hold from the next claim on.`;

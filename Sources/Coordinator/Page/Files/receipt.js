@@ -1,27 +1,22 @@
 // One request, from its admission to its delivery.
-import { call } from "./api.js";
+import { call, imagePath } from "./api.js";
 import { waterfall } from "./chart.js";
-import { actions, button, facts, foreign, h, image, write } from "./dom.js";
+import { actions, button, facts, foreign, h, image, link, write } from "./dom.js";
 import { fill } from "./table.js";
-import { bytes, percent, seconds, words } from "./text.js";
+import { bytes, percent, words } from "./text.js";
 
 export function receipt(room, id) {
-  let state;
   const view = h("div"), bar = h("span.bar", h("i")), far = h("span"), progress = h("p.progress", bar, far);
-  const change = (method, done, more) => room.act(async () => {
+  const change = (text, method, more) => button(text, () => room.act(async () => {
     await call(method, { receipt: id, ...more });
-    return `The receipt ${done}.`;
-  });
-  const pause = button("Pause", () => (state === "paused" ? change("receipt.resume", "goes on") : change("receipt.pause", "is paused")));
-  const buttons = actions(button("Cancel", () => change("receipt.cancel", "is cancelled"), "bad"), pause,
-    ["high", "normal", "low"].map((priority) => button(`Priority ${priority}`, () => change("receipt.setPriority", `has the priority ${priority}`, { priority }))));
+    return `${text}: done.`;
+  }));
+  const buttons = actions(change("Cancel", "receipt.cancel"), ["high", "normal", "low"].map((priority) => change(`Priority ${priority}`, "receipt.setPriority", { priority })));
   room.add(h("p.subject", foreign(id)), view, progress, buttons);
   room.every(1, "receipt.get", { receipt: id }, (answer) => {
     const { phase, fraction, receivedBytes } = answer.progress ?? {};
-    state = answer.state;
-    buttons.hidden = ["succeeded", "failed", "cancelled"].includes(state);
+    buttons.hidden = ["succeeded", "failed", "cancelled"].includes(answer.state);
     progress.hidden = buttons.hidden || !phase;
-    write(pause, state === "paused" ? "Resume" : "Pause");
     fill(bar, fraction);
     write(far, `${words(phase ?? "")} ${bytes(receivedBytes)}`);
     view.replaceChildren(...shown(answer));
@@ -34,10 +29,10 @@ function shown({ state, position, attempts, worker, result, error }) {
     ["Worker", worker && foreign(worker)], ["Error", name], ["Phase", phase], ["What happened", message && foreign(message, 600)], ["Retry", name && (retryable ? "The same request may succeed soon." : "The same request would fail again.")])];
 }
 
-/** A result with its picture, its facts and its way. */
-export function outcome({ from, source = {}, renditions: [made = {}] = [], attempts, worker, metrics }) {
-  const size = ({ format, width, height, bytes: size }) => width && `${format}, ${width} × ${height}, ${bytes(size)}`;
-  return h("div.beside", h("figure", made.url && image(made.url)), h("div", facts(["From", from], ["URL", source.url && foreign(source.url, 300)], ["Source", size(source)], ["Result", size(made)],
-    ["Saved", source.bytes > made.bytes && percent(1 - made.bytes / source.bytes)], ["Took", metrics?.total && seconds(metrics.total)],
+/** A result with its picture, its facts and its way. @param before Stands beside the picture. */
+export function outcome({ receipt, from, source = {}, renditions: [made = {}] = [], attempts, worker, metrics }, before) {
+  const size = ({ format, width, height, bytes: size }) => size && [format, width && `${width} × ${height}`, bytes(size)].filter(Boolean).join(", ");
+  return h("div.beside", before, h("figure", made.key && image(imagePath(made.key))), h("div", facts(["URL", source.url && foreign(source.url, 300)], ["Receipt", receipt && link(receipt, "receipt", receipt)], ["From", from],
+    ["Source", size(source)], ["Result", size(made)], ["Saved", source.bytes > made.bytes && percent(1 - made.bytes / source.bytes)],
     ["Attempts", attempts > 1 && attempts], ["Worker", worker && foreign(worker)], ["Key", made.key && foreign(made.key)]), waterfall(metrics)));
 }

@@ -3,15 +3,10 @@ import { call } from "./api.js";
 import { dialog, h, say, write } from "./dom.js";
 import { plain } from "./text.js";
 
-function complain(text) {
-  const trouble = document.getElementById("trouble");
-  trouble.hidden = !text;
-  write(trouble, plain(text, 400));
-}
-
 export class Room {
   #end = new AbortController();
   #asks = [];
+  #troubles = {};
 
   /** @param live The stream of numbers, one for all rooms. */
   constructor(name, live) {
@@ -35,7 +30,7 @@ export class Room {
       const signal = AbortSignal.any([last.signal, this.signal]);
       const trouble = await call(method, params, signal).then(async (answer) => signal.aborted || (await show(answer), ""), ({ message }) => message);
       if (signal.aborted) return;
-      complain(trouble);
+      this.#complain({ ...this.#troubles, [method]: trouble });
       timer = setTimeout(ask, seconds * 1000);
     };
     this.#asks.push(ask);
@@ -67,8 +62,15 @@ export class Room {
     target.addEventListener(name, listener, { signal: this.signal });
   }
 
+  /** Shows what keeps the room from its data, one method at a time. */
+  #complain(troubles) {
+    const node = document.getElementById("trouble"), text = Object.values((this.#troubles = troubles)).find(Boolean);
+    node.hidden = !text;
+    write(node, plain(text, 400));
+  }
+
   leave() {
     this.#end.abort();
-    complain("");
+    this.#complain({});
   }
 }

@@ -31,5 +31,5 @@ export async function search(room, word) {
   const place = h("div", { ariaLive: "polite" }, h("p.subject", foreign(word, 300)));
   room.add(place);
   const found = (await Promise.all(kinds(word).map((kind) => finders[kind](word).catch(({ message }) => h("p.empty", message))))).flat().filter(Boolean);
-  place.append(...(found.length ? found : [h("p.empty", word ? "Nothing here has this name. A receipt is known for 24 hours after its end." : "Type a URL, the id of a receipt, a host, or the key of a result into the field above.")]));
+  place.append(...(found.length ? found : [h("p.empty", word ? "Nothing here has this name." : "Type a URL, a receipt, a host or a key into the field above.")]));
 }

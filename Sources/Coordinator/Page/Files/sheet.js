@@ -1,9 +1,9 @@
 // A contact sheet: pictures in rows of one height. A click opens a picture beside its source.
 import { call, imagePath } from "./api.js";
 import { blur } from "./blur.js";
-import { waterfall } from "./chart.js";
-import { actions, button, dialog, facts, foreign, h, image, link, write } from "./dom.js";
-import { bytes, clock, percent, plain } from "./text.js";
+import { actions, button, dialog, h, image, write } from "./dom.js";
+import { outcome } from "./receipt.js";
+import { bytes, percent, plain } from "./text.js";
 
 /** A receipt has several renditions, and several receipts have one key. */
 const identity = ({ receipt, key }) => `${receipt} ${key}`;
@@ -36,10 +36,9 @@ function framed(item) {
   return frame;
 }
 
-function open({ receipt, url, queue, key, format, width, height, bytes: made, sourceBytes, finishedAt, timings }) {
-  dialog("Picture", [h("div.beside", h("figure", loaded(url, queue, "only"), "Source"), h("figure", image(imagePath(key)), "Result")), facts(
-    ["Source", foreign(url, 300)], ["Receipt", receipt && link(receipt, "receipt", receipt)], ["Result", `${format}, ${width} × ${height}, ${bytes(made)}`],
-    ["Saved", sourceBytes && `${percent(1 - made / sourceBytes)} of ${bytes(sourceBytes)}`], ["Finished", clock(finishedAt)]), waterfall(timings)]);
+/** Shows a picture beside its source. */
+function open({ receipt, url, queue, sourceBytes, timings, ...made }) {
+  dialog("Picture", outcome({ receipt, source: { url, bytes: sourceBytes }, renditions: [made], metrics: timings }, h("figure", loaded(url, queue, "only"))));
 }
 
 /** A source as a picture. With the policy `only` nothing but caches are asked, and a button asks the origin. */

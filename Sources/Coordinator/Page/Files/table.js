@@ -28,7 +28,7 @@ const compare = (a, b) => (typeof a === "number" ? a - (b ?? 0) : String(a).loca
  * @param columns `[title, read, kind, "wide"]`: `read` as `key`; `kind` a function that writes a number, or a name or one of `kinds`; a phone leaves
  * out what is wide. @param buttons `[text or function of the item, work(item), class]`. @returns `{node, show(items), shown()}` */
 export function table(caption, key, empty, columns, buttons = []) {
-  const rows = new Map(), body = h("tbody"), note = h("p.empty", "Loading…"), act = buttons.length ? [h("th", h("span.unseen", "Actions"))] : [];
+  const rows = new Map(), body = h("tbody"), note = h("p.empty", "Loading…"), act = buttons.length ? [h("th", { ariaLabel: "Actions" })] : [];
   const field = h("input", { type: "search", placeholder: "Filter", ariaLabel: `Filter ${caption}`, hidden: true, input: () => show(items) });
   let sorted, isDown, items = [];
   const parts = columns.map(([title, read, kind = "text", wide = ""]) => {
@@ -51,7 +51,7 @@ export function table(caption, key, empty, columns, buttons = []) {
     return row;
   }
 
-  const shown = () => items.filter((item) => JSON.stringify(item).toLowerCase().includes(field.value.trim().toLowerCase()));
+  const shown = () => (field.value ? items.filter((item) => JSON.stringify(item).toLowerCase().includes(field.value.trim().toLowerCase())) : [...items]);
 
   function show(news) {
     items = news;

@@ -3,7 +3,7 @@ import { call } from "./api.js";
 import { table } from "./table.js";
 import { bytes, count, percent, seconds, words } from "./text.js";
 
-const of = (most) => (value, item) => `${count(value)} / ${count(most(item))}`;
+const of = (most) => (value, item) => `${count(value)} / ${count(item[most])}`;
 
 /** Whether a pixel process has the fetch. */
 const isDrawing = ({ phase }) => ["decode", "transform", "encode"].includes(phase);
@@ -33,15 +33,15 @@ export function workers(room) {
   const draws = ({ id }) => runs.filter((run) => run.worker === id && isDrawing(run)).map(({ url }) => url.slice(0, 80)).slice(0, 3).join(" ");
   const { node, show } = table("Workers", "id", "No worker has a recent heartbeat: fetches wait until one starts.", [
     ["Worker", "id"], ["State", ({ state }) => [state, state !== "running"], "mark"], ["", ({ running, slots }) => running / slots, "bar"],
-    ["Running", "running", of(({ slots }) => slots)], ["Pixel processes", ({ pixels }) => pixels?.busy, of(({ pixels }) => pixels?.processes)],
-    ["Wait for one", ({ pixels }) => pixels?.waiting, count, "wide"], ["Memory", "rssBytes", bytes], ["Draws now", draws, "text", "wide"],
+    ["Running", "running", of("slots")], ["Pixel processes", "busy", of("processes")],
+    ["Wait for one", "waiting", count, "wide"], ["Memory", "rssBytes", bytes], ["Draws now", draws, "text", "wide"],
     ["Heard", "seenSeconds", (value) => `${seconds(value)} ago`, "wide"], ["Missing queues", ({ missingQueues = [] }) => missingQueues.join(", "), "text", "wide"],
   ], [[({ state }) => (state === "quiet" ? "Resume" : "Quiet"), quiet]]);
   room.add(node);
   room.every(1, "runs.list", { limit: 200 }, ({ items }) => (runs = items));
   room.every(1, "workers.list", {}, (items) => {
     const known = new Map(room.live.gauges?.workers.map((worker) => [worker.id, worker]));
-    show(items.map((worker) => ({ ...known.get(worker.id), ...worker })));
+    show(items.map((worker) => ({ ...known.get(worker.id)?.pixels, ...worker })));
   });
 }
 
@@ -49,7 +49,7 @@ export function workers(room) {
 export function hostTable() {
   const asked = ({ succeeded, failed }) => succeeded + failed;
   return table("Hosts", ({ queue, host }) => `${queue} ${host}`, "No host has been asked yet.", [
-    ["Host", "host"], ["Queue", "queue", "text", "wide"], ["", ({ running, limit }) => running / limit, "bar"], ["Running", "running", of(({ limit }) => limit)], ["Queued", "queued", count],
+    ["Host", "host"], ["Queue", "queue", "text", "wide"], ["", ({ running, limit }) => running / limit, "bar"], ["Running", "running", of("limit")], ["Queued", "queued", count],
     ["Throttled for", ({ heldUntil }) => heldUntil - Date.now() / 1000, (left) => (left > 0 ? seconds(Math.ceil(left)) : "–")],
     ["Succeeded", "succeeded", count, "wide"], ["Failed", (host) => host.failed / asked(host), percent], ["From sources", (host) => host.sourceHits / asked(host), percent, "wide"],
     ["Downloaded", "bytes", bytes, "wide"], ["Blacklisted", "blacklisted", count, "wide"],
