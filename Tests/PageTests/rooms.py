@@ -110,7 +110,7 @@ def clicks(browser):
     expect(page.get_by_role("link", name=receipt)).to_be_visible()
     page.goto(f"{BASE}/#/playground/{PICTURE}")
     page.get_by_label("Add an operation").select_option("grayscale")
-    expect(page.get_by_alt_text("The result")).to_be_visible(timeout=20000)
+    expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
     expect(page.locator("pre").first).to_contain_text("grayscale")
     page.context.close()
 

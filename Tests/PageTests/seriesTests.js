@@ -51,7 +51,7 @@ Deno.test("without values there is no path", () => same([path([], 1), path([null
 
 Deno.test("a chart says in words what it shows", () => {
   same(sentence("failed", [3, null, 1], String), "failed: now 1, highest 3");
-  same(sentence("failed", [null], String), "failed: no values yet");
+  same(sentence("failed", [null], String), "failed: no values");
 });
 Deno.test("phases of a result follow one another, without those that took no time", () => {
   same(way({ queued: 1, dns: 0, download: 2, total: 4 }), [{ name: "queue", took: 1, from: 0 }, { name: "download", took: 2, from: 1 }]);

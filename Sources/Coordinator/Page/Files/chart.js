@@ -16,7 +16,7 @@ function colored(node, at) {
 /** What a row of values shows, in words. Pure. */
 export function sentence(name, values, text) {
   const known = values.filter((value) => value !== null);
-  return `${name}: ` + (known.length ? `now ${text(known.at(-1))}, highest ${text(Math.max(...known))}` : "no values yet");
+  return `${name}: ` + (known.length ? `now ${text(known.at(-1))}, highest ${text(Math.max(...known))}` : "no values");
 }
 
 /** A line without axes. @returns `{node, show(values)}` */
