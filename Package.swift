@@ -85,7 +85,8 @@ let package = Package(
         // The picture door: URLs in imgproxy's form become requests. Only values; the coordinator has the port that serves them.
         .target(name: "TintypeDoor", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
 
-        .target(name: "Coordinator", dependencies: shared + ["TintypeDoor", "ImageHeads", "PNG"], swiftSettings: rules),
+        .target(
+            name: "Coordinator", dependencies: shared + ["TintypeDoor", "ImageHeads", "PNG"], resources: [.embedInCode("Page/Files")], swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
         // Decoders of our own for formats that no decoder of the distribution is trusted with.

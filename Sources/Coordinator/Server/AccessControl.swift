@@ -26,6 +26,9 @@ final class AccessControl {
     /// The secret for the result keys that clients choose. It turns the keys of a token with a scope into keys of that scope.
     var keys = KeySecret.none
 
+    /// The sessions of browsers, which send a cookie in place of a token.
+    private(set) var sessions = PageSessions()
+
     /// The named clients of `tokens`, with their limits.
     let clients: NamedClients
     private var wrongTokens: WrongTokens
@@ -51,20 +54,42 @@ final class AccessControl {
     }
 
     /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …` or by the certificate of its connection. Its token was counted before.
-    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(Self.token(of: exchange), exchange.peer.certificate) }
+    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(token(of: exchange), exchange.peer.certificate) }
 
     private func grant(_ token: [UInt8]?, _ certificate: CertificateNames?) -> AccessGrant? {
         guard let tokens else { return .everything }
         return tokens.grant(token: token, certificate: certificate)
     }
 
-    /// Returns the digest of the token in an HTTP request.
-    static func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.authorization) }
+    /// Returns the digest of the token in an HTTP request, or of the token that its cookie stands for.
+    func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.authorization) { exchange.header($0) } }
 
-    private static func token(_ authorization: String?) -> [UInt8]? {
-        guard let words = authorization?.split(separator: " "), words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-        return AccessTokens.digest(String(words[1]))
+    private func token(_ head: HTTPHead) -> [UInt8]? { token(head.authorization) { head.header($0) } }
+
+    /// - Parameter header: Returns the value of a header. The cookie is looked for only without a token, and counts only for pages of this origin.
+    private func token(_ authorization: String?, _ header: (String) -> String?) -> [UInt8]? {
+        if let authorization {
+            let words = authorization.split(separator: " ")
+            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+            return AccessTokens.digest(String(words[1]))
+        }
+        guard isGuarded, !sessions.isEmpty, let id = PageSessions.id(in: header("Cookie")),
+            PageOrigin.stranger(origin: header("Origin"), site: header("Sec-Fetch-Site"), host: header("Host")) == nil
+        else { return nil }
+        return sessions.token(id, at: clients.clock())
     }
+
+    // MARK: Sessions of browsers
+
+    /// Begins a session for a token, and returns its id, which is a secret.
+    /// - Throws: As `authenticate`.
+    func beginSession(_ session: Session, _ token: String) throws(TintypeError) -> String {
+        _ = try authenticate(session, token)
+        return sessions.begin(AccessTokens.digest(token), at: clients.clock())
+    }
+
+    /// Ends a session; nothing happens for an unknown id.
+    func endSession(_ id: String) { sessions.end(id) }
 
     // MARK: Attempts
 
@@ -83,14 +108,14 @@ final class AccessControl {
     }
 
     /// Authenticates an HTTP request, and counts a wrong token.
-    func attempt(_ exchange: HTTPExchange) -> Attempt { attempt(Self.token(of: exchange), exchange.peer) }
+    func attempt(_ exchange: HTTPExchange) -> Attempt { attempt(token(of: exchange), exchange.peer) }
 
     /// The same for a request that ends at its head.
-    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(Self.token(head.authorization), peer) }
+    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(token(head), peer) }
 
     /// Returns what an HTTP request may do, before its body has arrived. A wrong token is counted when the request ends.
     func grant(_ head: HTTPHead, from peer: ConnectionPeer) -> AccessGrant? {
-        guard let token = Self.token(head.authorization) else { return grant(nil, peer.certificate) }
+        guard let token = token(head) else { return grant(nil, peer.certificate) }
         return wait(peer.network) == nil ? grant(token, nil) : nil
     }
 

@@ -25,7 +25,7 @@ final class EventRoute {
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
-        session.token = AccessControl.token(of: exchange)
+        session.token = services.door.token(of: exchange)
         session.grant = services.door.grant(session)
         do throws(TintypeError) {
             guard let grant = session.grant else { return answer(.unauthenticated) }

@@ -7,9 +7,9 @@ typealias WebAction = @Loop (HTTPExchange, @escaping @Loop (WebAnswer) -> Void) 
 
 extension RouteTable<WebAction> {
     /// Returns all routes of the HTTP port, with their required access.
-    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute, events: EventRoute, scale: ScaleRoute)
-        -> RouteTable
-    {
+    @Loop static func web(
+        images: ImageRoute, rpc: RPCRoute, health: HealthRoute, uploads: UploadRoute, events: EventRoute, scale: ScaleRoute, sessions: SessionRoute
+    ) -> RouteTable {
         let reads = ["GET", "HEAD"]
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
         return RouteTable([
@@ -29,6 +29,10 @@ extension RouteTable<WebAction> {
             Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { exchange, answer in
                 answer(health.metrics(accept: exchange.header("Accept")))
             },
+            // The page has no secret: its methods ask for a token. As a guarded service, it then answers under every name.
+            Route("page", reads, .exact("/"), .optionalToken, maxBody: other) { $1(PageRoute.answer(to: $0)) },
+            Route("page", reads, .below(PageRoute.prefix, name: "NAME"), .optionalToken, maxBody: other) { $1(PageRoute.answer(to: $0)) },
+            Route("session", ["POST", "DELETE"], .exact("/session"), .optionalToken, maxBody: other) { sessions.serve($0, $1) },
             Route("scale", reads, .exact("/scale"), .open, maxBody: other) { scale.serve($0, $1) },
         ])
     }

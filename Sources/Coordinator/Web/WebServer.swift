@@ -27,7 +27,8 @@ final class WebServer {
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges),
-            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events, scale: scale)
+            uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events, scale: scale,
+            sessions: SessionRoute(services.door))
     }
 
     /// Listens and returns the address.

@@ -67,7 +67,7 @@ package struct HTTPHead: Sendable, Hashable {
     package var authorization: String? { fields.last { isName($0.name, "authorization") }.map { text($0.value) } }
 
     /// Returns the value of the first header of this name; names are compared without case.
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         for field in fields where isName(field.name, name) { return text(field.value) }
         return nil
     }

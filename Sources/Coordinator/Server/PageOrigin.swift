@@ -15,15 +15,26 @@ enum PageOrigin {
     ///   - own: The hosts of this service.
     /// - Returns: The reason to refuse a page; nil if there is no page, or if it belongs to this service.
     static func refusal(origin: String?, site: String?, host: String?, own: AllowedHosts = AllowedHosts()) -> TintypeError? {
-        if let site, !["same-origin", "none"].contains(site.lowercased()) { return denied("a page of another site") }
-        guard let origin else { return nil }
-        guard let host = host?.lowercased(), !host.isEmpty, ["http://\(host)", "https://\(host)"].contains(origin.lowercased()) else {
-            return denied("a page of another origin")
-        }
+        if let stranger = stranger(origin: origin, site: site, host: host) { return denied(stranger) }
+        guard origin != nil, let host = host?.lowercased() else { return nil }
         return own.contains(host) ? nil : denied("a page under a name")
     }
 
-    private static func denied(_ who: String) -> TintypeError {
+    /// Returns what kind of page sends a request, if it is none of the host that the request is for.
+    ///
+    /// A browser sends the cookie of a session for pages of the same site too, and another port of a host is the same site. So a cookie counts only
+    /// where this is nil.
+    /// - Returns: A word for an error; nil if no page sends the request, or one of the same origin.
+    static func stranger(origin: String?, site: String?, host: String?) -> String? {
+        if let site, !["same-origin", "none"].contains(site.lowercased()) { return "a page of another site" }
+        guard let origin else { return nil }
+        guard let host = host?.lowercased(), !host.isEmpty, ["http://\(host)", "https://\(host)"].contains(origin.lowercased()) else {
+            return "a page of another origin"
+        }
+        return nil
+    }
+
+    static func denied(_ who: String) -> TintypeError {
         TintypeError(.forbidden, .admission, "\(who) may not send requests here: the operator admits it by a token (--token-file)")
     }
 }
