@@ -6,8 +6,11 @@ Each cluster has a coordinator, and for each primary a queue whose slot is there
 WINDOW fetches of each queue in flight, COUNT together, and the clusters take turns. All of it shares the cores of one machine, so the fetches a second of many
 primaries say little. The CPU time of Redis for a fetch says what the primaries could do if each had a core: it should stay the same, within a tenth.
 
-PRIMARIES (1 2 4), WINDOW and CHANNELS (the value of --public-channels) in the environment change what is measured. With QUEUES=NAME,… the load of each cluster is those queues, wherever they are, and each
-worker serves all of them: so a queue that lies on several primaries can be the load.
+A primary with little to do pays more for a fetch, because fewer commands share a turn of its event loop. With PACE=RATE each queue gets so many fetches a
+second, on whatever cluster, so that each primary has the same to do in a second too.
+
+PRIMARIES (1 2 4), WINDOW and CHANNELS (the value of --public-channels) in the environment change what is measured. With QUEUES=NAME,… the load of each
+cluster is those queues, wherever they are, and each worker serves all of them: so a queue that lies on several primaries can be the load.
 """
 
 import binascii
@@ -27,6 +30,7 @@ from processes import cpu
 BIN, FOLDER, COUNT, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 PRIMARIES = [int(count) for count in os.environ.get("PRIMARIES", "1 2 4").split()]
 WINDOW = int(os.environ.get("WINDOW", "64"))
+PACE = float(os.environ.get("PACE", "0"))
 CHANNELS = os.environ.get("CHANNELS")
 QUEUES = [name for name in os.environ.get("QUEUES", "").split(",") if name]
 SLOTS = 16384
@@ -98,7 +102,7 @@ class Cluster(Deployment):
         return primaries, calls, passed, cpu(self.coordinators[0].pid), cpu(*(worker.pid for worker in self.workers))
 
     def feed(self, queue, count, failures):
-        """Submits fetches to a queue, WINDOW in flight, until all have ended. Nobody but this connection hears of them."""
+        """Submits fetches to a queue, WINDOW in flight or at an even PACE, until all have ended. Nobody but this connection hears of them."""
         client = Client(self.coordinators[0].ready["rpc"])
         fetch = {"as": "bytes", "deliver": "none", "cache": {"read": [], "write": [], "ttl": 0}, "queue": queue, "deadline": 600}
         start = f'{{"jsonrpc":"2.0","method":"image.submit","id":0,"params":{json.dumps(fetch)[:-1]},"url":"data:,{self.run}-{queue}-'
@@ -106,9 +110,19 @@ class Cluster(Deployment):
         def submit(number):
             client.socket.sendall(f'{start}{number}"}}}}\n'.encode())
 
-        sent = min(WINDOW, count)
-        for number in range(sent):
-            submit(number)
+        def submit_evenly():
+            begun = time.monotonic()
+            for number in range(count):
+                time.sleep(max(0, begun + number / PACE - time.monotonic()))
+                submit(number)
+
+        if PACE:
+            sent = count
+            threading.Thread(target=submit_evenly, daemon=True).start()
+        else:
+            sent = min(WINDOW, count)
+            for number in range(sent):
+                submit(number)
         ended = 0
         while ended < count:
             line = next(client.lines)
@@ -163,7 +177,8 @@ def main():
             figures = {cluster.count: cluster.measure() for cluster in order}
             if turn:  # the first round warms up
                 rounds.append(figures)
-        print(f"{COUNT} fetches that do nothing, {WINDOW} of each queue in flight, {ROUNDS} rounds in turn, medians.")
+        load = f"{PACE:.0f} a second to each queue" if PACE else f"{WINDOW} of each queue in flight"
+        print(f"{COUNT} fetches that do nothing, {load}, {ROUNDS} rounds in turn, medians.")
         print("The CPU of Redis is that of all primaries together, without what they spend at rest.\n")
         print(f"| primaries | queues | Redis CPU µs a fetch | CPU, ÷ {PRIMARIES[0]} | least | most | fetches a CPU second of a primary | fetches/s "
               "| busiest primary, times the mean | script calls a fetch | messages between primaries a fetch | coordinator, µs | workers, µs "

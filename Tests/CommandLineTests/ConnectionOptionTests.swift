@@ -57,7 +57,10 @@ import Testing
     @Test func `docs lists its pages when no page is named`() async throws {
         let shown = try await bare(["docs"])
         #expect(shown.status == 0 && shown.errors.isEmpty)
-        #expect(shown.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == ["page", "protocol", "settings", "metrics", "fields", "options"])
+        #expect(
+            shown.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
+                "page", "protocol", "settings", "metrics", "dashboard", "fields", "options",
+            ])
     }
 
     @Test func `the version is printed as JSON when asked`() async throws {

@@ -206,14 +206,15 @@ import Testing
         }
     }
 
-    @Test func `The page docs/protocol.md is what the descriptions say`() throws {
+    @Test func `The page docs/protocol.md is what the descriptions say, and docs/http.md has the methods behind the dashboard`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+        let pages = page + (try String(contentsOf: root.appending(path: "docs/http.md"), encoding: .utf8))
         #expect(page == ProtocolDocument.markdown(), "swift run tintype docs protocol > docs/protocol.md")
         for name in ErrorName.allCases { #expect(page.contains("| \(name.code) | \(name.rawValue) |")) }
         for method in MethodCatalogue.methods {
-            #expect(page.contains("### `\(method.name)`"))
-            #expect(page.contains((["method": .string(method.name), "params": method.example.params] as JSON).text), "\(method.name) has no example")
+            #expect(pages.contains("### `\(method.name)`"))
+            #expect(pages.contains((["method": .string(method.name), "params": method.example.params] as JSON).text), "\(method.name) has no example")
         }
     }
 }

@@ -20,6 +20,11 @@ import Testing
         #expect(words <= 12_000, "\(words) words: say each fact once, in the descriptions and in ProtocolText.swift")
     }
 
+    @Test func `docs slash http has the methods behind the dashboard`() throws {
+        let page = try String(contentsOfFile: folder + "/http.md", encoding: .utf8)
+        #expect(page.contains("<!-- dashboard -->\n\n\(ProtocolDocument.dashboard())\n<!-- end -->"), "run scripts/docs")
+    }
+
     @Test func `docs slash redis lists the fields that the descriptions say`() throws {
         let page = try String(contentsOfFile: folder + "/redis.md", encoding: .utf8)
         #expect(page.contains("<!-- fields -->\n\n\(RecordKind.document)\n<!-- end -->"), "run scripts/docs")

@@ -37,7 +37,7 @@ import TintypeTransport
         let shared = [
             "sh:<queue>", "lender", "strays", "act", "pg", "pk", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>",
             "tintype:{default}:queues",
-            "tintype:{default}:groups:<group>", "tintype:{default}:memory",
+            "tintype:{default}:groups:<group>", "tintype:{default}:memory", "tintype:{default}:totals",
         ]
         for name in shared { families[name] = .shared }
         for name in ["jar:<jar>", "used", "used@<scope>", "ends"] { families["tintype:{cookies}:" + name] = .space(.cookies) }
@@ -88,7 +88,7 @@ import TintypeTransport
             (keys.publicEvents(receipt: "r"), keys.tag), (QueueKeys.registry, QueueKeys.shared),
             (QueueKeys.strays, QueueKeys.shared), (QueueKeys.settings, QueueKeys.shared), (QueueKeys.purges, QueueKeys.shared),
             (QueueKeys.purgedKeys, QueueKeys.shared),
-            (QueueKeys.owner(ofReceipt: "r"), QueueKeys.shared), (QueueKeys.memoryNews, QueueKeys.shared),
+            (QueueKeys.owner(ofReceipt: "r"), QueueKeys.shared), (QueueKeys.memoryNews, QueueKeys.shared), (QueueKeys.totals, QueueKeys.shared),
             (QueueKeys.publicEvents(group: "g"), QueueKeys.shared), (QueueKeys.sharded("bulk"), QueueKeys.shared), (QueueKeys.lender, QueueKeys.shared),
             (AccessList.key, AccessList.tag),
         ]

@@ -13,6 +13,16 @@ enum WorkerList {
         return workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) }
     }
 
+    /// Returns the workers as `workers.list` shows them, and the totals of each by its id.
+    @Loop
+    static func totals(_ registry: QueueRegistry) async throws(TintypeError) -> (workers: [JSON], totals: [String: MetricTotals]) {
+        let (workers, now) = try await lastBeats(registry)
+        return (
+            workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) },
+            Dictionary(uniqueKeysWithValues: workers.compactMap { worker in worker.totals.map { (worker.id, $0) } })
+        )
+    }
+
     /// Returns the codecs of the live workers: `{vips, decode, encode}` each. Workers that have not reported them yet are left out.
     @Loop
     static func codecs(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
@@ -30,6 +40,8 @@ enum WorkerList {
     private struct Seen {
         let id: String
         var beat: (info: JSON, seen: Int64)
+        /// The totals of its latest heartbeat that has them.
+        var totals: MetricTotals?
         /// Whether it serves an existing queue.
         var isOfUse = false
         /// The queues it serves that do not exist.
@@ -45,6 +57,7 @@ enum WorkerList {
             for worker in try await queue.workers() {
                 var seen = found[worker.id] ?? Seen(id: worker.id, beat: (worker.info, worker.seen))
                 if worker.seen > seen.beat.seen { seen.beat = (worker.info, worker.seen) }
+                if let totals = worker.info["totals"].flatMap(MetricTotals.init) { seen.totals = totals }
                 if isMissing { seen.missing.append(queue.name) } else { seen.isOfUse = true }
                 found[worker.id] = seen
             }
@@ -64,8 +77,8 @@ enum WorkerList {
         var worker = seen.beat.info.object ?? JSONObject()
         worker["id"] = .string(seen.id)
         if !seen.missing.isEmpty { worker["missingQueues"] = .array(seen.missing.map { .string($0) }) }
-        // `formats.list` shows the codecs.
-        worker["codecs"] = nil
+        // `formats.list` shows the codecs, and `stats.series` the totals.
+        (worker["codecs"], worker["totals"]) = (nil, nil)
         worker["seenSeconds"] = JSON((silent * 1000).rounded() / 1000)
         if silent > silence { worker["state"] = "lost" } else if worker["state"] == nil { worker["state"] = "running" }
         return .object(worker)

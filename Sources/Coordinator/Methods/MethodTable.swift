@@ -21,7 +21,9 @@ enum MethodTable {
             BlacklistList(services: services), BlacklistRemove(services: services), BlacklistClear(services: services),
             EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services), ActivityBegin(services: services),
             ActivityEnd(services: services),
-            SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(),
+            SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services),
+            StatsSeries(services: services),
+            RunsList(services: services), HostsList(services: services), PicturesList(services: services), FailuresList(services: services), RPCDiscover(),
             CancelRequest(),
         ]
     }

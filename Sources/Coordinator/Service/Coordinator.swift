@@ -135,6 +135,7 @@ package final class Coordinator {
         lender.start()
         services.callbacks.start()
         gauges.start()
+        services.statistics.start()
         services.room.start()
         services.pressure.start()
         let images = imagesAddress.map { "\($0)" } ?? "none"

@@ -31,6 +31,8 @@ final class Services {
     let readiness: Readiness
     let defaults: OperatorDefaults
     let invalidation: CacheInvalidation
+    let statistics: FleetStatistics
+    let ends: RecentEndsWatch
     let cache: CacheTiers
     let purger: Purger
     /// Tells the operator's server of purges; nil: there is none.
@@ -118,6 +120,8 @@ final class Services {
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
             registry: registry, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)
+        statistics = FleetStatistics(registry: registry, redis: redis, channels: channels, scope: scope, metrics: metrics)
+        ends = RecentEndsWatch(registry: registry, channels: channels, scope: scope)
         feeds = EventFeeds(channels: channels, scope: scope, coordinator: coordinator)
         queueRoom = QueueRoom(registry: registry, scope: scope, logger: logger)
         validation = Validation(topology, coordinator: coordinator, scope: scope, logger: logger)

@@ -6,6 +6,8 @@ struct EventQuestion: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         case receipt(String)
         case queue(String)
+        /// The statistics of the fleet, each second.
+        case statistics
     }
 
     let subject: Subject
@@ -18,6 +20,7 @@ struct EventQuestion: Sendable, Hashable {
     private static let parameters = [
         ParameterDescription("receipt", ImageRequest.receiptType, "The receipt's id."),
         ParameterDescription("queue", ImageRequest.queueType, "The queue's name."),
+        ParameterDescription("stats", .choice(["1"]), "1: the statistics of all coordinators and workers, each second."),
         ParameterDescription("lastEventId", .string(maxLength: 256), "The id of the last event that the client has."),
     ]
 
@@ -26,15 +29,19 @@ struct EventQuestion: Sendable, Hashable {
     init(_ query: [String: String], header: String?) throws(TintypeError) {
         let params = JSONObject(query.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         try ParameterDescription.validate(params, Self.parameters, at: "")
-        switch (query["receipt"], query["queue"]) {
-        case (let receipt?, nil): subject = .receipt(receipt)
-        case (nil, let queue?): subject = .queue(queue)
-        case (nil, nil): throw .invalidParams(path: "receipt", value: nil, expected: "either receipt or queue in the query")
-        case (_?, let queue?): throw .invalidParams(path: "queue", value: .string(queue), expected: "either receipt or queue in the query")
+        let expected = "one of receipt, queue and stats in the query"
+        switch (query["receipt"], query["queue"], query["stats"]) {
+        case (let receipt?, nil, nil): subject = .receipt(receipt)
+        case (nil, let queue?, nil): subject = .queue(queue)
+        case (nil, nil, _?): subject = .statistics
+        case (nil, nil, nil): throw .invalidParams(path: "receipt", value: nil, expected: expected)
+        case (_, let queue?, _): throw .invalidParams(path: "queue", value: .string(queue), expected: expected)
+        case (_?, nil, let stats?): throw .invalidParams(path: "stats", value: .string(stats), expected: expected)
         }
         let (name, given) = header.map { (Self.header, $0) } ?? ("lastEventId", query["lastEventId"] ?? "")
         lastEventID = given.isEmpty ? nil : given
-        guard case .receipt = subject, let lastEventID else { return }
+        guard let lastEventID else { return }
+        if case .queue = subject { return }
         guard Int(lastEventID).map({ $0 >= 0 && "\($0)" == lastEventID }) == true else {
             throw .invalidParams(path: name, value: .string(lastEventID), expected: "the id of an event of this stream, a number")
         }

@@ -22,6 +22,8 @@ final class EventRoute {
     /// The role that a token needs for the events of a queue, which has receipts of everybody.
     private static let roleForQueues = MethodCatalogue.method("events.subscribe")?.role ?? .admin
 
+    private static let roleForStatistics = MethodCatalogue.method("stats.series")?.role ?? .admin
+
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
@@ -31,7 +33,13 @@ final class EventRoute {
             guard let grant = session.grant else { return answer(.unauthenticated) }
             guard !isClosed else { throw .stopping }
             let question = try EventQuestion(exchange.query, header: exchange.header(EventQuestion.header))
-            if case .queue = question.subject { try grant.check(Self.roleForQueues, for: "\(exchange.method) /events of a queue") }
+            switch question.subject {
+            case .receipt: break
+            case .queue: try grant.check(Self.roleForQueues, for: "\(exchange.method) /events of a queue")
+            case .statistics:
+                try grant.check(Self.roleForStatistics, for: "\(exchange.method) /events of statistics")
+                return answer(statistics(after: question.lastEventID, session))
+            }
             services.scope.run("events") { [self] in await begin(question, session, exchange, answer) }
         } catch {
             answer(Self.failure(error))
@@ -97,6 +105,24 @@ final class EventRoute {
         }
     }
 
+    /// The points that the client lacks, and from then on each point.
+    private func statistics(after id: String?, _ session: Session) -> WebAnswer {
+        Self.streaming { [self] exchange in
+            guard exchange.method == "GET" else {
+                exchange.begin(200, headers: EventStream.headers)
+                return exchange.end()
+            }
+            let (stream, statistics) = (EventStream(session, limits), services.statistics)
+            let listener = statistics.join { [weak stream] in stream?.take(.event($0)) }
+            streams[ObjectIdentifier(stream)] = stream
+            stream.begin(exchange, statistics.events(after: id.flatMap { Int($0) })) { [weak self] wasTooSlow in
+                statistics.leave(listener)
+                self?.ended(stream, wasTooSlow)
+            }
+            if isClosed { stream.finish() }
+        }
+    }
+
     private static func streaming(_ body: @escaping @Loop (HTTPExchange) -> Void) -> WebAnswer {
         var answer = WebAnswer(status: 200, headers: [])
         answer.stream = body
@@ -104,9 +130,13 @@ final class EventRoute {
     }
 
     private func ended(_ stream: EventStream, _ wasTooSlow: Bool, _ feed: EventFeed, _ listener: Int) {
-        streams[ObjectIdentifier(stream)] = nil
         feed.leave(listener)
         services.feeds.leave(feed)
+        ended(stream, wasTooSlow)
+    }
+
+    private func ended(_ stream: EventStream, _ wasTooSlow: Bool) {
+        streams[ObjectIdentifier(stream)] = nil
         if wasTooSlow {
             services.logger.info("closing a stream of events: its client does not read", ["client": stream.session.client.shown])
         }
@@ -116,6 +146,7 @@ final class EventRoute {
         switch question.subject {
         case .receipt(let id): ReceiptLookup.unknown(id)
         case .queue(let name): QueueRegistry.unknown(name)
+        case .statistics: .stopping
         }
     }
 
@@ -134,6 +165,7 @@ final class EventRoute {
                     }
                 }
             )
+        case .statistics: throw .stopping
         case .queue(let name):
             guard try await services.registry.names().contains(name) else { throw QueueRegistry.unknown(name) }
             let queue = services.registry.whole(name)

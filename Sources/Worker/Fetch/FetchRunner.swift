@@ -95,6 +95,7 @@ import ImageHeads
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.publicName, outcome)
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
+        if outcome == "succeeded" { phases.count(in: tools.metrics) }
     }
 
     /// Removes the bytes that a canceled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another

@@ -21,13 +21,20 @@ package struct PhaseTimes: Sendable, Hashable {
         store += other.store
     }
 
-    /// The `metrics` object of the protocol, with times rounded to microseconds.
-    package var json: JSONObject {
+    /// The phases by name, in their order.
+    private var all: [(name: String, seconds: Double)] {
         [
-            "dns": Self.rounded(transfer.dns), "connect": Self.rounded(transfer.connect), "tls": Self.rounded(transfer.tls),
-            "firstByte": Self.rounded(transfer.firstByte), "download": Self.rounded(transfer.total), "decode": Self.rounded(decode),
-            "transform": Self.rounded(transform), "encode": Self.rounded(encode), "store": Self.rounded(store),
+            ("dns", transfer.dns), ("connect", transfer.connect), ("tls", transfer.tls), ("firstByte", transfer.firstByte), ("download", transfer.total),
+            ("decode", decode), ("transform", transform), ("encode", encode), ("store", store),
         ]
+    }
+
+    /// The `metrics` object of the protocol, with times rounded to microseconds.
+    package var json: JSONObject { JSONObject(all.map { ($0.name, Self.rounded($0.seconds)) }) }
+
+    /// Counts the phases that the fetch had.
+    func count(in metrics: Metrics) {
+        for phase in all where phase.seconds > 0 { metrics.observe(.fetchPhaseSeconds, phase.seconds, labels: phase.name) }
     }
 
     private static func rounded(_ seconds: Double) -> JSON { JSON((seconds * 1e6).rounded() / 1e6) }

@@ -177,7 +177,9 @@ package import TintypeSettings
     }
 
     private func makeKeeper(of queue: Queue) -> LeaseKeeper {
-        let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
+        // The totals ride on the heartbeats of one queue.
+        let counts = queue.name == settings.queues[0]
+        let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info(withTotals: counts) }
         keeper.onQuiet = { [unowned self] in applyQuiet() }
         keeper.onHelp = { [unowned self] shards, oneIn in help(shards, oneIn) }
         keepers[queue.name] = keeper
@@ -262,13 +264,14 @@ package import TintypeSettings
     }
 
     /// The worker's entry in `workers.list`.
-    private var info: JSON {
+    private func info(withTotals: Bool) -> JSON {
         let resident = pixels.processIDs.reduce(ProcessStatistics().residentBytes) { $0 + ProcessStatistics(of: $1).residentBytes }
         var info: JSONObject = [
             "id": .string(id), "host": .string(host), "slots": JSON(permits), "running": JSON(loop?.runningCount ?? 0),
             "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
         ]
         info["codecs"] = pixels.codecs
+        if withTotals { info["totals"] = metrics.totals(of: FleetMetrics.ofWorkers).json }
         return .object(info)
     }
 

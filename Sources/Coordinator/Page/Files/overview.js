@@ -20,7 +20,7 @@ export function overview(room) {
   const answered = chart("Answers a second", Object.keys(answers), rate), took = spread("Phases, the latest minute"), newest = sheet("The newest pictures");
   const choice = h("select", { ariaLabel: "Time", change: () => draw(room.live) }, h("option", { value: "" }, "15 minutes"), h("option", "24 hours"));
   const part = (caption, first, share, empty, ...more) => table(caption + ", 15 minutes", "name", empty, [[first, "name"], ["", "share", "bar"], [share, "share", percent], ["Number", "count", count], ...more]);
-  const caches = part("Caches", "Tier", "Hits", "", ["Size", "bytes", bytes]), formats = part("Bytes saved", "Format", "Saved", "No picture was made.", ["Size", "bytes", bytes]), errors = part("Errors", "Error", "Of all", "Nothing has failed.");
+  const caches = part("Caches", "Tier", "Hits", "", ["Size", "bytes", bytes]), formats = part("Bytes made", "Format", "Of all", "None made.", ["Size", "bytes", bytes]), errors = part("Errors", "Error", "Of all", "Nothing has failed.");
   let stats = {};
 
   const draw = ({ fine, coarse }) => {
@@ -32,7 +32,7 @@ export function overview(room) {
     section("Answers a second", choice, answered.node), h("div.columns", [took, caches, formats, errors].map(({ node }) => node)),
     section("Newest pictures", link("All pictures", "pictures"), newest.node));
   room.hear((live) => {
-    const { fine } = live, now = fine.sums("counts", 10), { memoryHits, resultHits, sourceHits, sourceMisses, requests, failed } = fine.sums("counts", quarter);
+    const { fine } = live, now = fine.sums("counts", 10), { memoryHits, resultHits, sourceHits, sourceMisses, requests, failed, bytesMade } = fine.sums("counts", quarter);
     tiles.forEach(([, [read, text]], at) => {
       write(shown[at], text(read(now) / 10));
       lines[at].show(fine.rates(read, 60));
@@ -42,7 +42,7 @@ export function overview(room) {
     const shares = { memory: memoryHits / requests, results: resultHits / (requests - memoryHits), sources: sourceHits / (sourceHits + sourceMisses) };
     caches.show(Object.entries(shares).map(([name, share]) => ({ name, share, ...stats[name] })));
     const most = (member, read) => Object.entries(fine.sums(member, quarter)).map(([name, value]) => ({ name, ...read(value) })).sort((a, b) => b.count - a.count).slice(0, 8);
-    formats.show(most("formats", ({ made, bytes, sourceBytes }) => ({ count: made, bytes, share: 1 - bytes / sourceBytes })));
+    formats.show(most("formats", ({ bytes }) => ({ bytes, share: bytes / bytesMade })));
     errors.show(most("errors", (count) => ({ count, share: count / failed })));
   });
   room.every(10, "cache.stats", {}, (answer) => (stats = answer));

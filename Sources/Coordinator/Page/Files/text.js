@@ -26,8 +26,8 @@ export const seconds = known((value) => {
   return `${fixed(Math.max(0, value / size))} ${unit}`;
 });
 
-/** 12 %, 0.4 %; a part of nothing is –. */
-export const percent = known((fraction) => `${fixed(100 * fraction)} %`);
+/** 12 %, 0.4 %; a part of nothing is –, and nearly all is not all. */
+export const percent = known((fraction) => `${fraction > 0.99 && fraction < 1 ? 99 : fixed(100 * fraction)} %`);
 
 /** now, 12 s ago. Clocks of two machines differ a little: the future is now. */
 export const ago = known((time, now = Date.now() / 1000) => (now - time < 1 ? "now" : `${seconds(Math.floor(now - time))} ago`));

@@ -73,6 +73,12 @@ extension Metric {
             .seconds("tintype_fetch_queued_seconds", by: "queue", help: "Time from submit to claim.")
         case .fetchSeconds:
             .seconds("tintype_fetch_seconds", by: "outcome", help: "Time from claim to finish.")
+        case .fetchPhaseSeconds:
+            .seconds(
+                "tintype_fetch_phase_seconds", by: "phase",
+                help:
+                    "Time of each phase of a fetch that succeeded: dns, connect, tls, firstByte, download, decode, transform, encode or store. Phases that it "
+                    + "did not have are left out.")
         case .errors:
             .counter("tintype_errors_total", by: "name", "phase", help: "Failures by error name and phase.")
         case .leasesLost:

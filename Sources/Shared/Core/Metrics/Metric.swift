@@ -5,7 +5,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     case queueFetches, queueOldestSeconds, queuePaused, queueLimit, queueHeldHosts, queueBlacklisted, workers
     case submits, receiptsLive, eventsReceived, eventGaps, reaped, callbacks, durable, durableSeconds
     // Fetches, seen by workers.
-    case workerPermits, claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, errors, leasesLost
+    case workerPermits, claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, fetchPhaseSeconds, errors, leasesLost
     // Downloads.
     case downloads, downloadBytes, downloadSeconds, downloadsInFlight, downloadsPaused
     // Pixel processes.

@@ -121,6 +121,11 @@ package final class Metrics: Sendable {
         return place
     }
 
+    /// Returns the series of some metrics by their labels.
+    func series(of metrics: [Metric]) -> [(Metric, [[String]: Series])] {
+        table.withLock { table in metrics.map { ($0, table.places[$0.rawValue].mapValues { table.series[$0] }) } }
+    }
+
     /// Returns the answer to `GET /metrics`. Metrics without a series are left out.
     package func text(_ format: MetricsFormat = .prometheus) -> String {
         let table = table.withLock { $0 }

@@ -40,7 +40,8 @@ package enum ProtocolDocument {
             lines += ["### \(object.name)", "", object.summary, ""] + list(object.members, linking: objects.filter { $0.name != object.name })
         }
         lines += ["## Methods", "", ProtocolText.methods, ""]
-        for method in MethodCatalogue.methods { lines += section(method) }
+        let elsewhere = Set(MethodCatalogue.dashboardMethods.map(\.name))
+        for method in MethodCatalogue.methods where !elsewhere.contains(method.name) { lines += section(method) }
         lines += ["## Operations", "", "`transform` is a list of these operations, applied in order.", ""]
         var before: OperationDescription?
         for operation in OperationCatalogue.descriptions {
@@ -58,6 +59,13 @@ package enum ProtocolDocument {
         lines += ErrorName.allCases.map { "| \($0.code) | \($0.rawValue) | \($0.isRetryable ? "yes" : "no") | \($0.meaning) |" }
         lines += ["", "Phases: \(Phase.allCases.map(\.rawValue).joined(separator: ", "))."]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The methods behind the dashboard, for docs/http.md.
+    package static func dashboard() -> String {
+        // The links lead to headings of the page of the protocol.
+        let text = MethodCatalogue.dashboardMethods.flatMap(section).dropLast().joined(separator: "\n") + "\n"
+        return text.replacing("](#", with: "](protocol.md#")
     }
 
     private static func section(_ method: MethodDescription) -> [String] {

@@ -1,0 +1,81 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// `runs.list`: the fetches that run.
+struct RunsList: RPCMethod {
+    let name = "runs.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let (wanted, limit) = (params["queue"]?.string, params["limit"]?.int ?? 100)
+            let names = try await services.registry.names()
+            if let wanted, !names.contains(wanted) { throw QueueRegistry.unknown(wanted) }
+            var items: [JSON] = []
+            do throws(RedisError) {
+                let now = try await Queue.clock(services.redis)
+                for name in names where wanted == nil || ShardNames.queue(of: name) == wanted {
+                    items += try await services.registry.queue(name).runs(limit: limit - items.count).map { $0.json(at: now) }
+                }
+            } catch {
+                throw TintypeError(error)
+            }
+            return ["items": .array(items)]
+        }
+    }
+}
+
+/// `pictures.list`: the latest results.
+struct PicturesList: RPCMethod {
+    let name = "pictures.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) { call.succeed(["items": .array(services.ends.pictures(params["limit"]?.int ?? 50))]) }
+}
+
+/// `failures.list`: the latest failures by cause and host.
+struct FailuresList: RPCMethod {
+    let name = "failures.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) { call.succeed(["items": .array(services.ends.failures(params["limit"]?.int ?? 50))]) }
+}
+
+/// `hosts.list`: the hosts with running fetches, those that are held, and those with failures.
+struct HostsList: RPCMethod {
+    let name = "hosts.list"
+    let services: Services
+
+    /// The most runs that are counted.
+    private static let most = 2000
+
+    func begin(_ call: Call, _ params: JSON) {
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let (wanted, limit) = (params["queue"]?.string, params["limit"]?.int ?? 100)
+            var items: [JSON] = []
+            for whole in try await services.registry.wholes() where wanted == nil || whole.name == wanted {
+                do throws(RedisError) {
+                    guard let info = try await whole.info() else { continue }
+                    var running: [String: Int] = [:]
+                    for part in whole.parts { for run in try await part.runs(limit: Self.most) { running[run.host, default: 0] += 1 } }
+                    let failed = services.ends.failures(byHostOf: whole.name)
+                    let held = info.json["heldHosts"]?.object ?? [:]
+                    let hosts = Set(running.keys).union(failed.keys).union(held.members.map(\.0)).filter { !$0.isEmpty }
+                    items += hosts.map { host in
+                        var item: JSONObject = [
+                            "host": .string(host), "queue": .string(whole.name), "running": JSON(running[host] ?? 0), "failed": JSON(failed[host] ?? 0),
+                        ]
+                        item["limit"] = info.json["limits"]?["hostLimits"]?[host] ?? info.json["limits"]?["maxConcurrentPerHost"] ?? .null
+                        item["heldUntil"] = held[host]
+                        return .object(item)
+                    }
+                } catch {
+                    throw TintypeError(error)
+                }
+            }
+            items.sort { ($0["running"]?.int ?? 0, $1["host"]?.string ?? "") > ($1["running"]?.int ?? 0, $0["host"]?.string ?? "") }
+            return ["items": .array(Array(items.prefix(limit)))]
+        }
+    }
+}

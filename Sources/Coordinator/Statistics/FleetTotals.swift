@@ -1,0 +1,41 @@
+import TintypeCore
+
+/// The totals of all processes as they were last heard, and what has been added since they were last taken. A value.
+///
+/// Totals come every few seconds. Their additions are spread over as many seconds, so that a chart by the second shows a rate and no spikes.
+struct FleetTotals: Sendable {
+    private struct Owed {
+        let each: MetricTotals
+        var seconds: Int
+    }
+
+    /// The seconds over which the additions of one message are spread: the interval of heartbeats.
+    static let spread = 3
+
+    private var known: [String: MetricTotals] = [:]
+    private var owed: [Owed] = []
+
+    /// Takes over the totals of a process. Those that are heard first count from here on.
+    /// - Parameter isSpread: whether they come every few seconds.
+    mutating func take(_ totals: MetricTotals, of process: String, isSpread: Bool = true) {
+        let before = known.updateValue(totals, forKey: process)
+        guard let before else { return }
+        let added = totals.since(before)
+        guard !added.isEmpty else { return }
+        owed.append(isSpread ? Owed(each: added.divided(by: Double(Self.spread)), seconds: Self.spread) : Owed(each: added, seconds: 1))
+    }
+
+    /// Forgets all processes of one kind but these.
+    mutating func keep(where isThere: (String) -> Bool) { known = known.filter { isThere($0.key) } }
+
+    /// Returns what was added in one second, which is over.
+    mutating func second() -> MetricTotals {
+        var sum = MetricTotals()
+        for index in owed.indices {
+            sum = sum.adding(owed[index].each)
+            owed[index].seconds -= 1
+        }
+        owed.removeAll { $0.seconds <= 0 }
+        return sum
+    }
+}

@@ -1,0 +1,78 @@
+import TintypeCore
+import TintypeQueue
+
+/// The latest pictures, and the latest failures by cause and host. A value.
+struct RecentEnds: Sendable {
+    /// The most pictures that are kept.
+    static let mostPictures = 200
+    /// The most groups of failures. The one that has been silent for longest goes.
+    static let mostGroups = 200
+
+    private struct Cause: Hashable { let error, host, queue: String }
+    private struct Group {
+        var count = 0
+        var lastAt = 0.0
+        var sample = JSONObject()
+    }
+
+    /// The newest last.
+    private var pictures: [JSON] = []
+    private var groups: [Cause: Group] = [:]
+
+    /// Notes a success, as an event on the public channel of its queue shows it.
+    mutating func succeeded(_ event: JSON) {
+        guard let result = event["result"], let rendition = result["renditions"]?[0], let source = result["source"] else { return }
+        let url = source["url"]?.string ?? ""
+        var picture: JSONObject = [
+            "receipt": event["receipt"] ?? .null, "queue": event["queue"] ?? .null, "url": .string("\(RedactedURL(url))"), "host": .string(Self.host(of: url)),
+            "finishedAt": event["at"] ?? .null, "from": result["from"] ?? .null, "sourceBytes": source["bytes"] ?? .null,
+        ]
+        for name in ["key", "format", "width", "height", "bytes"] { picture[name] = rendition[name] ?? .null }
+        for name in ["blurhash", "thumbhash"] { if let hash = result["description"]?[name] { picture[name] = hash } }
+        picture["timings"] = result["metrics"]
+        // Results in another place have no picture here.
+        guard rendition["key"]?.string != nil else { return }
+        pictures.append(.object(picture))
+        if pictures.count > Self.mostPictures { pictures.removeFirst() }
+    }
+
+    /// Notes a failure.
+    /// - Parameter source: the fetch of the receipt, if Redis still knows it.
+    mutating func failed(_ event: JSON, _ source: (host: String, url: String?)?) {
+        guard let error = event["error"] else { return }
+        let queue = event["queue"]?.string ?? ""
+        let cause = Cause(error: error["data"]?["name"]?.string ?? "internalError", host: source?.host ?? "", queue: queue)
+        var group = groups[cause] ?? Group()
+        group.count += 1
+        group.lastAt = event["at"]?.double ?? 0
+        group.sample = ["receipt": event["receipt"] ?? .null, "url": source?.url.map { .string($0) } ?? .null, "message": error["message"] ?? .null]
+        if let status = error["data"]?["status"] { group.sample["status"] = status }
+        groups[cause] = group
+        guard groups.count > Self.mostGroups, let oldest = groups.min(by: { $0.value.lastAt < $1.value.lastAt }) else { return }
+        groups[oldest.key] = nil
+    }
+
+    /// The newest pictures first.
+    func pictures(_ limit: Int) -> [JSON] { Array(pictures.reversed().prefix(limit)) }
+
+    /// The groups of failures, the latest first.
+    func failures(_ limit: Int) -> [JSON] {
+        groups.sorted { $0.value.lastAt > $1.value.lastAt }.prefix(limit).map { cause, group in
+            [
+                "error": .string(cause.error), "host": .string(cause.host), "queue": .string(cause.queue), "count": JSON(group.count),
+                "lastAt": JSON(group.lastAt), "sample": .object(group.sample),
+            ]
+        }
+    }
+
+    /// The numbers of failures of a queue by host.
+    func failures(byHostOf queue: String) -> [String: Int] {
+        groups.filter { $0.key.queue == queue }.reduce(into: [:]) { $0[$1.key.host, default: 0] += $1.value.count }
+    }
+
+    private static func host(of url: String) -> String {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        return String((authority.split(separator: "@").last ?? authority).prefix(100))
+    }
+}

@@ -1,0 +1,93 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// Listens to the ends of all receipts while somebody looks at them, and for a while afterwards. Lives on the loop.
+///
+/// Nobody pays for it otherwise. Some of very many successes a second are left out, since nobody could look at all of them.
+@Loop
+final class RecentEndsWatch {
+    private let registry: QueueRegistry
+    private let channels: RedisChannels
+    private let scope: TaskScope
+    private var ends = RecentEnds()
+    private var subscriptions: [String: PublicSubscription] = [:]
+    private var timer: LoopTimer?
+    private var lastLook = ContinuousClock.now
+    /// The successes and failures that may still be read in this second.
+    private var room = (successes: 0, failures: 0)
+
+    /// How long it listens after the last look.
+    static let linger = Duration.seconds(120)
+    private static let successes = 20
+    private static let failures = 50
+
+    init(registry: QueueRegistry, channels: RedisChannels, scope: TaskScope) { (self.registry, self.channels, self.scope) = (registry, channels, scope) }
+
+    func stop() {
+        timer = nil
+        for subscription in subscriptions.values { subscription.end() }
+        subscriptions = [:]
+    }
+
+    func pictures(_ limit: Int) -> [JSON] {
+        look()
+        return ends.pictures(limit)
+    }
+
+    func failures(_ limit: Int) -> [JSON] {
+        look()
+        return ends.failures(limit)
+    }
+
+    /// The failures of a queue by host.
+    func failures(byHostOf queue: String) -> [String: Int] {
+        look()
+        return ends.failures(byHostOf: queue)
+    }
+
+    /// Begins to listen, or goes on.
+    func look() {
+        lastLook = .now
+        guard timer == nil else { return }
+        room = (Self.successes, Self.failures)
+        timer = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.tick() }
+        scope.run("listen to ends") { [weak self] in await self?.listen() }
+    }
+
+    private func tick() {
+        guard lastLook + Self.linger > .now else { return stop() }
+        room = (Self.successes, Self.failures)
+        scope.run("listen to ends") { [weak self] in await self?.listen() }
+    }
+
+    private func listen() async {
+        let names = await registry.upkept()
+        guard timer != nil else { return }
+        for name in names where subscriptions[name] == nil {
+            let keys = QueueKeys(name)
+            subscriptions[name] = PublicSubscription(
+                keys.publicEvents, of: keys.tag, on: channels, confirmed: {}, { [weak self] payload in self?.take(payload, name) })
+        }
+        for (name, subscription) in subscriptions where !names.contains(name) {
+            subscription.end()
+            subscriptions[name] = nil
+        }
+    }
+
+    private func take(_ payload: [UInt8], _ queue: String) {
+        guard room.successes > 0 || room.failures > 0, let event = try? JSON(parsing: payload), let receipt = event["receipt"]?.string else { return }
+        switch event["type"]?.string {
+        case "succeeded" where room.successes > 0:
+            room.successes -= 1
+            ends.succeeded(event)
+        case "failed" where room.failures > 0:
+            room.failures -= 1
+            scope.run("look at a failure") { [weak self, registry] in
+                let source = try? await registry.queue(queue).source(ofReceipt: receipt)
+                self?.ends.failed(event, source ?? nil)
+            }
+        default: break
+        }
+    }
+}

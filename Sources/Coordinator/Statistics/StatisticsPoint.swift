@@ -1,0 +1,87 @@
+import TintypeCore
+
+/// The work of the whole fleet in some seconds, as `stats.series` shows it. A value.
+struct StatisticsPoint: Sendable, Hashable {
+    /// The end of the time, in whole seconds since 1970.
+    let time: Int
+    let seconds: Int
+    private let added: MetricTotals
+
+    init(time: Int, seconds: Int, _ added: MetricTotals) { (self.time, self.seconds, self.added) = (time, seconds, added) }
+
+    /// Returns one point for several in a row.
+    static func joined(_ points: [StatisticsPoint]) -> StatisticsPoint? {
+        guard let last = points.last else { return nil }
+        return StatisticsPoint(
+            time: last.time, seconds: points.reduce(0) { $0 + $1.seconds }, points.reduce(MetricTotals()) { $0.adding($1.added) })
+    }
+
+    var json: JSONObject {
+        [
+            "time": JSON(time), "seconds": JSON(seconds), "counts": .object(Self.object(counts)), "phases": .object(phases),
+            "errors": .object(Self.object(errors.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })), "formats": .object(formats),
+        ]
+    }
+
+    /// The counts by name.
+    var counts: [(name: String, value: Double)] {
+        func lookups(_ tier: Substring, _ outcome: Substring) -> Double { added.sum(of: .cacheLookups) { $0 == [tier, outcome] } }
+        func fetches(_ outcome: Substring) -> Double { added.sum(of: .fetchesFinished) { $0.last == outcome } }
+        return [
+            ("requests", added.sum(of: .rpcRequests)), ("pictures", added.sum(of: .httpRequests) { $0.first == "images" } + added.sum(of: .doorRequests)),
+            ("submits", added.sum(of: .submits)), ("joined", added.sum(of: .submits) { $0.last == "joined" }),
+            ("refused", added.sum(of: .submits) { $0.last == "overloaded" || $0.last == "unavailable" }),
+            ("memoryHits", lookups("memory", "hit")), ("memoryMisses", lookups("memory", "miss")), ("resultHits", lookups("results", "hit")),
+            ("resultMisses", lookups("results", "miss")), ("sourceHits", lookups("sources", "hit")), ("sourceMisses", lookups("sources", "miss")),
+            ("succeeded", fetches("succeeded")), ("failed", fetches("failed")), ("cancelled", fetches("cancelled")), ("retries", fetches("retried")),
+            ("bytesFetched", added.sum(of: .downloadBytes)), ("bytesMade", added.sum(of: .resultBytes)),
+            ("bytesOfSources", added.sum(of: .sourceBytes)),
+            ("crashes", added.sum(of: .pixelExits) { $0 == ["crashed"] || $0 == ["violation"] }), ("callbacks", added.sum(of: .callbacks) { $0 == ["sent"] }),
+        ]
+    }
+
+    private var errors: [String: Double] {
+        added.all(of: .errors).reduce(into: [:]) { $0[String($1.labels.first ?? ""), default: 0] += $1.numbers.first ?? 0 }
+    }
+
+    /// The bytes of results by format.
+    private var formats: JSONObject {
+        JSONObject(
+            added.all(of: .resultBytes).sorted { ($0.labels.first ?? "") < ($1.labels.first ?? "") }.map {
+                (String($0.labels.first ?? ""), ["bytes": Self.number($0.numbers.first ?? 0)])
+            })
+    }
+
+    private var phases: JSONObject {
+        var found: [(String, [Double], Metric)] = []
+        let queued = added.all(of: .fetchQueuedSeconds).map(\.numbers)
+        if let first = queued.first {
+            found.append(("queue", queued.dropFirst().reduce(first) { sum, next in sum.indices.map { sum[$0] + next[$0] } }, .fetchQueuedSeconds))
+        }
+        found += added.all(of: .fetchPhaseSeconds).map { (String($0.labels.first ?? ""), $0.numbers, .fetchPhaseSeconds) }
+        return JSONObject(
+            found.sorted { $0.0 < $1.0 }.map { name, numbers, metric in
+                let bounds = metric.description.buckets
+                func quantile(_ part: Double) -> JSON { Self.number(Self.quantile(part, numbers, bounds)) }
+                return (
+                    name,
+                    ["count": Self.number(numbers[0]), "sum": Self.number(numbers[1]), "p50": quantile(0.5), "p95": quantile(0.95), "p99": quantile(0.99)]
+                )
+            })
+    }
+
+    /// Estimates a quantile of a histogram, evenly within a bucket, as `histogram_quantile` of Prometheus does. Above the last bound, it is that bound.
+    static func quantile(_ part: Double, _ numbers: [Double], _ bounds: [Double]) -> Double {
+        guard let count = numbers.first, count > 0 else { return 0 }
+        let wanted = count * part
+        var (below, lower) = (0.0, 0.0)
+        for (bound, count) in zip(bounds, numbers.dropFirst(2)) {
+            if count > 0, below + count >= wanted { return lower + (bound - lower) * (wanted - below) / count }
+            (below, lower) = (below + count, bound)
+        }
+        return lower
+    }
+
+    private static func number(_ value: Double) -> JSON { JSON((value * 1e4).rounded() / 1e4) }
+    private static func object(_ values: [(name: String, value: Double)]) -> JSONObject { JSONObject(values.map { ($0.name, number($0.value)) }) }
+}

@@ -1,0 +1,42 @@
+/// The latest points: by the second for a quarter of an hour, and by fifteen seconds for a day. A value.
+///
+/// A point of a busy fleet takes about two kilobytes, an idle one almost nothing.
+struct StatisticsRings: Sendable {
+    enum Step: Int, Sendable, CaseIterable {
+        case second = 1
+        case quarterMinute = 15
+
+        /// The most points that are kept.
+        var most: Int { self == .second ? 900 : 5760 }
+    }
+
+    private var rings: [Step: FIFO] = [.second: [], .quarterMinute: []]
+    private var pending: [StatisticsPoint] = []
+
+    private typealias FIFO = [StatisticsPoint]
+
+    /// Adds the point of one second.
+    mutating func append(_ point: StatisticsPoint) {
+        add(point, .second)
+        pending.append(point)
+        guard point.time % Step.quarterMinute.rawValue == 0, let joined = StatisticsPoint.joined(pending) else { return }
+        add(joined, .quarterMinute)
+        pending = []
+    }
+
+    private mutating func add(_ point: StatisticsPoint, _ step: Step) {
+        rings[step, default: []].append(point)
+        // In pieces, since the front of an array is removed in linear time.
+        if rings[step, default: []].count >= step.most + 100 { rings[step]?.removeFirst(100) }
+    }
+
+    var last: StatisticsPoint? { rings[.second]?.last }
+
+    /// Returns the points that end after a time, the oldest first.
+    func points(_ step: Step, after time: Int) -> [StatisticsPoint] {
+        let all = (rings[step] ?? []).suffix(step.most)
+        // They are in order.
+        let first = all.firstIndex { $0.time > time } ?? all.endIndex
+        return Array(all[first...])
+    }
+}

@@ -1,0 +1,51 @@
+import TintypeCore
+
+extension MethodCatalogue {
+    /// The methods behind the dashboard. docs/http.md describes them.
+    static let dashboardMethods: [MethodDescription] = [
+        MethodDescription(
+            "stats.series",
+            "Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for 15 seconds of the last day. "
+                + "`time` is the end of a point, in seconds since 1970. `counts` and `errors` are by name; errors of 0 are left out. `phases` have `count`, `sum`, "
+                + "`p50`, `p95` and `p99` in seconds. `formats` have `bytes` of results; `bytesOfSources` counts those of their sources. `counts` may have fractions: totals "
+                + "come every 3 s, and are spread. A coordinator knows nothing from before its start.",
+            [
+                ParameterDescription("step", .integer(1...15), default: 1, "The seconds of a point: 1 or 15."),
+                ParameterDescription("since", .integer(0...9_999_999_999), default: 0, "Only points that end after this time."),
+            ], role: .admin, result: "`{step, points: [{time, seconds, counts, phases, errors, formats}]}`",
+            example: MethodExample(#"{"since":9999999999}"#, #"{"step":1,"points":[]}"#)),
+        MethodDescription(
+            "runs.list",
+            "Lists the fetches that run, with their last known phase. Progress is there if a client wants progress. URLs have no parts that may be secret.",
+            [
+                ParameterDescription("queue", ImageRequest.queueType, "One queue. Default: all queues."),
+                ParameterDescription("limit", .integer(1...1000), default: 100, "The most fetches."),
+            ], role: .admin,
+            result: "`{items: [{fetch, queue, url, host, worker, attempt, phase, startedSeconds, receivedBytes?, expectedBytes?, fraction?}]}`",
+            errors: [.unknownQueue, .unavailable], example: MethodExample("{}", #"{"items":[]}"#)),
+        MethodDescription(
+            "hosts.list",
+            "Lists the hosts with running fetches, those that are held until a time, and those with failures that `failures.list` knows. "
+                + "The busiest come first.",
+            [
+                ParameterDescription("queue", ImageRequest.queueType, "One queue. Default: all queues."),
+                ParameterDescription("limit", .integer(1...1000), default: 100, "The most hosts."),
+            ], role: .admin, result: "`{items: [{host, queue, running, limit, heldUntil?, failed}]}`", errors: [.unavailable],
+            example: MethodExample("{}", #"{"items":[]}"#)),
+        MethodDescription(
+            "pictures.list",
+            "Lists the latest results, the newest first. The coordinator begins to listen with the first call, and stops two minutes after the last one. "
+                + "Some are left out where more than 20 results come in a second.",
+            [ParameterDescription("limit", .integer(1...200), default: 50, "The most results.")], role: .admin,
+            result:
+                "`{items: [{receipt, queue, url, host, finishedAt, from, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings}]}`",
+            example: MethodExample("{}", #"{"items":[]}"#)),
+        MethodDescription(
+            "failures.list",
+            "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. "
+                + "`sample` is the last of them.",
+            [ParameterDescription("limit", .integer(1...200), default: 50, "The most groups.")], role: .admin,
+            result: "`{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?}}]}`",
+            example: MethodExample("{}", #"{"items":[]}"#)),
+    ]
+}

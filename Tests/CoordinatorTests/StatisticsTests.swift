@@ -1,0 +1,114 @@
+import Foundation
+import TintypeCore
+import TintypeTransport
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// The statistics of the fleet: values, and whole coordinators.
+@Suite(.timeLimit(.minutes(1)), .scoped) struct StatisticsTests {
+    private func totals(_ text: String) throws -> MetricTotals { try #require(MetricTotals(try JSON(parsing: text))) }
+
+    @Test func `additions of totals are spread over the seconds until the next ones`() throws {
+        var fleet = FleetTotals()
+        let name = "tintype_rpc_requests_total"
+        // A process that is heard first may have counted for days.
+        fleet.take(try totals(#"{"\#(name) a ok":100}"#), of: "c1")
+        #expect(fleet.second().isEmpty)
+        fleet.take(try totals(#"{"\#(name) a ok":106,"\#(name) b ok":3}"#), of: "c1")
+        fleet.take(try totals(#"{"\#(name) a ok":1}"#), of: "c2", isSpread: false)
+        fleet.take(try totals(#"{"\#(name) a ok":11}"#), of: "c2", isSpread: false)
+        #expect((0..<4).map { _ in fleet.second().sum(of: .rpcRequests) } == [13, 3, 3, 0])
+        // One that is forgotten and comes back counts anew.
+        fleet.keep { $0 == "c1" }
+        fleet.take(try totals(#"{"\#(name) a ok":50}"#), of: "c2")
+        #expect(fleet.second().isEmpty)
+    }
+
+    @Test func `totals come back from JSON, and differences are what happened`() throws {
+        let metrics = Metrics()
+        metrics.add(.errors, 2, labels: "httpStatus", "download")
+        for seconds in [0.003, 0.02, 100] { metrics.observe(.fetchPhaseSeconds, seconds, labels: "decode") }
+        let first = metrics.totals(of: FleetMetrics.ofWorkers)
+        #expect(MetricTotals(first.json)?.json == first.json && !first.isEmpty)
+        metrics.add(.errors, labels: "timeout", "download")
+        metrics.observe(.fetchPhaseSeconds, 0.004, labels: "decode")
+        let added = metrics.totals(of: FleetMetrics.ofWorkers).since(first)
+        #expect(added.sum(of: .errors) == 1 && added.all(of: .errors).map(\.labels) == [["timeout", "download"]])
+        let decode = try #require(added.all(of: .fetchPhaseSeconds).first?.numbers)
+        #expect(decode.first == 1 && decode.dropFirst(2).reduce(0, +) == 1)
+        #expect(abs(StatisticsPoint.quantile(1, decode, Metric.fetchPhaseSeconds.description.buckets) - 0.005) < 1e-9)
+        for wrong in ["[]", #"{"a":"b"}"#, #"{"a":["b",1]}"#, "1"] {
+            let read = MetricTotals(try JSON(parsing: wrong))
+            #expect(read == nil || read == MetricTotals() || wrong.contains("1]"), "\(wrong)")
+        }
+    }
+
+    @Test(arguments: [(0.5, 0.015), (0.25, 0.005), (0.75, 0.055), (1.0, 0.1)])
+    func `a quantile lies evenly within its bucket`(part: Double, expected: Double) {
+        let value = StatisticsPoint.quantile(part, [8, 1, 2, 2, 2, 2], [0.005, 0.015, 0.055, 0.1])
+        #expect(abs(value - expected) < 1e-9, "\(value)")
+    }
+
+    @Test func `above the last bound a quantile is the bound, and nothing has none`() {
+        #expect(StatisticsPoint.quantile(0.99, [10, 1, 1], [0.5]) == 0.5)
+        #expect(StatisticsPoint.quantile(0.5, [0, 0, 0], [0.5]) == 0)
+    }
+
+    @Test func `a point names what happened`() throws {
+        let added = try totals(
+            """
+            {"tintype_rpc_requests_total image.load ok":3,"tintype_rpc_requests_total queue.get ok":1,"tintype_submits_total default joined":2,
+             "tintype_cache_lookups_total memory hit":5,"tintype_fetches_finished_total default failed":1,"tintype_errors_total timeout connect":1,
+             "tintype_errors_total timeout download":2,"tintype_result_bytes_total webp":30,"tintype_source_bytes_total jpeg":900}
+            """)
+        let point = JSON.object(StatisticsPoint(time: 7, seconds: 1, added).json)
+        let counts = try #require(point["counts"]?.object?.members).filter { $0.1.double != 0 }.map { "\($0.0) \($0.1.text)" }
+        #expect(counts == ["requests 4", "submits 2", "joined 2", "memoryHits 5", "failed 1", "bytesMade 30", "bytesOfSources 900"])
+        #expect(point["counts"]?["crashes"]?.int == 0)
+        #expect(point["errors"]?.text == #"{"timeout":3}"#)
+        #expect(point["formats"]?.text == #"{"webp":{"bytes":30}}"#)
+    }
+
+    @Test func `fifteen seconds make one point, and old points go`() throws {
+        var rings = StatisticsRings()
+        let one = try totals(#"{"tintype_rpc_requests_total a ok":1}"#)
+        for time in 1...2000 { rings.append(StatisticsPoint(time: time, seconds: 1, one)) }
+        let seconds = rings.points(.second, after: 0)
+        #expect(seconds.count == 900 && seconds.last?.time == 2000 && seconds.first?.time == 1101)
+        #expect(rings.points(.second, after: 1998).map(\.time) == [1999, 2000])
+        let quarters = rings.points(.quarterMinute, after: 1900)
+        #expect(quarters.map(\.time) == [1905, 1920, 1935, 1950, 1965, 1980, 1995] && quarters.allSatisfy { $0.seconds == 15 && $0.counts.first?.value == 15 })
+    }
+
+    @Test @Loop func `each coordinator shows the requests of all, and what the worker made`() async throws {
+        let h = try await CoordinatorHarness()
+        let other = try await h.another()
+        let clients = [try h.client(), try h.client(of: other)]
+        for (number, client) in clients.enumerated() { for _ in 0..<(3 + number) { try await client.call("system.ping") } }
+        for client in clients {
+            try await h.until {
+                let points = try await client.call("stats.series")["points"]?.array ?? []
+                let stats = points.reduce(0) { $0 + ($1["counts"]?["requests"]?.double ?? 0) }
+                return stats > 6.9
+            }
+        }
+        #expect(try await clients[0].call("stats.series", #"{"step":2}"#).error?.data["path"]?.string == "step")
+        #expect(try await clients[0].call("stats.series", #"{"since":9999999999}"#)["points"]?.array?.isEmpty == true)
+    }
+
+    @Test @Loop func `the stream has a point each second, and continues behind the last one`() async throws {
+        let h = try await CoordinatorHarness()
+        let stream = try EventSourceClient(h.coordinator.httpAddress, "?stats=1")
+        let events = await stream.events(3)
+        #expect(events.allSatisfy { $0.type == "stats" })
+        let last = try JSON(parsing: Array(try #require(events.last).data.utf8))
+        #expect(last["coordinators"]?.int == 1 && last["queues"]?[0]?["name"]?.string == "default")
+        let next = try EventSourceClient(h.coordinator.httpAddress, "?stats=1&lastEventId=\(try #require(events.first?.id))")
+        #expect(await next.events(2).first?.id == events[1].id)
+        for wrong in ["?stats=2", "?stats=1&queue=default", "?stats=1&lastEventId=x"] {
+            #expect(try await HTTP.get("\(h.base)/events\(wrong)").status == 400, "\(wrong)")
+        }
+    }
+}
