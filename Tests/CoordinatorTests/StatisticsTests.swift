@@ -71,6 +71,14 @@ import Testing
         #expect(point["formats"]?.text == #"{"webp":{"bytes":30}}"#)
     }
 
+    @Test func `a histogram with other buckets, as of another version, is left out`() throws {
+        let name = "tintype_fetch_phase_seconds"
+        for numbers in ["[]", "[1]", "[1,2,3]", "5"] {
+            let point = StatisticsPoint(time: 7, seconds: 1, try totals(#"{"\#(name) decode":\#(numbers),"tintype_fetch_queued_seconds":[3,4]}"#))
+            #expect(point.json["phases"]?.text == "{}", "\(numbers)")
+        }
+    }
+
     @Test func `fifteen seconds make one point, and old points go`() throws {
         var rings = StatisticsRings()
         let one = try totals(#"{"tintype_rpc_requests_total a ok":1}"#)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct EndedRunsTests {
     private static let image = #"{"url":"http://origin.test/a","as":"bytes"}"#
 
-    @Test @Loop func `an end is kept for ten seconds, and at most two thousand are`() async throws {
+    @Test @Loop func `an end is kept for twenty seconds, and at most two thousand are`() async throws {
         let h = try await WorkerHarness()
         let ended = h.tools.ended
         let start = ContinuousClock.now
@@ -47,5 +47,18 @@ import Testing
         // Ends that Redis still has stay as they are.
         await h.tools.ended.repeatAll()
         #expect(try await h.queue.snapshots(["r1"])["r1"]?.state == (succeeds ? .succeeded : .failed))
+    }
+
+    @Test @Loop func `a server that takes no writes yet is asked again`() async throws {
+        let h = try await WorkerHarness()
+        try await h.submit(try JSON(parsing: Self.image))
+        let fetch = try #require(try await h.queue.claim(worker: "w1", count: 1).fetches.first)
+        h.tools.ended.note(fetch.lease, in: h.queue, .failure(TintypeError(.httpStatus, .download, "the server answered 404"), retryAfter: nil))
+        try await h.server.command("CONFIG", "SET", "min-replicas-to-write", "1")
+        async let repeated: Void = h.tools.ended.repeatAll()
+        try await TestSupport.Gate.until("it has refused") { try await h.server.command("INFO", "errorstats").contains("NOREPLICAS") }
+        try await h.server.command("CONFIG", "SET", "min-replicas-to-write", "0")
+        await repeated
+        #expect(try await h.queue.info()?.running == 0)
     }
 }

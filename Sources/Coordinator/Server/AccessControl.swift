@@ -76,7 +76,9 @@ final class AccessControl {
         guard isGuarded, !sessions.isEmpty, let id = PageSessions.id(in: header("Cookie")),
             PageOrigin.stranger(origin: header("Origin"), site: header("Sec-Fetch-Site"), host: header("Host")) == nil
         else { return nil }
-        return sessions.token(id, at: clients.clock())
+        // The cookie of a token that was removed is no wrong token of its address.
+        guard let token = sessions.token(id, at: clients.clock()), grant(token, nil) != nil else { return nil }
+        return token
     }
 
     // MARK: Sessions of browsers

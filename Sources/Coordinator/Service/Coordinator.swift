@@ -237,6 +237,8 @@ package final class Coordinator {
         lender.stop()
         services.callbacks.stop()
         gauges.stop()
+        services.statistics.stop()
+        services.ends.stop()
         services.room.stop()
         services.pressure.stop()
         certificates?.stop()

@@ -33,6 +33,8 @@ final class FleetStatistics {
     private static let channel = QueueKeys.totals
     /// How long a coordinator that is not heard counts as live.
     private static let silence = Duration.seconds(15)
+    /// The seconds by which the clock may step back without a new begin.
+    private static let jitter = 5
 
     init(registry: QueueRegistry, redis: RedisNodes, channels: RedisChannels, scope: TaskScope, metrics: Metrics) {
         (self.registry, self.channels, self.scope, self.metrics) = (registry, channels, scope, metrics)
@@ -85,12 +87,16 @@ final class FleetStatistics {
         if ticks % FleetTotals.spread == 0 {
             redis.sendWithoutReply(["SPUBLISH", .string(Self.channel), .string("\(coordinator) \(own.json.text)")])
         }
-        let point = StatisticsPoint(time: Int(WallClock.now), seconds: 1, totals.second())
-        // A clock that was put back must not end the order.
-        if point.time > rings.last?.time ?? 0 { rings.append(point) }
         if ticks % FleetTotals.spread == 0 || !listeners.isEmpty { look() }
-        guard !listeners.isEmpty, let last = rings.last else { return }
-        let event = event(last)
+        let (time, before) = (Int(WallClock.now), rings.last?.time ?? 0)
+        // The clock was put back, so the order begins anew.
+        if time < before - Self.jitter { rings = StatisticsRings() }
+        // Where two ticks fall into one second of the clock, the next point has both.
+        guard time > rings.last?.time ?? 0 else { return }
+        let point = StatisticsPoint(time: time, seconds: 1, totals.second())
+        rings.append(point)
+        guard !listeners.isEmpty else { return }
+        let event = event(point)
         for listener in listeners.values { listener(event) }
     }
 

@@ -54,11 +54,15 @@ struct StatisticsPoint: Sendable, Hashable {
 
     private var phases: JSONObject {
         var found: [(String, [Double], Metric)] = []
-        let queued = added.all(of: .fetchQueuedSeconds).map(\.numbers)
-        if let first = queued.first {
-            found.append(("queue", queued.dropFirst().reduce(first) { sum, next in sum.indices.map { sum[$0] + next[$0] } }, .fetchQueuedSeconds))
+        // A process of another version may have other buckets.
+        func whole(_ metric: Metric) -> [(labels: [Substring], numbers: [Double])] {
+            added.all(of: metric).filter { $0.numbers.count == metric.description.buckets.count + 2 }
         }
-        found += added.all(of: .fetchPhaseSeconds).map { (String($0.labels.first ?? ""), $0.numbers, .fetchPhaseSeconds) }
+        let queued = whole(.fetchQueuedSeconds).map(\.numbers)
+        if let first = queued.first {
+            found.append(("queue", queued.dropFirst().reduce(first) { sum, next in zip(sum, next).map { $0 + $1 } }, .fetchQueuedSeconds))
+        }
+        found += whole(.fetchPhaseSeconds).map { (String($0.labels.first ?? ""), $0.numbers, .fetchPhaseSeconds) }
         return JSONObject(
             found.sorted { $0.0 < $1.0 }.map { name, numbers, metric in
                 let bounds = metric.description.buckets

@@ -1,6 +1,6 @@
 /// The latest points: by the second for a quarter of an hour, and by fifteen seconds for a day. A value.
 ///
-/// A point of a busy fleet takes about two kilobytes, an idle one almost nothing.
+/// A point of a busy fleet takes a few kilobytes, an idle one almost nothing. The number of queues does not matter.
 struct StatisticsRings: Sendable {
     enum Step: Int, Sendable, CaseIterable {
         case second = 1

@@ -17,8 +17,10 @@ import TintypeQueue
         let at: ContinuousClock.Instant
     }
 
-    /// How long an end is kept: about as long as it takes sentinels or a cluster to replace a primary. Older ends are in the replica.
-    nonisolated static let kept = Duration.seconds(10)
+    /// How long an end is kept: longer than it takes to replace a primary that was given up after fifteen seconds. Older ends are in the replica.
+    nonisolated static let kept = Duration.seconds(20)
+    /// The pause before a server that refused is asked again.
+    private static let pause = Duration.milliseconds(300)
     /// The most ends that are kept. Each has the results' descriptions, about a kilobyte.
     nonisolated static let most = 2000
 
@@ -46,23 +48,40 @@ import TintypeQueue
         while let first = ends.first, first.at + Self.kept < now { _ = ends.popFirst() }
     }
 
-    /// Reports all ends again, the oldest first. A call during another one makes that one begin anew.
+    /// Reports all ends again, those of a queue one after the other. A call during another one makes that one begin anew.
+    ///
+    /// A new primary may refuse writes until a replica is in touch. It is asked again for as long as the ends are kept.
     package func repeatAll() async {
         guard !isRepeating else { return isAskedAgain = true }
         isRepeating = true
         repeat {
             isAskedAgain = false
             forget(at: .now)
-            let known = Array(ends.elements)
-            var ended = 0
-            for end in known where !isAskedAgain {
-                // The next connection repeats all of them.
-                guard let hasEnded = try? await report(end) else { break }
-                if hasEnded { ended += 1 }
+            var known: [String: [End]] = [:]
+            for end in ends.elements { known[end.queue.name, default: []].append(end) }
+            // The server of one queue may be away while others answer.
+            let isRefused = await withTaskGroup(of: Bool.self) { group in
+                for queue in known.values { group.addTask { await self.repeatEnds(queue) } }
+                var isRefused = false
+                for await isAnswered in group where !isAnswered { isRefused = true }
+                return isRefused
             }
-            if ended > 0 { logger.notice("Redis had lost the ends of runs; reported them again", ["runs": ended, "of": known.count]) }
+            guard isRefused, !isAskedAgain else { continue }
+            isAskedAgain = true
+            guard (try? await Loop.sleep(Self.pause)) != nil else { break }
         } while isAskedAgain
         isRepeating = false
+    }
+
+    /// - Returns: whether Redis has answered all of them, or another connection has come.
+    private func repeatEnds(_ known: [End]) async -> Bool {
+        var ended = 0
+        defer { if ended > 0 { logger.notice("Redis had lost the ends of runs; reported them again", ["runs": ended, "of": known.count]) } }
+        for end in known where !isAskedAgain {
+            guard let hasEnded = try? await report(end) else { return false }
+            if hasEnded { ended += 1 }
+        }
+        return true
     }
 
     /// - Returns: whether the run had not ended yet in Redis.

@@ -23,10 +23,11 @@ package struct MetricTotals: Sendable, Hashable {
 
     package var isEmpty: Bool { series.isEmpty }
 
-    /// Sets the numbers of a series.
-    mutating func set(_ metric: Metric, _ labels: [String], _ numbers: [Double]) {
+    /// Adds the numbers of a series.
+    mutating func add(_ metric: Metric, _ labels: [String], _ numbers: [Double]) {
         guard numbers.contains(where: { $0 != 0 }) else { return }
-        series[([metric.description.name] + labels).joined(separator: " ")] = numbers
+        let key = ([metric.description.name] + labels).joined(separator: " ")
+        series[key] = series[key].map { zip($0, numbers).map { $0 + $1 } } ?? numbers
     }
 
     /// Returns what was added since an earlier moment of the same process.
@@ -74,13 +75,17 @@ package struct MetricTotals: Sendable, Hashable {
 }
 
 extension Metrics {
-    /// Returns the present numbers of some metrics.
+    /// The labels with many values, over which totals are summed.
+    private static let summed: Set<String> = ["queue", "method", "status"]
+
+    /// Returns the present numbers of some metrics, without the labels `queue`, `method` and `status`.
     package func totals(of metrics: [Metric]) -> MetricTotals {
         var totals = MetricTotals()
         for (metric, all) in series(of: metrics) {
-            let isHistogram = metric.description.kind == .histogram
+            let description = metric.description
             for (labels, one) in all {
-                totals.set(metric, labels, isHistogram ? [Double(one.count), one.value] + one.buckets.map { Double($0) } : [one.value])
+                let numbers = description.kind == .histogram ? [Double(one.count), one.value] + one.buckets.map { Double($0) } : [one.value]
+                totals.add(metric, zip(description.labels, labels).filter { !Self.summed.contains($0.0) }.map(\.1), numbers)
             }
         }
         return totals
