@@ -1,5 +1,6 @@
 import Foundation
 import TintypeCore
+import TintypeQueue
 import TintypeTransport
 import TestSupport
 import Testing
@@ -118,5 +119,31 @@ import Testing
         for wrong in ["?stats=2", "?stats=1&queue=default", "?stats=1&lastEventId=x"] {
             #expect(try await HTTP.get("\(h.base)/events\(wrong)").status == 400, "\(wrong)")
         }
+    }
+
+    @Test @Loop func `fetches that run, their hosts, pictures and failures are listed, without secrets`() async throws {
+        let h = try await CoordinatorHarness()
+        let client = try h.client()
+        #expect(try await client.call("pictures.list")["items"]?.array?.isEmpty == true)
+        let channel = QueueKeys("default").publicEvents
+        try await h.until { try await h.redis.command("PUBSUB", "NUMSUB", channel).hasSuffix("1") }
+        try await client.call("image.submit", #"{"url":"http://user:pass@origin.test/a?key=secret","receipt":"r","detached":true}"#)
+        let fetch = try await h.worker.claim()
+        let run = try #require(try await client.call("runs.list")["items"]?[0])
+        #expect(run["host"]?.string == "origin.test" && run["url"]?.string == "http://origin.test/a?key=***" && run["attempt"]?.int == 1, "\(run)")
+        let host = try #require(try await client.call("hosts.list")["items"]?[0])
+        #expect(host["host"]?.string == "origin.test" && host["running"]?.int == 1 && host["limit"]?.int == 6, "\(host)")
+        try await h.worker.succeed(fetch)
+        try await h.until { try await client.call("pictures.list")["items"]?[0]?["receipt"]?.string == "r" }
+        try await client.call("image.submit", #"{"url":"http://origin.test/b?key=secret","receipt":"f","detached":true}"#)
+        try await h.worker.fail(try await h.worker.claim(), TintypeError(.httpStatus, .download, "the server answered 404"))
+        try await h.until { try await client.call("failures.list")["items"]?[0]?["sample"]?["receipt"]?.string == "f" }
+        let failures = try await client.call("failures.list")
+        #expect(failures["items"]?[0]?["error"]?.string == "httpStatus" && failures["items"]?[0]?["count"]?.int == 1, "\(failures)")
+        for method in ["runs.list", "hosts.list", "pictures.list", "failures.list"] {
+            let text = try await client.call(method).result?.text ?? ""
+            #expect(!text.contains("secret") && !text.contains("pass"), "\(text)")
+        }
+        #expect(try await client.call("runs.list", #"{"queue":"none"}"#).error?.name == "unknownQueue")
     }
 }

@@ -9,13 +9,7 @@ import Testing
     private static let deploy = tests.appendingPathComponent("../../deploy").standardized
 
     private func check(_ deploy: URL) async throws -> (status: Int32, output: String) {
-        guard let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"], !python.isEmpty else {
-            throw TestFailure("TINTYPE_CLIENTS names no Python with the schemas of Kubernetes: run the tests by scripts/test")
-        }
-        let check = try ChildProcess(python, [Self.tests.path + "/Kubernetes/check.py", deploy.path, ServiceProcess.productsFolder])
-        let status = await check.finished()
-        #expect(check.errors.isEmpty, "\(check.errors)")
-        return (status, check.output)
+        try await DeployCheck.run(Self.tests.path + "/Kubernetes/check.py", of: deploy)
     }
 
     @Test func `the manifests agree with three versions of Kubernetes and with the programs, and KEDA asks what a coordinator answers`() async throws {

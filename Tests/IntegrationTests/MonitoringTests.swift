@@ -10,13 +10,7 @@ import Testing
     private static let deploy = root.appendingPathComponent("deploy")
 
     private func check(_ deploy: URL) async throws -> (status: Int32, output: String) {
-        guard let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"], !python.isEmpty else {
-            throw TestFailure("TINTYPE_CLIENTS names no Python with a parser of PromQL: run the tests by scripts/test")
-        }
-        let check = try ChildProcess(python, [Self.tests.path + "/Monitoring/check.py", deploy.path, ServiceProcess.productsFolder])
-        let status = await check.finished()
-        #expect(check.errors.isEmpty, "\(check.errors)")
-        return (status, check.output)
+        try await DeployCheck.run(Self.tests.path + "/Monitoring/check.py", of: deploy)
     }
 
     @Test func `rules, alerts and the board name metrics that exist, and each alert has a test and a section that says what to do`() async throws {

@@ -58,7 +58,7 @@ struct HostsList: RPCMethod {
                 do throws(RedisError) {
                     guard let info = try await whole.info() else { continue }
                     var running: [String: Int] = [:]
-                    for part in whole.parts { for run in try await part.runs(limit: Self.most) { running[run.host, default: 0] += 1 } }
+                    for part in whole.parts { running.merge(try await part.runningHosts(limit: Self.most), uniquingKeysWith: +) }
                     let failed = services.ends.failures(byHostOf: whole.name)
                     let held = info.json["heldHosts"]?.object ?? [:]
                     let hosts = Set(running.keys).union(failed.keys).union(held.members.map(\.0)).filter { !$0.isEmpty }

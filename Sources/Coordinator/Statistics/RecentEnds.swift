@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeQueue
+import TintypeTransport
 
 /// The latest pictures, and the latest failures by cause and host. A value.
 struct RecentEnds: Sendable {
@@ -24,7 +25,8 @@ struct RecentEnds: Sendable {
         guard let result = event["result"], let rendition = result["renditions"]?[0], let source = result["source"] else { return }
         let url = source["url"]?.string ?? ""
         var picture: JSONObject = [
-            "receipt": event["receipt"] ?? .null, "queue": event["queue"] ?? .null, "url": .string("\(RedactedURL(url))"), "host": .string(Self.host(of: url)),
+            "receipt": event["receipt"] ?? .null, "queue": event["queue"] ?? .null, "url": .string("\(RedactedURL(url))"),
+            "host": .string((try? WebAddress(url))?.host ?? ""),
             "finishedAt": event["at"] ?? .null, "from": result["from"] ?? .null, "sourceBytes": source["bytes"] ?? .null,
         ]
         for name in ["key", "format", "width", "height", "bytes"] { picture[name] = rendition[name] ?? .null }
@@ -68,11 +70,5 @@ struct RecentEnds: Sendable {
     /// The numbers of failures of a queue by host.
     func failures(byHostOf queue: String) -> [String: Int] {
         groups.filter { $0.key.queue == queue }.reduce(into: [:]) { $0[$1.key.host, default: 0] += $1.value.count }
-    }
-
-    private static func host(of url: String) -> String {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
-        let authority = url[start...].prefix { !"/?#".contains($0) }
-        return String((authority.split(separator: "@").last ?? authority).prefix(100))
     }
 }

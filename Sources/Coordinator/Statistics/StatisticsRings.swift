@@ -1,3 +1,5 @@
+import TintypeTransport
+
 /// The latest points: by the second for a quarter of an hour, and by fifteen seconds for a day. A value.
 ///
 /// A point of a busy fleet takes a few kilobytes, an idle one almost nothing. The number of queues does not matter.
@@ -10,13 +12,13 @@ struct StatisticsRings: Sendable {
         var most: Int { self == .second ? 900 : 5760 }
     }
 
-    private var rings: [Step: FIFO] = [.second: [], .quarterMinute: []]
+    private var rings: [Step: FIFO<StatisticsPoint>] = [:]
     private var pending: [StatisticsPoint] = []
-
-    private typealias FIFO = [StatisticsPoint]
+    private(set) var last: StatisticsPoint?
 
     /// Adds the point of one second.
     mutating func append(_ point: StatisticsPoint) {
+        last = point
         add(point, .second)
         pending.append(point)
         guard point.time % Step.quarterMinute.rawValue == 0, let joined = StatisticsPoint.joined(pending) else { return }
@@ -25,18 +27,10 @@ struct StatisticsRings: Sendable {
     }
 
     private mutating func add(_ point: StatisticsPoint, _ step: Step) {
-        rings[step, default: []].append(point)
-        // In pieces, since the front of an array is removed in linear time.
-        if rings[step, default: []].count >= step.most + 100 { rings[step]?.removeFirst(100) }
+        rings[step, default: FIFO()].append(point)
+        if rings[step]?.count ?? 0 > step.most { _ = rings[step]?.popFirst() }
     }
-
-    var last: StatisticsPoint? { rings[.second]?.last }
 
     /// Returns the points that end after a time, the oldest first.
-    func points(_ step: Step, after time: Int) -> [StatisticsPoint] {
-        let all = (rings[step] ?? []).suffix(step.most)
-        // They are in order.
-        let first = all.firstIndex { $0.time > time } ?? all.endIndex
-        return Array(all[first...])
-    }
+    func points(_ step: Step, after time: Int) -> [StatisticsPoint] { rings[step].map { $0.elements.filter { $0.time > time } } ?? [] }
 }

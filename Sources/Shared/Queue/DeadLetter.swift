@@ -58,9 +58,8 @@ package struct DeadLetter: Sendable {
 
     /// The entry in `dead.list`. Its URL has no parts that may be secret.
     package var json: JSON {
-        let source = (try? JSON(parsing: fetch)).flatMap { try? Source(canonical: $0) }
         return [
-            "id": .string(id), "url": source.map { .string("\(RedactedURL($0.url))") } ?? .null, "error": error, "attempts": JSON(attempts),
+            "id": .string(id), "url": Queue.shownURL(ofFetch: fetch).map { .string($0) } ?? .null, "error": error, "attempts": JSON(attempts),
             "at": JSON(Double(diedAt) / 1000), "retryable": .bool(isWhole),
         ]
     }

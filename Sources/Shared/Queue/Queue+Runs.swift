@@ -33,16 +33,13 @@ extension Queue {
     /// Returns fetches that run, those whose leases end first before the others.
     /// - Parameter limit: the most fetches.
     package func runs(limit: Int) async throws(RedisError) -> [ShownRun] {
-        guard limit > 0 else { return [] }
-        let ids = try await node.command(["ZRANGE", .string(keys.prefix + "run"), 0, .int(Int64(limit - 1))]).array?.compactMap(\.string) ?? []
         var found: [ShownRun] = []
-        for id in ids {
+        for id in try await running(limit: limit) {
             let fields = ["state", "host", "worker", "attempts", "phase", "progress", "startedAt"]
             let record = try await node.command(["HMGET", .string(keys.prefix + "f:" + id)] + fields.map { .string($0) }).array ?? []
             // The run has ended meanwhile.
             guard record.count == fields.count, record[0].string == "running" else { continue }
-            let source = try await node.command(["HGET", .string(keys.prefix + "n:" + id), "source"]).string
-            let url = source.flatMap { try? JSON(parsing: Array($0.utf8)) }.flatMap { try? Source(canonical: $0) }.map { "\(RedactedURL($0.url))" }
+            let url = try await shownURL(of: id)
             let worker = record[2].string.flatMap { try? JSON(parsing: Array($0.utf8)) }?.string
             let progress = record[5].string.flatMap { try? JSON(parsing: Array("{\($0)}".utf8)) }?.object
             found.append(
@@ -58,7 +55,30 @@ extension Queue {
         guard let fetch = try await node.command(["HGET", .string(keys.receipt(receipt)), "fetch"]).string, !fetch.isEmpty,
             let host = try await node.command(["HGET", .string(keys.prefix + "f:" + fetch), "host"]).string
         else { return nil }
-        let source = try await node.command(["HGET", .string(keys.prefix + "n:" + fetch), "source"]).string
-        return (host, source.flatMap { try? JSON(parsing: Array($0.utf8)) }.flatMap { try? Source(canonical: $0) }.map { "\(RedactedURL($0.url))" })
+        return (host, try await shownURL(of: fetch))
+    }
+
+    /// Returns the numbers of running fetches by host.
+    /// - Parameter limit: the most fetches that are counted.
+    package func runningHosts(limit: Int) async throws(RedisError) -> [String: Int] {
+        var found: [String: Int] = [:]
+        for id in try await running(limit: limit) {
+            if let host = try await node.command(["HGET", .string(keys.prefix + "f:" + id), "host"]).string { found[host, default: 0] += 1 }
+        }
+        return found
+    }
+
+    private func running(limit: Int) async throws(RedisError) -> [String] {
+        guard limit > 0 else { return [] }
+        return try await node.command(["ZRANGE", .string(keys.prefix + "run"), 0, .int(Int64(limit - 1))]).array?.compactMap(\.string) ?? []
+    }
+
+    private func shownURL(of fetch: String) async throws(RedisError) -> String? {
+        try await node.command(["HGET", .string(keys.prefix + "n:" + fetch), "source"]).string.flatMap(Self.shownURL(ofFetch:))
+    }
+
+    /// Returns the URL in the JSON of a fetch, without parts that may be secret.
+    nonisolated static func shownURL(ofFetch text: String) -> String? {
+        (try? JSON(parsing: text)).flatMap { try? Source(canonical: $0) }.map { "\(RedactedURL($0.url))" }
     }
 }
