@@ -37,6 +37,15 @@ import Testing
         #expect(value["tab"]?.string == "a\tb")
     }
 
+    @Test func `a line within a trace has the ids of its context`() throws {
+        let context = try #require(TraceContext(parent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+        let lines = lines(.json) { logger in
+            TraceContext.within(context) { logger.notice("inside") }
+            logger.notice("outside")
+        }
+        #expect(lines[0].contains(#""trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7""#) && !lines[1].contains("trace_id"))
+    }
+
     @Test func `lines below the level are not written and their fields not evaluated`() {
         var evaluated = 0
         let written = lines(.logfmt, level: .warning) { logger in

@@ -37,6 +37,19 @@ import Testing
         #expect(!metrics.text().contains("# EOF"))
     }
 
+    @Test func `a bucket of OpenMetrics leads to the trace of its latest observation`() throws {
+        let metrics = Metrics()
+        let sent = try #require(TraceContext(parent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+        let unsent = TraceContext(trace: .random(), span: .random(), isSampled: false)
+        metrics.observe(.fetchSeconds, 0.3, labels: "succeeded", trace: sent)
+        metrics.observe(.fetchSeconds, 0.4, labels: "succeeded", trace: unsent)
+        metrics.observe(.fetchSeconds, 100, labels: "succeeded", trace: sent)
+        let lines = metrics.text(.openMetrics).split(separator: "\n").filter { $0.contains("fetch_seconds_bucket") && $0.contains(" # ") }
+        let exemplar = "# {trace_id=\"4bf92f3577b34da6a3ce929d0e0e4736\"}"
+        #expect(lines.count == 2 && lines[0].contains("le=\"0.5\"} 2 \(exemplar) 0.3 ") && lines[1].contains("le=\"+Inf\"} 3 \(exemplar) 100 "), "\(lines)")
+        #expect(!metrics.text().contains("trace_id"))
+    }
+
     @Test func `no two metrics are one family of OpenMetrics`() {
         let metrics = Metrics()
         for metric in Metric.allCases where metric.description.kind == .counter && metric.description.labels.isEmpty { metrics.add(metric) }

@@ -59,6 +59,7 @@ extension Admission {
     private func give(_ answer: MemoryAnswer, to call: Call) {
         let plan = answer.plan
         metrics.add(.submits, labels: plan.request.queue, "memory")
+        call.span?["tintype.from"] = "memory"
         if plan.request.wantsHooks { notify([.willStart, .willStop], of: answer, call) }
         if plan.request.progress != nil, call.session.canNotify {
             let event = answer.event()

@@ -18,6 +18,7 @@ final class Admission {
     let durability: Durability
     let scope: TaskScope
     let metrics: Metrics
+    private let tracer: Tracer?
     private let planCache: PlanCache
     /// The secret that the keys of sources and results are made with.
     var keys: KeySecret { planCache.keys }
@@ -37,7 +38,7 @@ final class Admission {
     init(
         memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
         actions: any ReceiptActions, registry: QueueRegistry, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none,
-        clients: NamedClients, durability: Durability, scope: TaskScope, metrics: Metrics
+        clients: NamedClients, durability: Durability, scope: TaskScope, tracer: Tracer? = nil, metrics: Metrics
     ) {
         planCache = PlanCache(permissions: permissions, keys: keys)
         self.permissions = permissions
@@ -53,7 +54,7 @@ final class Admission {
         self.clients = clients
         self.durability = durability
         self.scope = scope
-        self.metrics = metrics
+        (self.metrics, self.tracer) = (metrics, tracer)
     }
 
     /// `image.load`: answers when the work is done.
@@ -65,6 +66,7 @@ final class Admission {
     /// - Parameter admitted: Called once Redis has the receipt, before its end. The outcome is nil unless it ended at once.
     func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
+        let plan = plan.traced(call.trace)
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name, admitted) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(outcome.resultWithData?.json ?? [:]) }
@@ -179,6 +181,9 @@ final class Admission {
     ) {
         let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
         let (id, client) = (name?.id ?? plan.request.receipt ?? ReceiptNames.next(in: shard(of: plan)), clients[call.session.grant])
+        let span = tracer?.beginPublish(id, in: plan.request.queue, below: call.trace)
+        let plan = plan.traced(span?.context ?? call.trace)
+        call.span?["tintype.receipt"] = .string(id)
         scope.run("admit") { [self] in
             var held: Hold?
             var opened: PendingReceipt?
@@ -196,7 +201,9 @@ final class Admission {
                     if let waiter { held = hold(receipt, waiter, call) }
                     try await submitter.submit(receipt, plan, admitted)
                 }
+                if let span { tracer?.end(span) }
             } catch {
+                if let span { tracer?.end(span, failure: error.name.rawValue) }
                 if let given = held, given.waiter.giveUp(given.share) {
                     given.receipt.detach(given.waiter)
                     call.session.releases(given.waiter)
@@ -230,7 +237,10 @@ final class Admission {
         waits: @escaping NamedClient.Withdrawable = { _ in }
     ) async throws(TintypeError) -> PendingReceipt {
         try await clients.enter(id, sharer: plan.sharer, until: deadline, waits: waits)
+        let span = tracer?.beginPublish(id, in: plan.request.queue, below: plan.trace)
+        let plan = plan.traced(span?.context ?? plan.trace)
         do throws(TintypeError) {
+            defer { if let span { tracer?.end(span) } }
             return try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                 let handle = try await submitter.handle(plan, until: deadline)
                 let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
@@ -264,21 +274,6 @@ final class Admission {
 
     /// Frees the place of a receipt that was not made, unless another request has made it.
     private func giveUpPlace(of id: String) { clients.left(id, unless: receipts[id] != nil) }
-
-    /// Loads the fallback of another request and waits for its end.
-    func loadFallback(_ params: JSON) async -> Outcome {
-        do throws(TintypeError) {
-            let plan = try plan(ImageRequest(params, rules: rules))
-            let done = OneShot<Outcome>()
-            let waiter = ReceiptWaiter(
-                session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: true,
-                carriesDataInEvent: false, hooks: .none, complete: { done.complete(.success($0)) })
-            _ = try await enter(ReceiptNames.next(), plan, waiter, deadline: .now + .seconds(plan.request.deadline))
-            return (try? await done.wait()) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil))
-        } catch {
-            return Outcome(failing: error)
-        }
-    }
 
     /// Returns the receipt of this id: the live one of the same request if the table has it, else a new one.
     /// - Parameters:

@@ -16,8 +16,12 @@ struct AdmissionPlan: Sendable {
     let isProbe: Bool
     let sourceDigest: String
     let outputs: [Output]
-    /// `,"tag":…,"userInfo":…`, or nothing.
-    let meta: String
+    /// `,"traceparent":…,"tag":…,"userInfo":…`, or nothing. The trace comes first, where scripts find it.
+    var meta: String { trace.map { "," + $0.members.fragment + named } ?? named }
+    /// The same without the trace.
+    private let named: String
+    /// The place of its receipt in a trace.
+    var trace: TraceContext?
     /// The canonical JSON of each output, for the worker.
     private let renditions: [String]
     /// The terms of a receipt without an owner. They are made once, because a plan may serve thousands of requests.
@@ -63,12 +67,20 @@ struct AdmissionPlan: Sendable {
             return Output(name: $0.name, digest: own ?? keys.key($0.digest(source: digest)))
         }
         renditions = request.renditions.map { $0.queued.text }
-        var meta = ""
-        if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
-        if let userInfo = request.userInfo { meta += ",\"userInfo\":\(userInfo.text)" }
-        if let group { meta += ",\"group\":\(JSON.string(group).text)" }
-        self.meta = meta
+        var named = ""
+        if let tag = request.tag { named += ",\"tag\":\(JSON.string(tag).text)" }
+        if let userInfo = request.userInfo { named += ",\"userInfo\":\(userInfo.text)" }
+        if let group { named += ",\"group\":\(JSON.string(group).text)" }
+        self.named = named
         nobodysTerms = Self.terms(of: request, isProbe: isProbe)
+    }
+
+    /// Returns the plan for a receipt with this place in a trace.
+    func traced(_ trace: TraceContext?) -> AdmissionPlan {
+        guard let trace else { return self }
+        var plan = self
+        plan.trace = trace
+        return plan
     }
 
     private static func terms(of request: ImageRequest, isProbe: Bool) -> ReceiptTerms {

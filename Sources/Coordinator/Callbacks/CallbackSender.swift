@@ -21,6 +21,7 @@ final class CallbackSender {
     private let policy: CallbackPolicy
     private let timeout: Duration
     private let scope: TaskScope
+    private let tracer: Tracer?
     private let metrics: Metrics
     private let logger: Logger
     private var timer: LoopTimer?
@@ -33,13 +34,16 @@ final class CallbackSender {
     /// The rules by which targets are checked when they are sent to: rules may have changed since the request.
     private let access: @Loop () -> AccessList
 
-    init(registry: QueueRegistry, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, metrics: Metrics, logger: Logger) {
+    init(
+        registry: QueueRegistry, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, tracer: Tracer?, metrics: Metrics,
+        logger: Logger
+    ) {
         self.registry = registry
         self.access = access
         transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }), keptConnections: 16)
         policy = CallbackPolicy(firstPause: settings.callbackRetry)
         timeout = settings.callbackTimeout
-        self.scope = scope
+        (self.scope, self.tracer) = (scope, tracer)
         self.metrics = metrics
         self.logger = logger
     }
@@ -104,7 +108,16 @@ final class CallbackSender {
 
     private func send(_ callback: DueCallback, _ queue: Queue) async {
         let began = ContinuousClock.now
-        let (verdict, cause) = await post(callback)
+        let parent = callback.trace
+        let span = tracer != nil ? parent.flatMap { $0.isSampled ? TraceSpan("callback", .client, below: $0, start: WallClock.now) : nil } : nil
+        let context = span?.context ?? parent
+        let (verdict, cause) = await TraceContext.$current.withValue(context) { await post(callback, context) }
+        if var span {
+            span["http.request.method"] = "POST"
+            span["server.address"] = .string(callback.target.host)
+            span["tintype.receipt"] = .string(callback.receipt)
+            tracer?.end(span, failure: cause)
+        }
         // The coordinator is stopping. The receiver may or may not have the event, so another coordinator sends it again after the lease.
         if verdict == .tryAgain, Task.isCancelled { return }
         var pause: Duration?
@@ -128,12 +141,12 @@ final class CallbackSender {
     }
 
     /// - Returns: The meaning of the answer, and the reason if it is not a success.
-    private func post(_ callback: DueCallback) async -> (CallbackPolicy.Verdict, cause: String?) {
+    private func post(_ callback: DueCallback, _ trace: TraceContext?) async -> (CallbackPolicy.Verdict, cause: String?) {
         let body = Array(callback.event.utf8)
         var request = TransferRequest(url: callback.target.url)
         request.method = "POST"
         request.body = body
-        request.headers = CallbackPolicy.headers(body, secret: callback.target.secret, at: Int(WallClock.now))
+        request.headers = CallbackPolicy.headers(body, secret: callback.target.secret, at: Int(WallClock.now)) + (trace?.headers ?? [])
         request.timeouts = TransferTimeouts(connect: timeout, idle: timeout, total: timeout)
         request.maxBytes = .max
         request.maxRedirects = 0

@@ -143,9 +143,10 @@ final class GroupDriver {
         let results = await results(of: plan.unknownSteps(of: index))
         guard !isLost, !plan.isOver else { return }
         do throws(TintypeError) {
-            let (request, owner, sharer) = GroupItems.opened(try plan.request(index, results))
+            let (request, owner, sharer, trace) = GroupItems.opened(try plan.request(index, results))
             var item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: lease.group, owner: owner)
             if let sharer { item.sharer = sharer }
+            item.trace = trace
             let id = item.request.receipt ?? ReceiptNames.item(index, of: lease.group)
             let begun = GroupRecord.Begun(queue: tools.admission.shard(of: item), receipt: id)
             guard await begin(index, begun) else { return }

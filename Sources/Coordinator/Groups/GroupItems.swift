@@ -13,10 +13,12 @@ enum GroupItems {
     ///   - rules: The rules that check the item now. When the item starts, the rules of that time apply.
     ///   - owner: The owner of the item (`AccessGrant.owner`).
     ///   - sharer: The client whose part of the limits the item uses (`Session.sharer`).
+    ///   - trace: The place of the call in a trace.
     ///   - mayRefer: Whether the item may contain references to values that are not known yet. Such an item is checked when it starts.
     /// - Throws: `invalidParams`. A URL that cannot be loaded is not a mistake of the group: only the item fails.
     static func item(
-        _ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false, owner: String? = nil, sharer: String? = nil
+        _ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false, owner: String? = nil, sharer: String? = nil,
+        trace: TraceContext? = nil
     ) throws(TintypeError) -> JSON {
         guard var item = json.object else { throw .invalidParams(path: path, value: nil, expected: "an object, an ImageRequest") }
         if let priority, item["priority"] == nil { item["priority"] = priority }
@@ -33,18 +35,20 @@ enum GroupItems {
         }
         item[ownerMember] = owner.map { .string($0) }
         item[sharerMember] = sharer.map { .string($0) }
+        item[traceMember] = trace.map { .object($0.members) }
         return .object(item)
     }
 
-    /// The members that name an item's owner and sharer in Redis. No parameter has these names.
-    private static let (ownerMember, sharerMember) = ("$owner", "$sharer")
+    /// The members that name an item's owner, its sharer and its trace in Redis. No parameter has these names.
+    private static let (ownerMember, sharerMember, traceMember) = ("$owner", "$sharer", "$trace")
 
-    /// Returns the request of a stored item, its owner, and its sharer.
-    static func opened(_ item: JSON) -> (request: JSON, owner: String?, sharer: String?) {
-        guard var object = item.object else { return (item, nil, nil) }
+    /// Returns the request of a stored item, its owner, its sharer, and its trace.
+    static func opened(_ item: JSON) -> (request: JSON, owner: String?, sharer: String?, trace: TraceContext?) {
+        guard var object = item.object else { return (item, nil, nil, nil) }
         let (owner, sharer) = (object[ownerMember]?.string, object[sharerMember]?.string)
-        (object[ownerMember], object[sharerMember]) = (nil, nil)
-        return (.object(object), owner, sharer)
+        let trace = object[traceMember]?.object.flatMap { TraceContext(members: $0) }
+        for member in [ownerMember, sharerMember, traceMember] { object[member] = nil }
+        return (.object(object), owner, sharer, trace)
     }
 
     private static func placed(_ error: TintypeError, at path: String) -> TintypeError {

@@ -30,7 +30,7 @@ struct GroupStarter {
         try services.groups.checkRoom()
         let (session, watches) = (call.session, services.watches)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            let requests = try await read(items, session)
+            let requests = try await read(items, session, call.trace)
             // The watch begins before the group starts, so that no event is missed.
             if session.canNotify { await watches.prepare(group.id) }
             do throws(TintypeError) {
@@ -81,14 +81,14 @@ struct GroupStarter {
 
     /// Returns the items in the form for Redis.
     /// - Throws: The mistake of an item.
-    func read(_ items: [JSON], _ session: Session) async throws(TintypeError) -> [JSON] {
+    func read(_ items: [JSON], _ session: Session, _ trace: TraceContext?) async throws(TintypeError) -> [JSON] {
         var requests: [JSON] = []
         requests.reserveCapacity(items.count)
         for (index, item) in items.enumerated() {
             requests.append(
                 try GroupItems.item(
                     item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer, owner: session.grant?.owner,
-                    sharer: session.sharer))
+                    sharer: session.sharer, trace: trace))
             if index % GroupItems.turn == GroupItems.turn - 1 { await Task.yield() }
         }
         return requests

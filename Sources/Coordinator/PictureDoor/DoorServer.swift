@@ -20,6 +20,7 @@ final class DoorServer {
     private let headers: DoorHeaders
     private let metrics: Metrics
     private let counters: WebCounters
+    private let tracer: Tracer?
     private let tools: DoorVisit.Tools
     private var server: HTTPServer?
 
@@ -28,7 +29,7 @@ final class DoorServer {
     ///   - hosts: The names that a door without signatures answers to.
     init(_ door: PictureDoor, services: Services, sender: ImageSender, cors: String?, hosts: AllowedHosts) {
         (self.door, self.hosts, metrics) = (door, hosts, services.metrics)
-        (headers, counters) = (DoorHeaders(cors: cors), WebCounters(services.metrics))
+        (headers, counters, tracer) = (DoorHeaders(cors: cors), WebCounters(services.metrics), services.tracer)
         tools = DoorVisit.Tools(
             admission: services.admission, memory: services.memory, receipts: services.receipts, sender: sender, scope: services.scope, headers: headers,
             calls: calls, better: DoorBackground(.better, services), async: DoorBackground(.async, services), metrics: services.metrics, logger: services.logger
@@ -59,7 +60,12 @@ final class DoorServer {
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
-        serve(exchange) { [metrics, counters] outcome, answer in
+        let span = tracer?.begin(exchange, route: Self.route)
+        serve(exchange, span?.context ?? exchange.trace) { [metrics, counters, tracer] outcome, answer in
+            if var span {
+                span["tintype.outcome"] = .string(outcome.rawValue)
+                tracer?.end(span, status: answer?.status)
+            }
             metrics.add(.doorRequests, labels: outcome.rawValue)
             guard let answer else { return }
             let bytes = exchange.method == "HEAD" ? 0 : answer.count
@@ -68,7 +74,7 @@ final class DoorServer {
         }
     }
 
-    private func serve(_ exchange: HTTPExchange, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
+    private func serve(_ exchange: HTTPExchange, _ trace: TraceContext?, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
         let showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
         guard exchange.method == "GET" || exchange.method == "HEAD" else {
             var answer = WebAnswer.methodNotAllowed("GET, HEAD")
@@ -81,7 +87,8 @@ final class DoorServer {
         do throws(DoorRefusal) {
             let hints = ClientHints(
                 width: exchange.header("Sec-CH-Width"), dpr: exchange.header("Sec-CH-DPR"), savesData: exchange.header("Save-Data"))
-            DoorVisit(exchange, try plan(exchange, hints), tools, end).begin()
+            let visit = DoorVisit(exchange, try plan(exchange, hints), trace, tools, end)
+            TraceContext.within(trace) { visit.begin() }
         } catch {
             end(.refused, DoorFailure(error).answer(asPicture: showsPictures, headers))
         }

@@ -51,10 +51,15 @@ final class DoorVisit: AnswerSink {
     /// Whether the picture was made, and then was nowhere.
     private var wasLost = false
 
-    /// - Parameter end: Called once, with nil if the client has gone.
-    init(_ exchange: HTTPExchange, _ picture: PlannedPicture, _ tools: Tools, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
+    /// - Parameters:
+    ///   - trace: The place of the request in a trace.
+    ///   - end: Called once, with nil if the client has gone.
+    init(
+        _ exchange: HTTPExchange, _ picture: PlannedPicture, _ trace: TraceContext?, _ tools: Tools, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void
+    ) {
         (self.tools, self.picture, self.end) = (tools, picture, end)
         session = Session(exchange, peer: "images")
+        session.trace = trace
         (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
         (prefersAsync, address) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer.address)

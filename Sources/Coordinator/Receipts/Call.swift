@@ -24,6 +24,10 @@ final class Call {
     var onAbandoned: (@Loop () -> Void)?
     /// Called when the coordinator stops before the work is done, with a function that answers the request.
     var onGivenUp: (@Loop (_ answer: () -> Void) -> Void)?
+    /// The place of the request in a trace; nil: its client has named none, and it is not traced.
+    var trace: TraceContext?
+    /// The span of the request, if its trace is sent.
+    var span: TraceSpan?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
     /// Whether the coordinator stopped before the answer.

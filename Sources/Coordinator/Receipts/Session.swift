@@ -31,6 +31,8 @@ final class Session {
     private let address: String
     /// The unit by which its attempts are limited (`ConnectionPeer.network`).
     var network: String? { ConnectionPeer(address: address).network }
+    /// The place of an HTTP request in the trace of its client.
+    var trace: TraceContext?
     /// The error of the latest request that failed.
     var failure: TintypeError?
     /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.

@@ -37,6 +37,7 @@ final class Dispatcher {
     private let entries: [String: Entry]
     private let metrics: Metrics
     private let door: AccessControl
+    private let tracing: RequestTracing
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
     /// Requests that were taken and are not answered yet.
     private var calls: [ObjectIdentifier: Call] = [:]
@@ -45,7 +46,9 @@ final class Dispatcher {
     var onIdle: (@Loop () -> Void)?
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
-    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: AccessControl, metrics: Metrics) throws(MethodMismatch) {
+    init(
+        _ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: AccessControl, tracer: Tracer? = nil, metrics: Metrics
+    ) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
         let undescribed = names.subtracting(described.keys).sorted()
@@ -56,7 +59,7 @@ final class Dispatcher {
             if let description = described[method.name] { entries[method.name] = Entry(method: method, description: description) }
         }
         self.entries = entries
-        (self.metrics, self.door) = (metrics, door)
+        (self.metrics, self.door, tracing) = (metrics, door, RequestTracing(tracer: tracer))
         ended = { [weak self] call, error in self?.ended(call, error) }
     }
 
@@ -104,15 +107,17 @@ final class Dispatcher {
             if isClosed { throw TintypeError.stopping }
             guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }
             let params = params ?? .object(JSONObject())
-            guard let object = params.object else {
+            guard var object = params.object else {
                 throw .invalidParams(path: "", value: params, expected: "an object: parameters are given by name")
             }
             let description = entry.description
+            try tracing.begin(call, &object)
             try grant?.check(description.role, for: name)
             if !door.clients.isEmpty, description.isCounted { try door.clients.take(grant) }
             if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, description.parameters, at: "") }
             let bound = try grant?.bound(object, of: description, keys: door.keys)
-            try entry.method.begin(call, .object(bound ?? object))
+            let whole = JSON.object(bound ?? object)
+            try TraceContext.within(call.trace) { () throws(TintypeError) in try entry.method.begin(call, whole) }
         } catch {
             call.fail(error)
         }
@@ -125,8 +130,9 @@ final class Dispatcher {
 
     private func ended(_ call: Call, _ error: ErrorName?) {
         calls[ObjectIdentifier(call)] = nil
+        tracing.end(call, error)
         metrics.add(.rpcRequests, labels: call.method, error?.rawValue ?? "ok")
-        metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method)
+        metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method, trace: call.trace)
         if calls.isEmpty { onIdle?() }
     }
 }

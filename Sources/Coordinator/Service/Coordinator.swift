@@ -77,7 +77,7 @@ package final class Coordinator {
             packers: pool, metrics: metrics, logger: logger)
         services.admission.rules = rules
         (services.door.tokens, services.door.keys) = (tokens, keys)
-        let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
+        let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, tracer: services.tracer, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
         let (sender, hosts) = (ImageSender(services.results), AllowedHosts(settings.common.hostNames))
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, sender: sender, hosts: hosts)
@@ -253,6 +253,7 @@ package final class Coordinator {
         if services.redis.isConnected { await services.scope.drain() }
         limit.cancel()
         services.scope.cancelAll()
+        await services.tracer?.close(within: .seconds(1))
         services.channels.stop()
         services.redis.stop()
         services.store.close()

@@ -48,6 +48,8 @@ final class Services {
     let queueRoom: QueueRoom
     let room: RedisRoom
     let scope: TaskScope
+    /// Sends the spans of this coordinator; nil: there is no collector.
+    let tracer: Tracer?
     let metrics: Metrics
     let logger: Logger
     /// The fonts that text may be drawn with.
@@ -62,6 +64,7 @@ final class Services {
         readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
+        let tracer = Tracer.make(service: "tintype-coordinator", instance: coordinator, metrics: metrics, logger: logger)
         let mediator = Mediator()
         let meter = RedisMeter(metrics)
         let redis = RedisNodes(
@@ -106,7 +109,7 @@ final class Services {
         let admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
             registry: registry, results: results,
-            permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope, metrics: metrics)
+            permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope, tracer: tracer, metrics: metrics)
         registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
         let watches = GroupWatches(queue: registry.queue("default"), channels: channels, scope: scope, logger: logger)
         let groups = Groups(
@@ -114,7 +117,8 @@ final class Services {
                 registry: registry, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger),
             room: room, most: settings.maxGroups)
         let callbacks = CallbackSender(
-            registry: registry, settings: settings, access: { [weak admission] in admission?.rules.access ?? .none }, scope: scope, metrics: metrics,
+            registry: registry, settings: settings, access: { [weak admission] in admission?.rules.access ?? .none }, scope: scope, tracer: tracer,
+            metrics: metrics,
             logger: logger)
         purgeWebhook = settings.purgeTarget.map { PurgeWebhook($0, registry: registry, callbacks: callbacks, metrics: metrics, logger: logger) }
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
@@ -135,7 +139,7 @@ final class Services {
             memory, store, sources, withdrawal, recovery, invalidation
         )
         (self.admission, self.room, self.watches, self.groups, self.callbacks, self.activity) = (admission, room, watches, groups, callbacks, activity)
-        self.clients = clients
+        (self.clients, self.tracer) = (clients, tracer)
         (self.scope, self.metrics, self.logger, fonts) = (scope, metrics, logger, settings.common.fonts)
         mediator.connect(
             Mediator.Parts(

@@ -18,7 +18,7 @@ final class RPCRoute {
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
-        session.token = door.token(of: exchange)
+        (session.token, session.trace) = (door.token(of: exchange), exchange.trace)
         // One attempt for the message, however many requests it has.
         if door.isGuarded, case .throttled(let error) = door.attempt(exchange) { return answer(.refused(error)) }
         let content = RPCMessage.read(exchange.body)

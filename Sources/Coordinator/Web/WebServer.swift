@@ -6,6 +6,7 @@ import TintypeImages
 @Loop
 final class WebServer {
     private let metrics: Metrics
+    private let tracer: Tracer?
     private let counters: WebCounters
     private let door: AccessControl
     private let hosts: AllowedHosts
@@ -21,7 +22,7 @@ final class WebServer {
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
         (metrics, door, uploads, self.hosts) = (services.metrics, services.door, services.uploads, hosts)
         lastHost = (nil, hosts.answers(to: nil))
-        counters = WebCounters(services.metrics)
+        (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         events = EventRoute(services)
         scale = ScaleRoute(services)
         routes = .web(
@@ -59,7 +60,10 @@ final class WebServer {
         let start = Seconds.monotonic
         let match = routes.match(exchange.method, exchange.path)
         let name = match.route?.name ?? BodyAdmission.nowhere
-        serve(exchange, match) { [counters] answer in
+        // JSON-RPC has spans of its own.
+        let span = match.route?.isTraced == true ? tracer?.begin(exchange, route: name) : nil
+        serve(exchange, match) { [counters, tracer] answer in
+            if let span { tracer?.end(span, status: answer.status) }
             counters.count(name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
             if let stream = answer.stream { return stream(exchange) }
             exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)

@@ -27,7 +27,7 @@ extension Queue {
     }
 
     private nonisolated static func claimed(_ words: [RedisReply]) -> ClaimedFetch? {
-        guard words.count == 12, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
+        guard words.count == 13, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
             let queued = words[4].int, let left = words[5].int, let pace = words[6].int, let time = words[7].string.flatMap({ ResultTime(word: $0) }),
             let owed = words[8].array,
             let keeps = words[10].int, let rests = words[11].array
@@ -37,7 +37,13 @@ extension Queue {
             lease: RunLease(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
             progressInterval: pace > 0 ? .milliseconds(pace) : nil, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
             timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTime: time, keepsSource: keeps == 1,
-            resting: resting(rests))
+            resting: resting(rests), traces: traces(words[12]))
+    }
+
+    /// Reads a list of `traceparent`.
+    nonisolated static func traces(_ word: RedisReply) -> [TraceContext] {
+        guard let text = word.string, !text.isEmpty else { return [] }
+        return text.split(separator: " ").compactMap { TraceContext(parent: String($0)) }
     }
 
     /// Reads a flat list of host, ms.

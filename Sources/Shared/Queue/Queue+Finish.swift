@@ -32,8 +32,10 @@ extension Queue {
     /// - Parameters:
     ///   - listing: the entry that puts the source on the blacklist if this failure ends the fetch.
     ///   - busyHost: the host that sent `Retry-After`. None of its fetches is claimed for the failure's `retryAfter`.
+    ///   - onTraces: called with the places of its requests in their traces if the run has succeeded and there are any, those that joined it included.
     package func finish(
-        _ lease: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
+        _ lease: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil,
+        onTraces: ([TraceContext]) -> Void = { _ in }
     ) async throws(RedisError) -> FinishAnswer {
         let script: QueueScript
         let words: [RedisArgument]
@@ -69,7 +71,9 @@ extension Queue {
         if let time = Self.keep(reply) { return .keepLonger(time) }
         let answer = reply.array ?? [reply]
         switch RunReply(reply) {
-        case .ok: return .done
+        case .ok:
+            if answer.count > 1 { onTraces(Self.traces(answer[1])) }
+            return .done
         case .void: return .withdrawn
         case .duplicate: return .duplicate
         case .stale: return .stale

@@ -98,6 +98,8 @@ package struct ClaimedFetch: Sendable, Hashable {
     package var keepsSource: Bool
     /// The throttled hosts of its mirrors, and for how many more seconds. The fetch waited for another host, and these must not be asked either.
     package var resting: [String: Double]
+    /// The places of its requests in their traces, the oldest first.
+    package var traces: [TraceContext] = []
 }
 
 package struct ClaimAnswer: Sendable, Hashable {

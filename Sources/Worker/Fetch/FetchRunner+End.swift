@@ -61,7 +61,7 @@ extension FetchRunner {
                 return true
             }
         ) { () async throws(RedisError) -> FinishAnswer? in
-            isOurs ? try await queue.finish(claimed.lease, outcome, listing: listing, busyHost: busyHost) : nil
+            isOurs ? try await queue.finish(claimed.lease, outcome, listing: listing, busyHost: busyHost) { spans?.link($0) } : nil
         }
         if answer == .done || answer == .duplicate { tools.ended.note(claimed.lease, in: queue, outcome, listing: listing, busyHost: busyHost) }
         return answer

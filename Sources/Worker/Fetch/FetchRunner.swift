@@ -13,6 +13,8 @@ import ImageHeads
     let queue: Queue
     let tools: FetchTools
     let share: ByteReservation
+    /// The spans of the run, if its trace is sent.
+    let spans: RunSpans?
     private let started = ContinuousClock.now
     private var phases = PhaseTimes()
     var ending: LeaseEnd?
@@ -39,6 +41,7 @@ import ImageHeads
         (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
         share = tools.budget.begin()
         writes = SourceWrites(tools.scope)
+        spans = RunSpans(claimed, queue: queue.publicName, tools.tracer)
     }
 
     lazy var reporter = FetchReporter(
@@ -57,9 +60,11 @@ import ImageHeads
     /// - Returns: a task that ends when Redis knows the end of the run, or when the run no longer belongs to this worker.
     @discardableResult
     package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant, _ ended: @escaping @Loop () -> Void = {}) -> Task<Void, Never> {
-        let task = tools.scope.run("fetch \(claimed.lease.fetch)") { [self] in
-            await toItsEnd(keeper, claimedAt)
-            ended()
+        let task = TraceContext.within(spans?.context ?? claimed.traces.first) {
+            tools.scope.run("fetch \(claimed.lease.fetch)") { [self] in
+                await toItsEnd(keeper, claimedAt)
+                ended()
+            }
         }
         self.task = task
         return task
@@ -74,6 +79,7 @@ import ImageHeads
         do throws(TintypeError) {
             await close(keeper, try await allPhases())
         } catch {
+            if ending == nil { spans?.fail(error) }
             // A canceled task stays canceled, so everything that it awaits from here on would fail. A new task reports the end.
             await tools.scope.run("end of \(claimed.lease.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
         }
@@ -94,8 +100,9 @@ import ImageHeads
         if ending == .cancelled, !hasServed { await takeBack() }
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.publicName, outcome)
-        tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
+        tools.metrics.observe(.fetchSeconds, (ContinuousClock.now - started) / .seconds(1), labels: outcome, trace: spans?.context)
         if outcome == "succeeded" { phases.count(in: tools.metrics) }
+        spans?.end(outcome)
     }
 
     /// Removes the bytes that a canceled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another
@@ -161,12 +168,20 @@ import ImageHeads
             reporter.previewer?.end()
             reporter.previewer = nil
         }
-        let loaded = try await cancellable { () throws(TintypeError) in
-            try await tools.loader.load(
-                source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
-                isForPictures: { owed.contains(where: \.isPicture) }, busy: { [self] in leaveAlone($0, $1) },
-                broken: { [weak self] in self?.take($0) })
+        let began = WallClock.now
+        let loaded: LoadedSource
+        do throws(TintypeError) {
+            loaded = try await cancellable { () throws(TintypeError) in
+                try await tools.loader.load(
+                    source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
+                    isForPictures: { owed.contains(where: \.isPicture) }, busy: { [self] in leaveAlone($0, $1) },
+                    broken: { [weak self] in self?.take($0) })
+            }
+        } catch {
+            spans?.failed(error, from: claimed.host, began: began)
+            throw error
         }
+        spans?.loaded(loaded, from: claimed.host, began: began)
         phases.take(loaded.timings)
         origin = ResultOrigin(from: loaded.origin)
         origin.isNotModified = loaded.isUnchanged ?? false
@@ -174,7 +189,7 @@ import ImageHeads
         return RenditionMaker(
             source: loaded, ttl: claimed.resultTime, use: use, access: source.access, fetch: claimed.lease.fetch, tools: tools, reporter: reporter,
             share: share,
-            writes: writes
+            writes: writes, spans: spans
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
     }
 

@@ -31,6 +31,8 @@ import TintypeSettings
     package let places: SavePlaces
     /// The runs that have ended lately.
     package let ended: EndedRuns
+    /// Sends the spans of runs; nil: there is no collector.
+    let tracer: Tracer?
     let shortage = DescriptorExhaustion()
 
     package init(
@@ -38,11 +40,11 @@ import TintypeSettings
         spilled: SpilledResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
         sourceCache: SourceCache, places: SavePlaces,
-        blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime
+        blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime, tracer: Tracer? = nil
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
         (self.store, self.sources, self.spilled, self.blocking) = (store, sources, spilled, blocking)
         (self.scope, self.logger, self.metrics, ended) = (scope, logger, metrics, EndedRuns(logger: logger))
-        (self.sourceCache, self.blacklist, self.pixelTime, self.places) = (sourceCache, blacklist, pixelTime, places)
+        (self.sourceCache, self.blacklist, self.pixelTime, self.places, self.tracer) = (sourceCache, blacklist, pixelTime, places, tracer)
     }
 }

@@ -28,6 +28,8 @@ import TintypeStores
     private lazy var layers = LayerLoader(
         tools: tools, share: share, writes: writes, use: use, access: access, reporter: reporter, onBusy: onBusy)
     private let writes: SourceWrites
+    /// The spans of the fetch, if its trace is sent.
+    private let spans: RunSpans?
     let tools: FetchTools
     let reporter: FetchReporter
     let share: ByteReservation
@@ -56,13 +58,13 @@ import TintypeStores
     init(
         source: LoadedSource, ttl: ResultTime, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter,
         share: ByteReservation,
-        writes: SourceWrites, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
+        writes: SourceWrites, spans: RunSpans? = nil, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         length = source.bytes.count
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        (self.access, self.writes, self.onBusy) = (access, writes, onBusy)
+        (self.access, self.writes, self.spans, self.onBusy) = (access, writes, spans, onBusy)
         pixelTime = tools.pixelTime
     }
 
@@ -246,6 +248,7 @@ import TintypeStores
         phases.decode += result.timings.decode
         phases.transform += result.timings.transform
         phases.encode += result.timings.encode
+        spans?.drawn(result, began: WallClock.now - (begun.at.map { (.now - $0) / .seconds(1) } ?? 0))
         return result
     }
 
@@ -320,7 +323,7 @@ import TintypeStores
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
                 expiresAt: now + max(kept.seconds.map { $0 + 30 } ?? 0, Self.briefly))
             // The entry of a purged source is from this run, and has to end earlier.
-            let keeper = ResultKeeper(tools: tools, replaces: isPurged)
+            let keeper = ResultKeeper(tools: tools, replaces: isPurged, spans: spans)
             if awaits {
                 writes.note(result: image.key)
                 do throws(TintypeError) {

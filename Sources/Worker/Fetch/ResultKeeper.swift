@@ -8,6 +8,8 @@ import TintypeStores
     let tools: FetchTools
     /// Whether the entry under a key is replaced in any case.
     var replaces = false
+    /// The spans of the fetch, if its trace is sent.
+    var spans: RunSpans?
 
     /// - Parameters:
     ///   - isKept: whether the index will list the result; otherwise it stays only for the receipts that wait now.
@@ -36,12 +38,14 @@ import TintypeStores
     }
 
     private func put(_ image: StoredImage) async throws(TintypeError) {
-        let began = ContinuousClock.now
+        let (began, at) = (ContinuousClock.now, WallClock.now)
         do throws(TintypeError) {
             try await tools.store.put(image)
+            spans?.add("store put", .client, at, ["tintype.store": .string(tools.store.kind)])
             tools.metrics.add(.storeOperations, labels: tools.store.kind, "put", "ok")
             tools.metrics.observe(.storeSeconds, ContinuousClock.now - began, labels: tools.store.kind, "put")
         } catch {
+            spans?.add("store put", .client, at, ["tintype.store": .string(tools.store.kind)], failure: error.name.rawValue)
             tools.metrics.add(.storeOperations, labels: tools.store.kind, "put", "failed")
             tools.logger.error("a result could not be stored", ["key": image.key, "bytes": image.bytes.count, "error": error.description])
             throw error

@@ -116,7 +116,7 @@ package import TintypeSettings
             spilled: SpilledResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             places: try SavePlaces(settings.places, pool: files),
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
-            pixelTime: settings.maxPixelTime)
+            pixelTime: settings.maxPixelTime, tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))
     }
 
     private static func hostName() -> String {
@@ -339,6 +339,7 @@ package import TintypeSettings
         for keeper in keepers.values { keeper.stop(channels) }
         for keeper in keepers.values { await keeper.retire() }
         await pixels.stop()
+        await tools.tracer?.close(within: .seconds(1))
         tools.store.close()
         tools.sources.close()
         channels.stop()

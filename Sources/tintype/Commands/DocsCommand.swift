@@ -10,6 +10,7 @@ enum DocsCommand {
         ("protocol", "every method, parameter, event and error", { ProtocolDocument.markdown() }),
         ("settings", "every setting of the three programs", settings),
         ("metrics", "every metric, its labels and meaning", metrics),
+        ("traces", "the environment variables of traces", traces),
         ("dashboard", "the methods behind the dashboard", { ProtocolDocument.dashboard() }),
         ("fields", "the fields of the records in Redis", { RecordKind.document }),
         ("options", "the options of imgproxy's URLs, and what becomes of them", { OptionDocument.markdown() }),
@@ -46,6 +47,10 @@ enum DocsCommand {
 
         \(UpSettings.markdown())
         """
+    }
+
+    private static func traces() -> String {
+        "| variable | meaning, and its default |\n|---|---|\n" + TraceVariable.allCases.map { "| `\($0.rawValue)` | \($0.help) |\n" }.joined()
     }
 
     private static func metrics() -> String {

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A value: passed down from `main`, never a global. For any thread. Fields are evaluated only if the level
 /// is on. Every value goes through `RedactedText`, so a URL cannot carry its password into a log even if the
-/// caller forgot `RedactedURL`.
+/// caller forgot `RedactedURL`. A line within a trace has the ids of its context (`TraceContext.current`).
 package struct Logger: Sendable {
     package typealias Value = any CustomStringConvertible & Sendable
 
@@ -68,6 +68,10 @@ package struct Logger: Sendable {
         line.add("level", level.rawValue)
         line.add("label", label)
         line.add("msg", message())
+        if let trace = TraceContext.current {
+            line.add("trace_id", trace.trace.description)
+            line.add("span_id", trace.span.description)
+        }
         for field in context { line.add(field.key, field.value) }
         for field in fields() { line.add(field.key, field.value.description) }
         stream.write(line)

@@ -253,6 +253,10 @@ extension Metric {
             .gauge("tintype_process_start_seconds", help: "Start of the process, seconds since 1970.")
         case .loopLagSeconds:
             .seconds("tintype_loop_lag_seconds", help: "Delay of a timer of the event loop that runs four times a second. Less than 1 ms is no delay.")
+        case .traceSpans:
+            .counter(
+                "tintype_trace_spans_total", by: "outcome",
+                help: "Spans of traces: sent, failed (the collector did not take them) or dropped (too many waited).")
         case .standardCPUSeconds:
             .counter("process_cpu_seconds_total", help: "The same as tintype_process_cpu_seconds_total.")
         case .standardResidentBytes:

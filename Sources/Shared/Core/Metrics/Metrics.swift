@@ -10,6 +10,16 @@ package final class Metrics: Sendable {
         var value = 0.0
         var buckets: [UInt64] = []
         var count: UInt64 = 0
+        /// The latest observation of a bucket that was made within a trace, by the index of the bucket. Few series have any.
+        var exemplars: [Int: Exemplar] = [:]
+    }
+
+    /// An observation that leads to its trace (OpenMetrics 1.0, Exemplars).
+    struct Exemplar {
+        let trace: TraceID
+        let value: Double
+        /// Seconds since 1970.
+        let at: Double
     }
 
     private static let seriesLimit = 1000
@@ -42,12 +52,15 @@ package final class Metrics: Sendable {
     }
 
     /// Counts one observation of a histogram.
-    package func observe(_ metric: Metric, _ value: Double, labels: String...) {
+    /// - Parameter trace: The trace in which it was made. If that is sent, the series leads to it.
+    package func observe(_ metric: Metric, _ value: Double, labels: String..., trace: TraceContext? = nil) {
         let bounds = Self.descriptions[metric.rawValue].buckets
         change(metric, labels) { series in
-            if let bucket = bounds.firstIndex(where: { value <= $0 }) { series.buckets[bucket] += 1 }
+            let bucket = bounds.firstIndex { value <= $0 }
+            if let bucket { series.buckets[bucket] += 1 }
             series.value += value
             series.count += 1
+            if let trace, trace.isSampled { series.exemplars[bucket ?? bounds.count] = Exemplar(trace: trace.trace, value: value, at: WallClock.now) }
         }
     }
 

@@ -57,17 +57,21 @@ package enum MetricsFormat: Sendable, CaseIterable {
         guard description.kind == .histogram else { return "\(description.name)\(braces) \(Self.number(series.value))\n" }
         var text = ""
         var total: UInt64 = 0
-        for (bound, count) in zip(description.buckets, series.buckets) {
+        for (index, (bound, count)) in zip(description.buckets, series.buckets).enumerated() {
             total += count
-            text += bucket(description, labels, self.bound(bound), total)
+            text += bucket(description, labels, self.bound(bound), total, series.exemplars[index])
         }
-        text += bucket(description, labels, "+Inf", series.count)
+        text += bucket(description, labels, "+Inf", series.count, series.exemplars[series.buckets.count])
         return text + "\(description.name)_sum\(braces) \(Self.number(series.value))\n\(description.name)_count\(braces) \(series.count)\n"
     }
 
-    /// Returns the line of a bucket. In OpenMetrics, an exemplar follows the count.
-    private func bucket(_ description: MetricDescription, _ labels: [String], _ bound: String, _ count: UInt64) -> String {
-        "\(description.name)_bucket{\((labels + ["le=\"\(bound)\""]).joined(separator: ","))} \(count)\n"
+    /// Returns the line of a bucket. In OpenMetrics, an exemplar may follow the count.
+    private func bucket(
+        _ description: MetricDescription, _ labels: [String], _ bound: String, _ count: UInt64, _ exemplar: Metrics.Exemplar?
+    ) -> String {
+        let line = "\(description.name)_bucket{\((labels + ["le=\"\(bound)\""]).joined(separator: ","))} \(count)"
+        guard self == .openMetrics, let exemplar else { return line + "\n" }
+        return line + " # {trace_id=\"\(exemplar.trace)\"} \(Self.number(exemplar.value)) \(WallClock.text(exemplar.at))\n"
     }
 
     private func bound(_ value: Double) -> String {

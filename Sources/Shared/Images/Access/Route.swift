@@ -12,6 +12,8 @@ package final class Route<Action: Sendable>: Sendable {
     package let pages: RoutePages
     /// Whether its requests count for the limits of a client.
     package let isCounted: Bool
+    /// Whether its requests have spans in traces.
+    package let isTraced: Bool
     /// The longest body, in bytes.
     package let maxBody: Int
     /// The code that serves it.
@@ -19,12 +21,13 @@ package final class Route<Action: Sendable>: Sendable {
 
     /// - Parameter pages: nil for the default of the first method.
     package init(
-        _ name: String, _ methods: [String], _ path: RoutePath, _ access: RouteAccess, pages: RoutePages? = nil, isCounted: Bool = false, maxBody: Int,
-        _ action: Action
+        _ name: String, _ methods: [String], _ path: RoutePath, _ access: RouteAccess, pages: RoutePages? = nil, isCounted: Bool = false,
+        isTraced: Bool = false,
+        maxBody: Int, _ action: Action
     ) {
         (self.name, self.methods, self.path, self.access, self.maxBody, self.action) = (name, methods, path, access, maxBody, action)
         self.pages = pages ?? RoutePages(for: methods.first ?? "")
-        self.isCounted = isCounted
+        (self.isCounted, self.isTraced) = (isCounted, isTraced)
     }
 
     /// - Throws: `forbidden` if the role of a token is too low.

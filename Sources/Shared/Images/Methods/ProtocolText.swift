@@ -22,7 +22,7 @@ enum ProtocolText {
 
     static let introduction = """
         Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
-        Parameters are one object, by name.
+        Parameters are one object, by name; `_meta` in it may name a [trace](operations.md#traces).
         `rpc.discover` answers this page as OpenRPC.
 
         ## Messages
@@ -68,15 +68,15 @@ enum ProtocolText {
 
         ## Events
 
-        An event is a notification `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`.
+        An event is a notification `image.event` with `{receipt, seq, type, at, queue, traceparent?, tag?, userInfo?, requestId?, …}`.
         `at` is in epoch seconds; `requestId` is the JSON-RPC id of the `image.load`.
-        The types, in about this order:
+        The types:
 
         - `queued {position}`: `position` counts the fetches ahead, or is null when the fetch waits for its next run.
         - `started {worker, attempt}`: a worker has begun a run.
         - `response {status, headers, expectedBytes}`: the origin has answered.
-        - `progress {phase, …, fraction}`: see [Progress](#progress).
-        - `preview {rendition, data, width, height, fraction}`: see [Previews](#previews).
+        - `progress {phase, …, fraction}`: [Progress](#progress).
+        - `preview {rendition, data, width, height, fraction}`: [Previews](#previews).
         - `cached {result}`: the cached result of `cache.policy` refresh; the origin is asked next.
         - `rendition {name, key, …}`: one rendition is finished; a [RenditionInfo](#renditioninfo).
         - `retrying {attempt, delay, error}`: a run failed; the next begins after `delay` seconds.

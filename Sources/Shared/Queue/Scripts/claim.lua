@@ -21,6 +21,7 @@
 -- - timeouts of the download, or ""
 -- - 1|0 keep its source
 -- - {throttled host of the fetch, ms, …}
+-- - the traces of its requests, as `traceparent`; a space between
 local function resting(hosts) -- the throttled hosts among a fetch's mirrors: the fetch waits for another one, and these must not be asked either
   local found = {}
   for h in string.gmatch(cfg.held and hosts or '', '%S+') do
@@ -57,7 +58,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     if other then fid, h, after = other, host, nil end
   end
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'order', 'queuedAt', 'deadline', 'progressInterval', 'resultTime', 'attempts', 'lastToken', 'timeouts', 'forgets', 'hosts')
+  local m = call('HMGET', key, 'order', 'queuedAt', 'deadline', 'progressInterval', 'resultTime', 'attempts', 'lastToken', 'timeouts', 'forgets', 'hosts', 'traces')
   if not m[2] then -- the record is missing: only after a change from outside
     call('ZREM', P .. 'hq:' .. h, fid)
     call('ZREM', P .. 'aq', fid)
@@ -77,7 +78,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   free = free - 1
   out[#out + 1] = {
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TIME, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
-    resting(m[10] or ''),
+    resting(m[10] or ''), m[11] or '',
   }
   if cfg.hosts0 then --@rare
     local ms = paced(h)

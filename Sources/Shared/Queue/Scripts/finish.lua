@@ -9,7 +9,7 @@
 -- - six per rendition: digest, made|failed, info or error JSON, SourceInfo, description, time to keep. If the rendition failed by the fault of its source, the
 --   last two are the blacklist entry and the ms that it stays.
 -- answer
--- - {"OK"}
+-- - {"OK"[, the traces of its requests, as `claim` has them]}
 -- - {"VOID"}: the fetch was withdrawn before, and no client gets the results
 -- - {"MORE", time to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
 -- - {"KEEP", time}: nothing changed. Store the renditions for this time, then finish again.
@@ -21,7 +21,7 @@ local options, first = read_options()
 local fid, token = options.fetch, options.token
 local key = P .. 'f:' .. fid
 local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host', 'source', 'attempts', 'worker', 'startedAt', 'resultTime',
-  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt', 'tags', 'purged')
+  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt', 'tags', 'purged', 'traces')
 if m[1] ~= 'running' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 local sole, facts
 if not m[4] then
@@ -51,4 +51,4 @@ vacate(fid, m[5])
 bury(fid, m[4] == 'unserved' and 'cancelled' or 'succeeded', m[6], m[11], token)
 if sole then call('HSET', key, 'onlyReceipt', sole) end
 wake()
-return { m[4] == 'unserved' and 'VOID' or 'OK' }
+return { m[4] == 'unserved' and 'VOID' or 'OK', m[21] or nil }

@@ -54,6 +54,8 @@ local options, first = read_options()
 local rid, co, fp, d, host = options.receipt, options.coordinator, options.fingerprint, options.source, options.hosts
 local p, o, deadline = math.max(-256, math.min(255, tonumber(options.priority) or 0)), options.order, now + options.deadline
 local watched, shots = options.progress, options.previews
+local TRACES = 3520 -- bytes of the traces of one fetch: 64 of them
+local trace = options.meta and string.match(options.meta, '^,"traceparent":"([%x-]+)"') --@linear the first quotation mark ends it
 local meta, keep, how, callback = options.meta or '', options.keep, options.terms, options.callback
 local black, poor, within = options.blacklist, options.forgets, tonumber(options.within)
 local kind = options.joins
@@ -168,7 +170,7 @@ local function find()
   fid = call('HGET', sources, rest)
   if fid then
     f = call('HMGET', P .. 'f:' .. fid, 'state', 'joins', 'maxAttempts', 'deadline', 'resultTime', 'unlisted', 'retryBase', 'retryCeiling',
-      'timeouts', 'forgets', 'firstDeadline', 'attempts', 'notBefore', 'leastRetryBase', 'leastRetryCeiling', 'pausedReceipts', 'tags')
+      'timeouts', 'forgets', 'firstDeadline', 'attempts', 'notBefore', 'leastRetryBase', 'leastRetryCeiling', 'pausedReceipts', 'tags', 'traces')
     if not f[1] then fid, f = nil, nil
     elseif kind and (f[1] == 'running' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
     elseif f[10] and f[1] == 'running' and not poor then fid, f, outdated = nil, nil, fid
@@ -231,6 +233,7 @@ local function create()
   if options.timeouts then put(fields, 'timeouts', options.timeouts) end
   if options.bare then put(fields, 'bare', options.bare) end
   if options.tags then put(fields, 'tags', options.tags) end
+  if trace then put(fields, 'traces', trace) end
   if cfg.who == '*' then put(fields, 'client', options.client) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'overtaken', 1) end
@@ -299,6 +302,9 @@ local function join() --@rare
   if options.bare then call('HSET', own, 'bare', options.bare) end
   if options.tags then --@rare
     call('HSET', own, 'tags', (united(f[17] or '', options.tags)))
+  end
+  if trace and #(f[18] or '') < TRACES then --@rare
+    call('HSET', own, 'traces', f[18] and f[18] .. ' ' .. trace or trace)
   end
   count(fid, p, 1)
   if f[16] then --@rare

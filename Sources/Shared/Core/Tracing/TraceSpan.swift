@@ -1,0 +1,75 @@
+/// One operation of a trace (OpenTelemetry, trace API). A pure value: its owner changes it until its end, and gives it to a `Tracer` then.
+package struct TraceSpan: Sendable, Hashable {
+    /// The relation of a span to the spans around it. The numbers are those of OTLP.
+    package enum Kind: Int, Sendable, Hashable { case `internal` = 1, server, client, producer, consumer }
+
+    /// A moment within a span.
+    package struct Event: Sendable, Hashable {
+        package let name: String
+        /// Seconds since 1970.
+        package let at: Double
+
+        package init(_ name: String, at: Double) { (self.name, self.at) = (name, at) }
+    }
+
+    /// The most links of one span. A fetch may have thousands of receipts.
+    package static let mostLinks = 64
+    /// The longest text of an attribute in bytes. Longer ones are cut.
+    package static let longestText = 1024
+
+    package let name: String
+    package let kind: Kind
+    package let context: TraceContext
+    /// The span that this one is a part of; nil for the first one of a trace.
+    package let parent: SpanID?
+    /// Seconds since 1970.
+    package let start: Double
+    /// Seconds since 1970.
+    package var end: Double
+    package private(set) var attributes: [(key: String, value: JSON)] = []
+    package var events: [Event] = []
+    /// Spans of other traces that this one works for, or is a part of.
+    package private(set) var links: [TraceContext] = []
+    /// The reason for which the operation failed; nil: it has not.
+    package var failure: String?
+
+    /// - Parameters:
+    ///   - context: The context of the new span itself.
+    ///   - start: Seconds since 1970.
+    package init(_ name: String, _ kind: Kind, _ context: TraceContext, parent: SpanID?, start: Double) {
+        (self.name, self.kind, self.context, self.parent, self.start, end) = (name, kind, context, parent, start, start)
+    }
+
+    /// Makes a span below the one of `parent`.
+    package init(_ name: String, _ kind: Kind, below parent: TraceContext, start: Double, end: Double? = nil) {
+        let context = TraceContext(trace: parent.trace, span: .random(), isSampled: parent.isSampled, state: parent.state)
+        self.init(name, kind, context, parent: parent.span, start: start)
+        if let end { self.end = end }
+    }
+
+    /// Sets an attribute: a text, a number or a truth value. nil and other values are left out.
+    package subscript(key: String) -> JSON? {
+        get { attributes.first { $0.key == key }?.value }
+        set {
+            attributes.removeAll { $0.key == key }
+            switch newValue {
+            case .string(let text): attributes.append((key, .string(Self.cut(text))))
+            case .some(let value): attributes.append((key, value))
+            case nil: break
+            }
+        }
+    }
+
+    /// Adds a link, unless the span has as many as it may have, or is linked already.
+    package mutating func link(_ other: TraceContext) {
+        if links.count < Self.mostLinks, !links.contains(other) { links.append(other) }
+    }
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > longestText else { return text }
+        return String(decoding: text.utf8.prefix(longestText - 3), as: UTF8.self) + "…"
+    }
+
+    package static func == (one: TraceSpan, other: TraceSpan) -> Bool { one.context == other.context && one.end == other.end && one.name == other.name }
+    package func hash(into hasher: inout Hasher) { hasher.combine(context) }
+}

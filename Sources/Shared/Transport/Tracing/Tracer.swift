@@ -1,0 +1,127 @@
+package import TintypeCore
+
+/// Sends the spans of this process to a collector, by OTLP over HTTP in JSON. Lives on the loop.
+///
+/// Spans go out in batches. The number of spans that wait is limited, and further ones are dropped and counted. So a collector that is away costs no
+/// memory and no picture. A process without a collector has no tracer.
+@Loop package final class Tracer {
+    private let settings: TraceSettings
+    private let retry: SpanRetry
+    private let transfers: TransferPool
+    private let scope = TaskScope()
+    private let metrics: Metrics
+    private let logger: Logger
+    private var throttle = LogThrottle()
+    private var waiting = FIFO<TraceSpan>()
+    private var timer: LoopTimer?
+    private var isSending = false
+    private var isClosed = false
+
+    package init(_ settings: TraceSettings, metrics: Metrics, logger: Logger) {
+        self.settings = settings
+        self.metrics = metrics
+        self.logger = logger
+        retry = SpanRetry()
+        // The operator names the collector, so any address is right.
+        transfers = TransferPool(policy: AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }), keptConnections: 1)
+    }
+
+    /// Makes the tracer of a process, if its environment names a collector.
+    /// - Parameters:
+    ///   - service: The default of `service.name`.
+    ///   - instance: The name of this process.
+    package static func make(
+        service: String, instance: String, environment: [String: String] = ProcessEnvironment.all(), metrics: Metrics, logger: Logger
+    ) -> Tracer? {
+        TraceSettings(environment, service: service, instance: instance, complaint: { logger.warning("a variable of OpenTelemetry was not followed: \($0)") })
+            .map { Tracer($0, metrics: metrics, logger: logger) }
+    }
+
+    /// Begins a span, if its trace is sent.
+    /// - Parameter parent: The context of the caller; nil: a new trace begins.
+    package func begin(_ name: String, _ kind: TraceSpan.Kind, below parent: TraceContext?) -> TraceSpan? {
+        let trace = parent?.trace ?? .random()
+        guard settings.sampler.samples(trace, parent: parent) else { return nil }
+        let context = TraceContext(trace: trace, span: .random(), isSampled: true, state: parent?.state)
+        return TraceSpan(name, kind, context, parent: parent?.span, start: WallClock.now)
+    }
+
+    /// Takes a span that ends now.
+    /// - Parameter failure: The reason for which the operation failed; nil: it has not.
+    package func end(_ span: TraceSpan, failure: String? = nil) {
+        var span = span
+        span.end = WallClock.now
+        if let failure { span.failure = failure }
+        take(span)
+    }
+
+    /// Takes a span that has ended.
+    package func take(_ span: TraceSpan) {
+        guard waiting.count < settings.most else { return metrics.add(.traceSpans, labels: "dropped") }
+        waiting.append(span)
+        if waiting.count >= settings.batch {
+            send()
+        } else if timer == nil, !isClosed {
+            timer = LoopTimer(after: settings.delay) { [weak self] in self?.send() }
+        }
+    }
+
+    /// Sends what waits, but for at most `limit`. Spans that are left are dropped.
+    package func close(within limit: Duration) async {
+        isClosed = true
+        send()
+        let end = LoopTimer(after: limit) { [scope] in scope.cancelAll() }
+        await scope.drain()
+        end.cancel()
+    }
+
+    private func send() {
+        timer = nil
+        guard !isSending, !waiting.isEmpty else { return }
+        isSending = true
+        scope.run("send spans") { [self] in
+            while !waiting.isEmpty, !Task.isCancelled {
+                var batch: [TraceSpan] = []
+                while batch.count < settings.batch, let span = waiting.popFirst() { batch.append(span) }
+                let isTaken = await post(batch)
+                metrics.add(.traceSpans, Double(batch.count), labels: isTaken ? "sent" : "failed")
+                // A batch that is not full may wait for others.
+                if !isClosed, waiting.count < settings.batch { break }
+            }
+            isSending = false
+            if !waiting.isEmpty, !Task.isCancelled, timer == nil { timer = LoopTimer(after: settings.delay) { [weak self] in self?.send() } }
+        }
+    }
+
+    /// - Returns: Whether the collector has taken the batch.
+    private func post(_ batch: [TraceSpan]) async -> Bool {
+        var request = TransferRequest(url: settings.endpoint)
+        request.method = "POST"
+        request.body = Array(SpanDocument.text(batch, resource: settings.resource).utf8)
+        request.headers = [("Content-Type", "application/json")] + settings.headers
+        request.timeouts = TransferTimeouts(connect: settings.timeout, idle: settings.timeout, total: settings.timeout)
+        request.maxRedirects = 0
+        request.tls.authorities = settings.authorities
+        var failures = 0
+        while true {
+            var isTaken = false
+            do throws(TintypeError) {
+                // The answer may tell of spans that were refused. It is not read: nothing could be done about them.
+                _ = try await transfers.run(request, onHead: { _ in isTaken = true }, onBytes: { _, _, _ in .stop })
+                throttle.end()
+                return true
+            } catch {
+                if isTaken { return true }
+                failures += 1
+                guard !Task.isCancelled, let pause = retry.pause(after: error, failures: failures) else {
+                    let cause = error.name.rawValue + ": " + error.message
+                    if throttle.shouldLog(cause) {
+                        logger.warning("the collector has not taken spans; they are dropped", ["spans": batch.count, "error": cause])
+                    }
+                    return false
+                }
+                try? await Loop.sleep(.seconds(pause))
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+import TestSupport
+
+@testable import TintypeCore
+
+/// W3C Trace Context, with the vectors of the recommendation and the cases that it names.
+@Suite(.scoped) struct TraceContextTests {
+    private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+    @Test func `the example of the recommendation is read and written back`() throws {
+        let context = try #require(TraceContext(parent: Self.parent, state: "congo=t61rcWkgMzE"))
+        #expect(context.trace.description == "4bf92f3577b34da6a3ce929d0e0e4736")
+        #expect(context.span.description == "00f067aa0ba902b7")
+        #expect(context.isSampled && context.state == "congo=t61rcWkgMzE" && context.parent == Self.parent)
+    }
+
+    static let versions: [(text: String, isSampled: Bool)] = [
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", false),
+        // Other flags say nothing about sampling.
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-fe", false), ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff", true),
+        // A later version may be longer.
+        ("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true), ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-else", true),
+    ]
+
+    @Test(arguments: versions) func `a version and its flags are read`(text: String, isSampled: Bool) throws {
+        let context = try #require(TraceContext(parent: text))
+        #expect(context.isSampled == isSampled && context.parent.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-"))
+    }
+
+    @Test(arguments: [
+        "", "00", "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0x", "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01.more", " 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e473\u{e9}-00f067aa0ba902b7-01", String(repeating: "0", count: 1_000_000),
+    ]) func `a text that is no context begins no trace of others`(text: String) { #expect(TraceContext(parent: text) == nil) }
+
+    @Test(arguments: ["", "no member", String(repeating: "a", count: 512) + "=b", "a=b\r\nevil: c", "a=\u{e9}"])
+    func `a state that may not be passed on is left out`(state: String) throws {
+        #expect(try #require(TraceContext(parent: Self.parent, state: state)).state == nil)
+    }
+
+    @Test func `ids are random, and have all their digits`() {
+        let ids = (0..<1000).map { _ in (TraceID.random().description, SpanID.random().description) }
+        #expect(Set(ids.map(\.0)).count == 1000 && Set(ids.map(\.1)).count == 1000)
+        #expect(ids.allSatisfy { $0.0.utf8.count == 32 && $0.1.utf8.count == 16 && TraceID($0.0) != nil && SpanID($0.1) != nil })
+    }
+
+    @Test func `code within a context has that context, and an error leaves it`() throws {
+        let context = try #require(TraceContext(parent: Self.parent))
+        struct Mistake: Error {}
+        #expect(throws: Mistake.self) {
+            try TraceContext.within(context) { () throws(Mistake) in
+                #expect(TraceContext.current == context)
+                throw Mistake()
+            }
+        }
+        #expect(TraceContext.current == nil && TraceContext.within(nil) { TraceContext.current } == nil)
+    }
+
+    // MARK: Samplers
+
+    static let samplers: [(name: String, argument: String?, root: Bool, ofSampled: Bool, ofUnsampled: Bool)] = [
+        ("always_on", nil, true, true, true), ("always_off", nil, false, false, false), ("parentbased_always_on", nil, true, true, false),
+        ("parentbased_always_off", nil, false, true, false), ("parentbased_traceidratio", "0", false, true, false), ("traceidratio", nil, true, true, true),
+        ("traceidratio", "1.0", true, true, true),
+    ]
+
+    @Test(arguments: samplers) func `a sampler decides by its name`(
+        name: String, argument: String?, root: Bool, ofSampled: Bool, ofUnsampled: Bool
+    ) throws {
+        let sampler = try #require(TraceSampler(name, argument: argument))
+        let trace = TraceID.random()
+        #expect(sampler.samples(trace, parent: nil) == root)
+        #expect(sampler.samples(trace, parent: TraceContext(trace: trace, span: .random(), isSampled: true)) == ofSampled)
+        #expect(sampler.samples(trace, parent: TraceContext(trace: trace, span: .random(), isSampled: false)) == ofUnsampled)
+    }
+
+    @Test(arguments: [("sometimes", nil), ("traceidratio", "half"), ("traceidratio", "1.5"), ("parentbased_traceidratio", "-1"), ("parentbased_", nil)])
+    func `an unknown sampler is none`(name: String, argument: String?) { #expect(TraceSampler(name, argument: argument) == nil) }
+
+    @Test func `a ratio takes its part of the traces, and each process the same ones`() throws {
+        let sampler = try #require(TraceSampler("traceidratio", argument: "0.25"))
+        let traces = (0..<20_000).map { _ in TraceID.random() }
+        let taken = traces.filter { sampler.samples($0, parent: nil) }
+        #expect((4400...5600).contains(taken.count), "\(taken.count)")
+        let more = try #require(TraceSampler("traceidratio", argument: "0.5"))
+        #expect(taken.allSatisfy { more.samples($0, parent: nil) })
+    }
+}
