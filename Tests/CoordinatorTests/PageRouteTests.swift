@@ -73,18 +73,98 @@ import Testing
         return String(decoding: try await HTTP.get(base + "/rpc", ["-X", "POST", "--data-binary", body] + more).body, as: UTF8.self)
     }
 
-    @Test @Loop func `a token gives a cookie, the cookie stands for the token, and its end ends it`() async throws {
+    @Test @Loop func `a token gives a cookie that stands for it, and the browser is told to forget it`() async throws {
         let h = try await guarded()
         #expect(try await HTTP.get(h.base + "/").status == 200)
         #expect(try await queues(h.base, []).contains("unauthenticated"))
         let (status, cookie) = try await post(h.base, #"{"token":"admin-admin-admin"}"#)
         let set = try #require(cookie)
         #expect(status == 204 && set.contains("; HttpOnly") && set.contains("; SameSite=Strict") && set.contains("; Path=/") && !set.contains("admin"))
+        let name = "tintype-session-" + (h.base.split(separator: ":").last ?? "")
+        #expect(set.hasPrefix(name + "=") && !set.contains("Secure"), "\(set)")
         let pair = ["-H", "Cookie: other=1; " + set.prefix { $0 != ";" }]
         #expect(try await queues(h.base, pair).contains(#""name":"default""#))
         #expect(try await HTTP.get(h.base + "/images/none", pair).status == 404)
-        #expect(try await HTTP.get(h.base + "/session", ["-X", "DELETE"] + pair).status == 204)
-        #expect(try await queues(h.base, pair).contains("unauthenticated"))
+        let end = try await HTTP.get(h.base + "/session", ["-X", "DELETE"] + pair)
+        #expect(end.status == 204 && end.headers["set-cookie"]?.hasPrefix("\(name)=; Path=/; Max-Age=0; ") == true)
+    }
+
+    @Test @Loop func `over TLS the cookie is bound to its host and to TLS`() async throws {
+        let h = try await guarded()
+        let page = ["-H", "Host: board.example", "-H", "Origin: https://board.example"]
+        let set = try #require(try await post(h.base, #"{"token":"admin-admin-admin"}"#, page).cookie)
+        #expect(set.hasPrefix("__Host-tintype-session=") && set.hasSuffix("; Secure") && set.contains("; Path=/;") && !set.contains("Domain"), "\(set)")
+        let value = set.prefix { $0 != ";" }
+        #expect(try await queues(h.base, page + ["-H", "Cookie: \(value)"]).contains(#""name":"default""#))
+        // A cookie without the prefix may have come from another host of the site.
+        #expect(try await queues(h.base, page + ["-H", "Cookie: \(value.dropFirst(7))"]).contains("unauthenticated"))
+    }
+
+    @Test @Loop func `every coordinator with the token takes the cookie, at any time with the rights of that time`() async throws {
+        let folder = try TemporaryFolder("page")
+        let (path, page) = (folder.path + "/tokens", ["-H", "Host: board.example"])
+        func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+        try write("admin-admin-admin\nother-other-other")
+        let h = try await CoordinatorHarness { $0.tokenFile = path }
+        let other = try await h.another { $0.tokenFile = path }
+        let bases = [h.base, "http://\(other.httpAddress)"]
+        let set = try #require(try await post(h.base, #"{"token":"admin-admin-admin"}"#, page).cookie)
+        let pair = page + ["-H", "Cookie: " + set.prefix { $0 != ";" }]
+        func answers() async throws -> [String] {
+            for coordinator in [h.coordinator, other] { await coordinator.reload() }
+            var found: [String] = []
+            for base in bases {
+                let text = try await queues(base, pair)
+                found.append(["forbidden", "unauthenticated", #""name":"default""#].first { text.contains($0) } ?? text)
+            }
+            return found
+        }
+        try await h.until { h.services.readiness.obstacle == nil }
+        #expect(try await answers() == [#""name":"default""#, #""name":"default""#])
+        try write("other-other-other\nadmin-admin-admin role=load")
+        #expect(try await answers() == ["forbidden", "forbidden"])
+        try write("other-other-other\nadmin-admin-admix")
+        #expect(try await answers() == ["unauthenticated", "unauthenticated"])
+        try write("admin-admin-admin")
+        #expect(try await answers() == [#""name":"default""#, #""name":"default""#])
+    }
+
+    @Test @Loop func `a stream of events ends with the session of its browser`() async throws {
+        let h = try await guarded()
+        h.coordinator.web.events.limits.keepAlive = .milliseconds(20)
+        let host = ["-H", "Host: 127.0.0.1"]
+        let set = try #require(try await post(h.base, #"{"token":"admin-admin-admin"}"#, host).cookie)
+        let cookie = "Cookie: " + set.prefix { $0 != ";" }
+        let session = try EventSourceClient(h.coordinator.httpAddress, "?stats=1", headers: [cookie])
+        let token = try EventSourceClient(h.coordinator.httpAddress, "?stats=1", headers: ["Authorization: Bearer admin-admin-admin"])
+        #expect(await session.events(1).count == 1)
+        #expect(await token.events(1).count == 1)
+        let end = WallClock.now + PageSessions.lifetime + 1
+        h.services.door.wallClock = { end }
+        try await h.until { h.coordinator.web.events.count == 1 }
+        #expect(try await queues(h.base, host + ["-H", cookie]).contains("unauthenticated"))
+    }
+
+    @Test @Loop func `guesses by cookies count as wrong tokens, and the cookie of a removed token counts once`() async throws {
+        let folder = try TemporaryFolder("page")
+        try Data("admin-admin-admin".utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
+        let h = try await CoordinatorHarness {
+            $0.tokenFile = folder.path + "/tokens"
+            $0.maxWrongTokens = 2
+        }
+        let (host, bearer) = ("board.example", ["-H", "Authorization: Bearer admin-admin-admin"])
+        func guess(_ token: String) throws -> [String] {
+            let tokens = try AccessTokens(text: token, path: "t")
+            let name = PageSessions.cookie(host: host, isSecure: false)
+            let value = try #require(PageSessions(tokens).begin(AccessTokens.digest(token), in: name, at: WallClock.now))
+            return ["-H", "Host: \(host)", "-H", "Cookie: \(name)=\(value)"]
+        }
+        #expect(try await queues(h.base, try guess("admin-admin-admin")).contains("\"result\""))
+        for _ in 0..<5 { #expect(try await queues(h.base, try guess("guess-1-guess")).contains("unauthenticated")) }
+        #expect(try await queues(h.base, bearer).contains("\"result\""))
+        #expect(try await queues(h.base, try guess("guess-2-guess")).contains("unauthenticated"))
+        #expect(try await queues(h.base, try guess("admin-admin-admin")).contains("wrongTokens"))
+        #expect(try await queues(h.base, bearer).contains("wrongTokens"))
     }
 
     @Test @Loop func `a cookie counts only for pages of the same origin`() async throws {
@@ -113,7 +193,6 @@ import Testing
             let answer = try await post(h.base, body, headers.flatMap { ["-H", $0] })
             #expect(answer.status == status && answer.cookie == nil, "\(body) \(headers): \(answer)")
         }
-        #expect(h.services.door.sessions.isEmpty)
     }
 
     @Test @Loop func `wrong tokens of sessions count as all others do`() async throws {
@@ -134,26 +213,61 @@ import Testing
         #expect(answer.status == 204 && answer.cookie == nil)
     }
 
-    @Test func `a session ends by its time, by its end, and when there are too many`() {
-        var sessions = PageSessions()
-        let first = sessions.begin([1], at: 0)
-        #expect(first.utf8.count == 64 && sessions.token(first, at: PageSessions.lifetime - 1) == [1])
-        #expect(sessions.token(first, at: PageSessions.lifetime) == nil)
-        #expect(sessions.token("", at: 0) == nil && sessions.token(String(first.dropLast()) + "g", at: 0) == nil)
-        let second = sessions.begin([2], at: 1)
-        sessions.end(second)
-        #expect(sessions.token(second, at: 1) == nil && sessions.count == 1)
-        for _ in 0..<3 * PageSessions.most { _ = sessions.begin([3], at: 2) }
-        #expect(sessions.count <= PageSessions.most && sessions.token(first, at: 2) == nil)
-    }
-
-    static let cookies: [(header: String?, isFound: Bool)] = [
-        (nil, false), ("", false), ("tintype-session=", false), ("a=b; tintype-session=\(String(repeating: "a", count: 64))", true),
-        ("tintype-session=\(String(repeating: "a", count: 64)); c", true), ("xtintype-session=\(String(repeating: "a", count: 64))", false),
-        ("tintype-session=\(String(repeating: "a", count: 65))", false), (";;;==;", false),
+    static let hosts: [(host: String?, isSecure: Bool, name: String)] = [
+        (nil, false, "tintype-session"), ("a.test", false, "tintype-session"), ("a.test:80", false, "tintype-session-80"),
+        ("a.test", true, "__Host-tintype-session"), ("a.test:7412", true, "__Host-tintype-session-7412"), ("[::1]:7412", false, "tintype-session-7412"),
+        ("[::1]", false, "tintype-session"), ("a.test:", false, "tintype-session"), ("a:123456", false, "tintype-session"),
+        ("a:1;b=", false, "tintype-session"),
     ]
 
-    @Test(arguments: cookies) func `the id of a session is found among other cookies`(header: String?, isFound: Bool) {
-        #expect((PageSessions.id(in: header) != nil) == isFound)
+    @Test(arguments: hosts) func `each port of a host has its own cookie`(host: String?, isSecure: Bool, name: String) {
+        #expect(PageSessions.cookie(host: host, isSecure: isSecure) == name)
+    }
+
+    private let name = "tintype-session-7412"
+
+    /// The sessions of some tokens, and a cookie of the first token that begins at 1000.
+    private func sealed(_ tokens: String = "first-first\nsecond-second") throws -> (PageSessions, String) {
+        let sessions = PageSessions(try AccessTokens(text: tokens, path: "t"))
+        let token = String(try #require(tokens.split(whereSeparator: \.isWhitespace).first))
+        return (sessions, try #require(sessions.begin(AccessTokens.digest(token), in: name, at: 1000)))
+    }
+
+    @Test func `a cookie holds for a day, and for its own name and token only`() throws {
+        let (sessions, value) = try sealed()
+        func read(_ cookies: String?, host: String? = "a.test:7412", at now: Double = 1000, _ by: PageSessions? = nil) -> PageSessions.Reading {
+            (by ?? sessions).read(cookies, host: host, at: now)
+        }
+        let session = PageSessions.Reading.session(token: AccessTokens.digest("first-first"), until: 1000 + PageSessions.lifetime)
+        for cookies in ["\(name)=\(value)", "a=b; \(name)=\(value); c", ";;=;\(name)=\(value)"] {
+            #expect(read(cookies, at: 999 + PageSessions.lifetime) == session, "\(cookies)")
+        }
+        #expect(read("\(name)=\(value)", at: 1000 + PageSessions.lifetime) == .nothing)
+        for cookies in [nil, "", name, "\(name)=", "x\(name)=\(value)", "\(name)=\(value)0", "\(name)=\(value.dropLast())", "\(name)=a.b.c", "\(name)=..;"] {
+            #expect(read(cookies) == .nothing, "\(cookies ?? "nil")")
+        }
+        #expect(read("\(name)=\(value)", host: "a.test:7413") == .nothing, "the name has another port")
+        #expect(read("tintype-session-7413=\(value)", host: "a.test:7413") == .wrong(value), "the seal has another name")
+        #expect(read("__Host-\(name)=\(value)") == .wrong(value))
+        #expect(read("\(name)=\(value); __Host-\(name)=") == .nothing, "the bound one decides")
+        #expect(read("\(name)=\(value)", PageSessions(try AccessTokens(text: "second-second\nfirst-firsu", path: "t"))) == .wrong(value))
+        #expect(read("\(name)=\(value)", PageSessions()) == .wrong(value))
+        #expect(sessions.begin(AccessTokens.digest("third-third"), in: name, at: 0) == nil)
+    }
+
+    @Test func `a cookie with one changed character stands for nothing`() throws {
+        let (sessions, value) = try sealed()
+        for index in value.indices {
+            var changed = value
+            changed.replaceSubrange(index...index, with: value[index] == "0" ? "1" : "0")
+            if case .session = sessions.read("\(name)=\(changed)", host: "a:7412", at: 0) { Issue.record("\(changed)") }
+        }
+    }
+
+    @Test func `a cookie that was counted is not counted again, among the latest thousand`() {
+        var cookies = CountedCookies()
+        #expect(cookies.isNew("a") && !cookies.isNew("a") && cookies.isNew("b") && !cookies.isNew("a"))
+        for number in 0..<CountedCookies.most { #expect(cookies.isNew("\(number)")) }
+        #expect(cookies.isNew("a"))
     }
 }

@@ -12,6 +12,8 @@ final class Session {
     private(set) var isOpen = true
     /// The digest of the token that authenticated it (`AccessControl`).
     var token: [UInt8]?
+    /// The end of the browser's session whose cookie stands for the token, in seconds since 1970; nil for the token itself.
+    var until: Double?
     /// Returns the names in the client's certificate; nil without one. They authenticate a client that has sent no token.
     let certificate: @Loop () -> CertificateNames?
     /// The grant of the token or certificate at the latest request; nil for an unauthenticated client.

@@ -21,13 +21,22 @@ final class AccessControl {
     }
 
     /// The tokens and certificates that are accepted; nil if none is required.
-    var tokens: AccessTokens? { didSet { clients.apply(tokens?.names ?? [:]) } }
+    var tokens: AccessTokens? {
+        didSet {
+            clients.apply(tokens?.names ?? [:])
+            sessions = PageSessions(tokens)
+        }
+    }
 
     /// The secret for the result keys that clients choose. It turns the keys of a token with a scope into keys of that scope.
     var keys = KeySecret.none
 
     /// The sessions of browsers, which send a cookie in place of a token.
-    private(set) var sessions = PageSessions()
+    private var sessions = PageSessions()
+    private var wrongCookies = CountedCookies()
+
+    /// Seconds since 1970, for the ends of these sessions.
+    var wallClock: @Loop () -> Double = { WallClock.now }
 
     /// The named clients of `tokens`, with their limits.
     let clients: NamedClients
@@ -49,49 +58,66 @@ final class AccessControl {
     /// Returns what a session may do, by the current tokens; nil for an unauthenticated session.
     func grant(_ session: Session) -> AccessGrant? {
         guard let tokens else { return .everything }
+        if let until = session.until, until <= wallClock() { return nil }
         if let token = session.token { return tokens.grant(token) }
         return tokens.grant(token: nil, certificate: session.certificate())
     }
 
     /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …` or by the certificate of its connection. Its token was counted before.
-    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(token(of: exchange), exchange.peer.certificate) }
+    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(proof(of: exchange).token, exchange.peer.certificate) }
 
     private func grant(_ token: [UInt8]?, _ certificate: CertificateNames?) -> AccessGrant? {
         guard let tokens else { return .everything }
         return tokens.grant(token: token, certificate: certificate)
     }
 
-    /// Returns the digest of the token in an HTTP request, or of the token that its cookie stands for.
-    func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.authorization) { exchange.header($0) } }
+    // MARK: Proofs
 
-    private func token(_ head: HTTPHead) -> [UInt8]? { token(head.authorization) { head.header($0) } }
+    /// What an HTTP request brings to show whose it is.
+    private enum Proof {
+        case nothing
+        /// - until: The end of the session whose cookie stands for the token; nil for the token itself.
+        case token([UInt8], until: Double? = nil)
+        case wrongCookie(String)
+
+        var token: [UInt8]? { if case .token(let token, _) = self { token } else { nil } }
+    }
+
+    /// Gives a session the token of an HTTP request, or the one that its cookie stands for.
+    func identify(_ session: Session, by exchange: HTTPExchange) {
+        guard case .token(let token, let until) = proof(of: exchange) else { return }
+        (session.token, session.until) = (token, until)
+    }
+
+    private func proof(of exchange: HTTPExchange) -> Proof { proof(exchange.authorization) { exchange.header($0) } }
+
+    private func proof(_ head: HTTPHead) -> Proof { proof(head.authorization) { head.header($0) } }
 
     /// - Parameter header: Returns the value of a header. The cookie is looked for only without a token, and counts only for pages of this origin.
-    private func token(_ authorization: String?, _ header: (String) -> String?) -> [UInt8]? {
+    private func proof(_ authorization: String?, _ header: (String) -> String?) -> Proof {
         if let authorization {
             let words = authorization.split(separator: " ")
-            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-            return AccessTokens.digest(String(words[1]))
+            guard words.count == 2, words[0].lowercased() == "bearer" else { return .nothing }
+            return .token(AccessTokens.digest(String(words[1])))
         }
-        guard isGuarded, !sessions.isEmpty, let id = PageSessions.id(in: header("Cookie")),
-            PageOrigin.stranger(origin: header("Origin"), site: header("Sec-Fetch-Site"), host: header("Host")) == nil
-        else { return nil }
-        // The cookie of a token that was removed is no wrong token of its address.
-        guard let token = sessions.token(id, at: clients.clock()), grant(token, nil) != nil else { return nil }
-        return token
+        guard isGuarded, let cookies = header("Cookie") else { return .nothing }
+        let host = header("Host")
+        guard PageOrigin.stranger(origin: header("Origin"), site: header("Sec-Fetch-Site"), host: host) == nil else { return .nothing }
+        switch sessions.read(cookies, host: host, at: wallClock()) {
+        case .nothing: return .nothing
+        case .session(let token, let until): return .token(token, until: until)
+        case .wrong(let cookie): return .wrongCookie(cookie)
+        }
     }
 
-    // MARK: Sessions of browsers
-
-    /// Begins a session for a token, and returns its id, which is a secret.
+    /// Begins the session of a browser for a token.
+    /// - Parameter name: The name of its cookie.
+    /// - Returns: The value of the cookie, a secret.
     /// - Throws: As `authenticate`.
-    func beginSession(_ session: Session, _ token: String) throws(TintypeError) -> String {
+    func beginSession(_ session: Session, _ token: String, in name: String) throws(TintypeError) -> String {
         _ = try authenticate(session, token)
-        return sessions.begin(AccessTokens.digest(token), at: clients.clock())
+        return sessions.begin(AccessTokens.digest(token), in: name, at: wallClock()) ?? ""
     }
-
-    /// Ends a session; nothing happens for an unknown id.
-    func endSession(_ id: String) { sessions.end(id) }
 
     // MARK: Attempts
 
@@ -105,28 +131,37 @@ final class AccessControl {
             count(session.network)
             throw Self.refusal("the token is wrong")
         }
-        session.token = digest
+        (session.token, session.until) = (digest, nil)
         return grant
     }
 
     /// Authenticates an HTTP request, and counts a wrong token.
-    func attempt(_ exchange: HTTPExchange) -> Attempt { attempt(token(of: exchange), exchange.peer) }
+    func attempt(_ exchange: HTTPExchange) -> Attempt { attempt(proof(of: exchange), exchange.peer) }
 
     /// The same for a request that ends at its head.
-    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(token(head), peer) }
+    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(proof(head), peer) }
 
     /// Returns what an HTTP request may do, before its body has arrived. A wrong token is counted when the request ends.
     func grant(_ head: HTTPHead, from peer: ConnectionPeer) -> AccessGrant? {
-        guard let token = token(head) else { return grant(nil, peer.certificate) }
+        guard let token = proof(head).token else { return grant(nil, peer.certificate) }
         return wait(peer.network) == nil ? grant(token, nil) : nil
     }
 
-    private func attempt(_ token: [UInt8]?, _ peer: ConnectionPeer) -> Attempt {
-        guard isGuarded, let token else { return grant(nil, peer.certificate).map { .granted($0) } ?? .refused }
-        if let error = throttle(peer.network) { return .throttled(error) }
-        if let grant = grant(token, nil) { return .granted(grant) }
-        count(peer.network)
-        return .refused
+    private func attempt(_ proof: Proof, _ peer: ConnectionPeer) -> Attempt {
+        func byCertificate() -> Attempt { grant(nil, peer.certificate).map { .granted($0) } ?? .refused }
+        guard isGuarded else { return byCertificate() }
+        switch proof {
+        case .nothing: return byCertificate()
+        case .token(let token, _):
+            if let error = throttle(peer.network) { return .throttled(error) }
+            if let grant = grant(token, nil) { return .granted(grant) }
+            count(peer.network)
+            return .refused
+        case .wrongCookie(let cookie):
+            if let error = throttle(peer.network) { return .throttled(error) }
+            if wrongCookies.isNew(cookie) { count(peer.network) }
+            return byCertificate()
+        }
     }
 
     /// Returns the seconds for which an address has to wait; nil if it may try.

@@ -4,60 +4,98 @@ import TintypeImages
 
 /// The sessions of browsers: a cookie that stands for a token. A value.
 ///
-/// Only digests are kept. A guessed id is looked up by its digest, so the time of a look-up tells nothing about the ids that exist.
-/// A session ends with its token, by `DELETE /session`, after `lifetime`, or with the coordinator.
+/// Nothing is stored. A cookie has the mark of its token, the end of the session, and an HMAC-SHA256 over both and its own name. The key comes from the
+/// token in the file. So every coordinator with this token accepts the cookie, and none does once the token is gone.
 struct PageSessions: Sendable {
     /// The seconds for which a session lasts.
     static let lifetime = 86_400.0
-    /// The most sessions; the oldest one ends when there is one more.
-    static let most = 1000
-    static let cookie = "tintype-session"
 
-    private struct Entry: Sendable {
-        let token: [UInt8]
-        let until: Double
+    /// What the cookies of a request say.
+    enum Reading: Sendable, Hashable {
+        /// There is no cookie of a session, or its time is over.
+        case nothing
+        /// - token: The digest of the token.
+        /// - until: The end of the session, in seconds since 1970.
+        case session(token: [UInt8], until: Double)
+        /// A cookie that no token here has made: a guess, or the cookie of a token that was removed.
+        case wrong(String)
     }
 
-    private var entries: [[UInt8]: Entry] = [:]
-    /// The sessions from the oldest on. One that has ended means nothing.
-    private var order = FIFO<[UInt8]>()
+    private struct Key: Sendable {
+        let token: [UInt8]
+        /// Names the token in cookies.
+        let mark: [UInt8]
+        let secret: [UInt8]
+    }
 
-    var isEmpty: Bool { entries.isEmpty }
-    var count: Int { entries.count }
+    private let keys: [Key]
+
+    /// - Parameter tokens: The tokens that are accepted; nil if none is required.
+    init(_ tokens: AccessTokens? = nil) {
+        keys = (tokens?.sessionKeys ?? []).map { token, secret in
+            Key(token: token, mark: Array(Digest.hmacSHA256Hex(key: secret, Array("mark".utf8)).utf8.prefix(16)), secret: secret)
+        }
+    }
 
     /// Begins a session.
     /// - Parameters:
     ///   - token: The digest of its token.
-    ///   - now: Seconds of a clock that never goes back.
-    /// - Returns: Its id, of 32 random bytes.
-    mutating func begin(_ token: [UInt8], at now: Double) -> String {
-        let id = Digest.randomHex(bytes: 32)
-        let key = AccessTokens.digest(id)
-        entries[key] = Entry(token: token, until: now + Self.lifetime)
-        order.append(key)
-        while entries.count > Self.most, let oldest = order.popFirst() { entries[oldest] = nil }
-        if order.count > 2 * Self.most {
-            let known = entries
-            order.removeAll { known[$0] == nil }
+    ///   - name: The name of its cookie.
+    ///   - now: Seconds since 1970.
+    /// - Returns: The value of the cookie; nil for an unknown token.
+    func begin(_ token: [UInt8], in name: String, at now: Double) -> String? {
+        guard let key = keys.first(where: { $0.token == token }) else { return nil }
+        let end = Int(now + Self.lifetime)
+        return String(decoding: key.mark, as: UTF8.self) + ".\(end)." + Self.seal(name, key.mark, end, key.secret)
+    }
+
+    /// Reads the headers of a request (RFC 6265 §5.4).
+    /// - Parameters:
+    ///   - cookies: `Cookie`.
+    ///   - host: `Host`.
+    ///   - now: Seconds since 1970.
+    func read(_ cookies: String?, host: String?, at now: Double) -> Reading {
+        // Another host of the site can set no cookie with the prefix, so that one decides.
+        guard let cookies else { return .nothing }
+        for name in [Self.cookie(host: host, isSecure: true), Self.cookie(host: host, isSecure: false)] {
+            if let value = Self.value(of: name, in: cookies) { return read(value, name, at: now) }
         }
-        return id
+        return .nothing
     }
 
-    /// Returns the digest of the token of a session; nil if there is no such session, or its time is over.
-    func token(_ id: String, at now: Double) -> [UInt8]? {
-        guard let entry = entries[AccessTokens.digest(id)], entry.until > now else { return nil }
-        return entry.token
+    private func read(_ value: String, _ name: String, at now: Double) -> Reading {
+        let words = value.split(separator: ".", omittingEmptySubsequences: false)
+        guard words.count == 3, words[0].utf8.count == 16, words[2].utf8.count == 64, let end = Int(words[1]), "\(end)" == words[1] else { return .nothing }
+        let mark = Array(words[0].utf8)
+        // All marks are compared, each in constant time, and a seal is made in any case.
+        var found = -1
+        for index in keys.indices { found = Digest.areEqual(keys[index].mark, mark) ? index : found }
+        let secret = found < 0 ? [] : keys[found].secret
+        let isGenuine = Digest.areEqual(Array(Self.seal(name, mark, end, secret).utf8), Array(words[2].utf8))
+        guard found >= 0, isGenuine else { return .wrong(value) }
+        return Double(end) > now ? .session(token: keys[found].token, until: Double(end)) : .nothing
     }
 
-    mutating func end(_ id: String) { entries[AccessTokens.digest(id)] = nil }
+    private static func seal(_ name: String, _ mark: [UInt8], _ end: Int, _ secret: [UInt8]) -> String {
+        Digest.hmacSHA256Hex(key: secret, Array("\(name)=".utf8) + mark + Array(".\(end)".utf8))
+    }
 
-    /// Returns the id in a header `Cookie` (RFC 6265 §5.4); nil if it has none that could be one.
-    static func id(in header: String?) -> String? {
-        guard let header else { return nil }
-        for pair in header.split(separator: ";") {
+    // MARK: Cookies
+
+    /// Returns the name of the cookie. A browser sends cookies to all ports of a host, so the name has the port that the browser sees.
+    static func cookie(host: String?, isSecure: Bool) -> String {
+        let name = (isSecure ? "__Host-" : "") + "tintype-session"
+        guard let host, let colon = host.lastIndex(of: ":") else { return name }
+        let port = host[host.index(after: colon)...]
+        guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return name }
+        return "\(name)-\(port)"
+    }
+
+    /// Returns the value of the first cookie of this name.
+    private static func value(of name: String, in cookies: String) -> String? {
+        for pair in cookies.split(separator: ";") {
             let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2, words[0].drop(while: { $0 == " " }) == cookie else { continue }
-            return words[1].utf8.count == 64 ? String(words[1]) : nil
+            if words.count == 2, words[0].drop(while: { $0 == " " }) == name { return String(words[1]) }
         }
         return nil
     }

@@ -27,7 +27,7 @@ final class EventRoute {
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
-        session.token = services.door.token(of: exchange)
+        services.door.identify(session, by: exchange)
         session.grant = services.door.grant(session)
         do throws(TintypeError) {
             guard let grant = session.grant else { return answer(.unauthenticated) }
@@ -53,8 +53,10 @@ final class EventRoute {
     }
 
     /// Ends the streams of tokens that permit something else by now. Their clients come back, and are judged anew.
-    func expel() {
-        for stream in streams.values where services.door.grant(stream.session) != stream.session.grant { stream.finish() }
+    func expel() { for stream in streams.values { stream.check() } }
+
+    private func stream(for session: Session) -> EventStream {
+        EventStream(session, limits) { [door = services.door] in door.grant(session) == session.grant }
     }
 
     private static func failure(_ error: TintypeError) -> WebAnswer {
@@ -74,7 +76,7 @@ final class EventRoute {
                     })
             }
             let feed = services.feeds.enter(subject, read: read)
-            let stream = EventStream(session, limits)
+            let stream = stream(for: session)
             let beginning: EventFeed.Beginning?
             do throws(TintypeError) {
                 beginning = try await feed.join(after: question.lastEventID) { [weak stream] in stream?.take($0) }
@@ -112,7 +114,7 @@ final class EventRoute {
                 exchange.begin(200, headers: EventStream.headers)
                 return exchange.end()
             }
-            let (stream, statistics) = (EventStream(session, limits), services.statistics)
+            let (stream, statistics) = (stream(for: session), services.statistics)
             let listener = statistics.join { [weak stream] in stream?.take(.event($0)) }
             streams[ObjectIdentifier(stream)] = stream
             stream.begin(exchange, statistics.events(after: id.flatMap { Int($0) })) { [weak self] wasTooSlow in

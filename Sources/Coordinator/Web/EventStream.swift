@@ -4,7 +4,7 @@ import TintypeTransport
 @Loop
 final class EventStream {
     struct Limits: Sendable {
-        /// The interval of comments.
+        /// The interval of comments, and of looks whether the client is still permitted.
         var keepAlive = Duration.seconds(15)
         /// The most bytes that wait for the client, as for a client on TCP. One that does not read is cut.
         var unsent = Connection.Limits.unsent
@@ -15,6 +15,7 @@ final class EventStream {
     /// The client, with its token.
     let session: Session
     private let limits: Limits
+    private let isPermitted: @Loop () -> Bool
     private var exchange: HTTPExchange?
     private var waiting: [UInt8] = []
     /// The bytes that were handed over and that the client has not taken yet.
@@ -24,7 +25,10 @@ final class EventStream {
     /// Called once.
     private var onEnd: (@Loop (_ wasTooSlow: Bool) -> Void)?
 
-    init(_ session: Session, _ limits: Limits) { (self.session, self.limits) = (session, limits) }
+    /// - Parameter isPermitted: Whether the client may still read the events.
+    init(_ session: Session, _ limits: Limits, isPermitted: @escaping @Loop () -> Bool) {
+        (self.session, self.limits, self.isPermitted) = (session, limits, isPermitted)
+    }
 
     static let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
 
@@ -38,6 +42,7 @@ final class EventStream {
         for event in first { add(event) }
         waiting += meanwhile
         timer = LoopTimer(after: limits.keepAlive, repeating: true) { [weak self] in
+            self?.check()
             // A client that has not taken the last bytes gets no more of them.
             if let self, sending == 0 { write(EventText.keepAlive) }
         }
@@ -56,6 +61,9 @@ final class EventStream {
         }
         flush()
     }
+
+    /// Ends the stream of a client that is no longer permitted.
+    func check() { if !isPermitted() { finish() } }
 
     /// Ends the stream behind the events that wait.
     func finish() {

@@ -18,7 +18,8 @@ final class RPCRoute {
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
-        (session.token, session.trace) = (door.token(of: exchange), exchange.trace)
+        door.identify(session, by: exchange)
+        session.trace = exchange.trace
         // One attempt for the message, however many requests it has.
         if door.isGuarded, case .throttled(let error) = door.attempt(exchange) { return answer(.refused(error)) }
         let content = RPCMessage.read(exchange.body)

@@ -17,6 +17,7 @@ final class WebServer {
     private var server: HTTPServer?
     let events: EventRoute
     let scale: ScaleRoute
+    private let sessions: SessionRoute
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
@@ -25,11 +26,12 @@ final class WebServer {
         (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         events = EventRoute(services)
         scale = ScaleRoute(services)
+        sessions = SessionRoute(services.door)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
             rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges),
             uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events, scale: scale,
-            sessions: SessionRoute(services.door))
+            sessions: sessions)
     }
 
     /// Listens and returns the address.
@@ -41,6 +43,7 @@ final class WebServer {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let bodies = BodyAdmission(routes, door, metrics, uploads: uploads.arriving)
         let most = max(BodyAdmission.maxImage, uploads.most)
+        sessions.isEncrypted = !(transport is PlainTransport)
         let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places) { [weak self] in self?.take($0) }
         self.server = server
         return server.address

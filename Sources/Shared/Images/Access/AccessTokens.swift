@@ -10,9 +10,12 @@ package struct AccessTokens: Sendable {
     private struct Entry: Sendable {
         let digest: [UInt8]
         let grant: AccessGrant
+        let sessionKey: [UInt8]
     }
 
     private var entries: [Entry] = []
+    /// The key of each token for the sessions of browsers, which no other digest of the token shows.
+    package var sessionKeys: [(token: [UInt8], key: [UInt8])] { entries.map { ($0.digest, $0.sessionKey) } }
     private var certificates: [String: AccessGrant] = [:]
     /// All names, with their limits. A name may have no limit.
     package private(set) var names: [String: NameLimits] = [:]
@@ -32,9 +35,10 @@ package struct AccessTokens: Sendable {
         let options = try TokenOptions(line.options)
         let digest = Self.digest(line.token ?? "certificate \(options.certificates.first ?? "")")
         let grant = options.grant(digest)
-        if line.token != nil {
+        if let token = line.token {
             guard !entries.contains(where: { $0.digest == digest }) else { throw SettingError("the token is in a line before it") }
-            entries.append(Entry(digest: digest, grant: grant))
+            entries.append(
+                Entry(digest: digest, grant: grant, sessionKey: Digest.hmacSHA256(key: Array(token.utf8), Array("tintype session of a browser".utf8))))
         }
         for certificate in options.certificates {
             guard certificates.updateValue(grant, forKey: certificate) == nil else { throw SettingError("a certificate is in a line before it") }
