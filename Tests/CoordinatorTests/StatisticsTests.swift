@@ -136,10 +136,12 @@ import Testing
         try await h.worker.succeed(fetch)
         try await h.until { try await client.call("pictures.list")["items"]?[0]?["receipt"]?.string == "r" }
         try await client.call("image.submit", #"{"url":"http://origin.test/b?key=secret","receipt":"f","detached":true}"#)
-        try await h.worker.fail(try await h.worker.claim(), TintypeError(.httpStatus, .download, "the server answered 404"))
+        let missing = TintypeError(.httpStatus, .download, "the server answered 404").about(url: "http://origin.test/b?key=secret")
+        try await h.worker.fail(try await h.worker.claim(), missing)
         try await h.until { try await client.call("failures.list")["items"]?[0]?["sample"]?["receipt"]?.string == "f" }
         let failures = try await client.call("failures.list")
-        #expect(failures["items"]?[0]?["error"]?.string == "httpStatus" && failures["items"]?[0]?["count"]?.int == 1, "\(failures)")
+        let group = failures["items"]?[0]
+        #expect(group?["error"]?.string == "httpStatus" && group?["count"]?.int == 1 && group?["host"]?.string == "origin.test", "\(failures)")
         for method in ["runs.list", "hosts.list", "pictures.list", "failures.list"] {
             let text = try await client.call(method).result?.text ?? ""
             #expect(!text.contains("secret") && !text.contains("pass"), "\(text)")

@@ -9,7 +9,7 @@ import Testing
     /// The methods in an order in which each finds what it needs. A worker reports its running fetches with its heartbeats, so its example comes before them.
     private static let order = [
         "session.authenticate", "system.ping", "system.info", "rpc.discover", "formats.list", "activity.get", "activity.begin", "activity.end",
-        "workers.list", "stats.series", "runs.list", "hosts.list", "pictures.list", "failures.list", "events.subscribe", "events.unsubscribe",
+        "workers.list", "stats.series", "runs.list", "hosts.list", "pictures.list", "failures.list", "failures.retry", "events.subscribe", "events.unsubscribe",
         "request.explain", "image.load", "image.probe", "image.submit", "receipt.get",
         "prefetch.start", "batch.start", "group.get", "blacklist.list", "blacklist.remove", "blacklist.clear", "dead.list", "dead.retry", "dead.remove",
         "queue.configure", "queue.pause", "chain.start", "chain.append", "group.cancel",

@@ -23,8 +23,8 @@ enum MethodTable {
             ActivityEnd(services: services),
             SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services),
             StatsSeries(services: services),
-            RunsList(services: services), HostsList(services: services), PicturesList(services: services), FailuresList(services: services), RPCDiscover(),
-            CancelRequest(),
+            RunsList(services: services), HostsList(services: services), PicturesList(services: services), FailuresList(services: services),
+            FailuresRetry(services: services), RPCDiscover(), CancelRequest(),
         ]
     }
 }

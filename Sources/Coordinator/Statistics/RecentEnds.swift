@@ -8,12 +8,16 @@ struct RecentEnds: Sendable {
     static let mostPictures = 200
     /// The most groups of failures. The one that has been silent for longest goes.
     static let mostGroups = 200
+    /// The most pictures of a group that are kept because they have killed a pixel process.
+    static let mostCrashes = 10
 
     private struct Cause: Hashable { let error, host, queue: String }
     private struct Group {
         var count = 0
         var lastAt = 0.0
         var sample = JSONObject()
+        /// The pictures that killed pixel processes, each once, the latest first.
+        var crashes: [JSON] = []
     }
 
     /// The newest last.
@@ -38,17 +42,32 @@ struct RecentEnds: Sendable {
         if pictures.count > Self.mostPictures { pictures.removeFirst() }
     }
 
+    /// Returns the URL that an error is about, with its host; nil for an error without one, such as `storeFailed`.
+    static func place(of error: JSON) -> (host: String, url: String?)? {
+        guard let url = error["data"]?["url"]?.string, let host = (try? WebAddress(url))?.host, !host.isEmpty else { return nil }
+        return (host, "\(RedactedURL(url))")
+    }
+
+    /// Returns the name of an error.
+    static func cause(of error: JSON) -> String { error["data"]?["name"]?.string ?? ErrorName.internalError.rawValue }
+
     /// Notes a failure.
-    /// - Parameter source: the fetch of the receipt, if Redis still knows it.
-    mutating func failed(_ event: JSON, _ source: (host: String, url: String?)?) {
+    /// - Parameter source: The fetch of the receipt, if the error has no URL and Redis still knows the fetch.
+    mutating func failed(_ event: JSON, _ source: (host: String, url: String?)? = nil) {
         guard let error = event["error"] else { return }
         let queue = event["queue"]?.string ?? ""
-        let cause = Cause(error: error["data"]?["name"]?.string ?? "internalError", host: source?.host ?? "", queue: queue)
+        let source = Self.place(of: error) ?? source
+        let cause = Cause(error: Self.cause(of: error), host: source?.host ?? "", queue: queue)
         var group = groups[cause] ?? Group()
         group.count += 1
         group.lastAt = event["at"]?.double ?? 0
         group.sample = ["receipt": event["receipt"] ?? .null, "url": source?.url.map { .string($0) } ?? .null, "message": error["message"] ?? .null]
-        if let status = error["data"]?["status"] { group.sample["status"] = status }
+        for name in ["status", "received"] { if let value = error["data"]?[name] { group.sample[name] = value } }
+        if let digest = error["data"]?["received"]?["sha256"], error["data"]?["crashed"]?.bool == true {
+            group.crashes.removeAll { $0["sha256"] == digest }
+            group.crashes.insert(["sha256": digest, "url": group.sample["url"] ?? .null, "at": JSON(group.lastAt)], at: 0)
+            if group.crashes.count > Self.mostCrashes { group.crashes.removeLast() }
+        }
         groups[cause] = group
         guard groups.count > Self.mostGroups, let oldest = groups.min(by: { $0.value.lastAt < $1.value.lastAt }) else { return }
         groups[oldest.key] = nil
@@ -60,10 +79,12 @@ struct RecentEnds: Sendable {
     /// The groups of failures, the latest first.
     func failures(_ limit: Int) -> [JSON] {
         groups.sorted { $0.value.lastAt > $1.value.lastAt }.prefix(limit).map { cause, group in
-            [
+            var item: JSONObject = [
                 "error": .string(cause.error), "host": .string(cause.host), "queue": .string(cause.queue), "count": JSON(group.count),
                 "lastAt": JSON(group.lastAt), "sample": .object(group.sample),
             ]
+            if !group.crashes.isEmpty { item["crashes"] = .array(group.crashes) }
+            return .object(item)
         }
     }
 

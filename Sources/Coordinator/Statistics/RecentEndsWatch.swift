@@ -88,6 +88,8 @@ final class RecentEndsWatch {
             ends.succeeded(event)
         case "failed" where room.failures > 0:
             room.failures -= 1
+            // Most errors name their URL, and most fetches are erased with their failure.
+            if let error = event["error"], RecentEnds.place(of: error) != nil { return ends.failed(event) }
             scope.run("look at a failure") { [weak self, registry] in
                 let source = try? await registry.queue(queue).source(ofReceipt: receipt)
                 self?.ends.failed(event, source ?? nil)

@@ -7,6 +7,8 @@ package import TintypeImages
 package struct DeadLetter: Sendable {
     /// The fetch's id.
     package let id: String
+    /// The host that the fetch waited for or ran at.
+    package let host: String
     /// Epoch ms.
     package let diedAt: Int64
     /// Runs that were counted as attempts.
@@ -32,7 +34,7 @@ package struct DeadLetter: Sendable {
             let owed = words[12].array
         else { return nil }
         let needs = Queue.renditions(owed)
-        (self.id, self.diedAt, self.attempts, fetch) = (id, diedAt, Int(attempts), needs.fetch)
+        (self.id, self.host, self.diedAt, self.attempts, fetch) = (id, host, diedAt, Int(attempts), needs.fetch)
         isWhole = (try? JSON(parsing: needs.fetch))?["bare"] == nil
         self.error = (try? JSON(parsing: error)) ?? .null
         var submission = Submission(

@@ -25,6 +25,10 @@ package struct BlacklistEntry: Sendable {
         self.error = TintypeError(json: error)
     }
 
+    /// The name of the error that the source failed with, and its URL.
+    package var cause: String? { error.details["cause"]?.string }
+    package var url: String? { error.details["url"]?.string }
+
     /// The entry in `blacklist.list`.
     package var json: JSON {
         var object: JSONObject = ["id": .string(id), "queue": .string(ShardNames.queue(of: queue))]

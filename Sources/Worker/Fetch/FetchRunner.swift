@@ -186,11 +186,15 @@ import ImageHeads
         origin = ResultOrigin(from: loaded.origin)
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
-        return RenditionMaker(
+        let maker = RenditionMaker(
             source: loaded, ttl: claimed.resultTime, use: use, access: source.access, fetch: claimed.lease.fetch, tools: tools, reporter: reporter,
             share: share,
             writes: writes, spans: spans
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
+        maker.isSecret = { [claimed, source, isPrivate = loaded.isPrivate || loaded.hadCredentials] in
+            CredentialStripper.hides(source, as: try? JSON(queued: claimed.fetch), isPrivate: isPrivate)
+        }
+        return maker
     }
 
     /// Starts previews of the download that is under way.

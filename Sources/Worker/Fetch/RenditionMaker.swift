@@ -37,6 +37,8 @@ import TintypeStores
     private var pixelTime: Duration
     /// The source as pixel processes get it.
     private var handed: JobSource?
+    /// Whether the bytes of the source may not be shown to operators. Asked after a failure only.
+    var isSecret: @Loop () -> Bool = { true }
     /// The part of the present round that this rendition takes, for progress.
     private var part = 0.0...1.0
 
@@ -114,7 +116,7 @@ import TintypeStores
             // A failure of a strict request only is not the source's fault.
             isStrict = isStrict || Requirement.isRefusal(error)
             var failed = failure(
-                one.digest, error.about(url: source.info.finalURL),
+                one.digest, (isLayered ? error : showing(error)).about(url: source.info.finalURL),
                 listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
             // With other pictures, one of those may be the broken one.
             failed.isSourceSpoiled = !isStrict && !isLayered && error.name == .badImageData
@@ -134,6 +136,11 @@ import TintypeStores
         guard layers.holds else { return }
         let needed = rest.compactMap { try? Rendition(canonical: JSON(queued: $0.json)) }.flatMap(\.layers)
         layers.keep(only: Set(needed))
+    }
+
+    /// Returns the first bytes of the source, wherever its bytes are.
+    func beginning(_ most: Int) -> [UInt8] {
+        source.bytes.isEmpty ? handed?.beginning(most) ?? [] : Array(source.bytes.prefix(most))
     }
 
     /// Raises the TTL of results, for a receipt that asks for more.

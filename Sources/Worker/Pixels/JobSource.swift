@@ -30,6 +30,14 @@ package final class JobSource: Sendable {
 
     convenience init(_ memory: SealedMemory) { self.init(.sealed(memory), memory.count) }
 
+    /// Returns a copy of the first bytes; nothing if they cannot be read.
+    package func beginning(_ most: Int) -> [UInt8] {
+        switch place {
+        case .own(let bytes): Array(bytes.prefix(most))
+        case .sealed(let memory): (try? SealedMemory.copy(memory.descriptor, min(most, count))) ?? []
+        }
+    }
+
     /// Whether the bytes are a copy, in memory besides the array that they came in.
     package var isCopy: Bool { if case .sealed = place { true } else { false } }
 }

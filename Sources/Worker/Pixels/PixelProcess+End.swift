@@ -14,7 +14,9 @@ extension PixelProcess.End {
         case .encode: (name, who) = (.encodeFailed, "its encoder")
         case .admission, .cache, .queue, .download, .decode, .store, .deliver: (name, who) = (.badImageData, "its decoder")
         }
-        return TintypeError(isFromOutside ? .workerLost : name, phase, "\(who) \(often) by \(how)", details: ["cause": .string(how)])
+        var details: JSONObject = ["cause": .string(how)]
+        if !isFromOutside { details["crashed"] = true }
+        return TintypeError(isFromOutside ? .workerLost : name, phase, "\(who) \(often) by \(how)", details: details)
     }
 
     /// Whether somebody else killed the process: an operator, or the kernel short of memory.

@@ -43,9 +43,25 @@ extension MethodCatalogue {
         MethodDescription(
             "failures.list",
             "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. "
-                + "`sample` is the last of them.",
+                + "`sample` is the last of them. `received` is there if no decoder could read the source or its type was refused: `start` has its first 64 "
+                + "bytes in hexadecimal digits, and `format` what they look like. The bytes of a source with credentials are never there. `crashes` has the "
+                + "latest 10 pictures that killed a pixel process, with their digests.",
             [ParameterDescription("limit", .integer(1...200), default: 50, "The most groups.")], role: .admin,
-            result: "`{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?}}]}`",
+            result:
+                "`{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, "
+                + "crashes?: [{sha256, url, at}]}]}`",
             example: MethodExample("{}", #"{"items":[]}"#)),
+        MethodDescription(
+            "failures.retry",
+            "Asks again for the sources of one group of `failures.list`. Its dead letters are queued as by `dead.retry`, the latest first. Its other sources "
+                + "leave the blacklist, so that the next request for them asks their origin: Redis keeps no fetch of them. At most 2,000 entries of "
+                + "the blacklist of each queue are looked at.",
+            [
+                ParameterDescription("error", .string(maxLength: 64), required: true, "The name of the error."),
+                ParameterDescription("host", .string(maxLength: 255), required: true, "The host."),
+                ParameterDescription("queue", ImageRequest.queueType, "One queue. Default: all queues."),
+                ParameterDescription("limit", .integer(1...1000), default: 100, "The most sources."),
+            ], role: .admin, result: "`{retried, pardoned}`", errors: [.unknownQueue, .unavailable],
+            example: MethodExample(#"{"error":"httpStatus","host":"example.org"}"#, #"{"retried":0,"pardoned":0}"#)),
     ]
 }
