@@ -43,6 +43,72 @@ import Testing
         #expect(crashes.first?.text == #"{"sha256":"5","url":"http://a.test/5","at":20}"#)
     }
 
+    private func success(_ receipt: String, _ url: String) -> JSON {
+        ["receipt": .string(receipt), "queue": "default", "type": "succeeded", "at": 1, "result": [
+            "renditions": [["key": .string("key-" + receipt), "format": "webp"]], "source": ["url": .string(url), "bytes": 7],
+        ]]
+    }
+
+    @Test func `the latest pictures are listed by host and from one on, and the oldest go`() {
+        var ends = RecentEnds()
+        for number in 0..<RecentEnds.mostPictures + 10 { ends.succeeded(success("r\(number)", "http://\(number % 2 == 0 ? "a" : "b").test/\(number)?key=secret")) }
+        func receipts(_ limit: Int, host: String? = nil, after: String? = nil) -> [String] {
+            ends.pictures(limit, host: host, after: after).compactMap { $0["receipt"]?.string }
+        }
+        #expect(receipts(3) == ["r1009", "r1008", "r1007"])
+        #expect(receipts(2, host: "a.test") == ["r1008", "r1006"] && receipts(9, host: "c.test") == [])
+        #expect(receipts(2, after: "r1008") == ["r1007", "r1006"] && receipts(2, host: "b.test", after: "r1008") == ["r1007", "r1005"])
+        #expect(receipts(2, after: "r9") == [] && receipts(9, after: "r10") == [])
+        #expect(receipts(5000).count == RecentEnds.mostPictures)
+        #expect(ends.pictures(1)[0]["url"]?.string == "http://b.test/1009?key=***")
+        // A result in another place has no picture here.
+        ends.succeeded(["receipt": "s", "result": ["renditions": [["bytes": 1]], "source": [:]]])
+        #expect(receipts(1) == ["r1009"])
+    }
+
+    @Test @Loop func `results with a tag are listed page by page over all queues, as long as the index has them`() async throws {
+        let h = try await CoordinatorHarness()
+        let client = try h.client()
+        #expect(try await client.call("queue.configure", #"{"queue":"bulk"}"#).error == nil)
+        let bulk = Queue(name: "bulk", redis: h.worker.nodes)
+        func make(_ number: Int, _ queue: String = "default", _ cache: String = #""tags":["cats"]"#) async throws {
+            let url = "http://\(number % 2 == 0 ? "a" : "b").test/\(number)?key=secret"
+            try await client.call("image.submit", #"{"url":"\#(url)","queue":"\#(queue)","cache":{"ttl":\#(1000 - number),\#(cache)},"detached":true}"#)
+            guard queue == "bulk" else { return try await h.worker.succeed(try await h.worker.claim()) }
+            let fetch = try #require(try await bulk.claim(worker: "w1", count: 1).fetches.first)
+            let (facts, source) = (RenditionInfo(key: fetch.renditions[0].digest, contentType: "image/png", bytes: 1, sha256: "", stored: [.results], isApplied: true),
+                SourceInfo(url: url, finalURL: url, status: 200, bytes: 1))
+            let made = RenditionOutcome.Result.success(
+                info: facts.json.object ?? [:], source: source.json.object ?? [:], description: nil, time: .seconds(600))
+            _ = try await bulk.finish(fetch.lease, .success(metrics: [:], [RenditionOutcome(fetch.renditions[0].digest, made)]))
+        }
+        for number in 0..<5 { try await make(number) }
+        try await make(5, "bulk")
+        try await make(6, "default", #""tags":["dogs"]"#)
+        try await make(7, "default", #""tags":["cats"],"scope":"mine""#)
+        func list(_ more: String = "") async throws -> RPCClient.Message { try await client.call("pictures.list", #"{"tag":"cats"\#(more)}"#) }
+        var (keys, pages, cursor): ([String], Int, String?) = ([], 0, nil)
+        repeat {
+            let page = try await list(#","limit":2"# + (cursor.map { #","cursor":"\#($0)""# } ?? ""))
+            keys += page["items"]?.array?.compactMap { $0["key"]?.string } ?? []
+            (pages, cursor) = (pages + 1, page["cursor"]?.string)
+        } while cursor != nil && pages < 9
+        #expect(keys.count == 6 && Set(keys).count == 6 && pages == 3, "\(keys) \(pages)")
+        let all = try await list()
+        #expect(all["items"]?.array?.count == 6 && all["cursor"] == nil && all["items"]?[0]?["bytes"]?.int == 7, "\(all)")
+        #expect(all["items"]?.array?.map { $0["queue"]?.string ?? "" } == [String](repeating: "default", count: 5) + ["bulk"])
+        #expect(!"\(all.result?.text ?? "")".contains("secret"))
+        #expect(try await list(#","scope":"mine""#)["items"]?.array?.count == 1)
+        #expect(try await list(#","host":"nowhere.test""#)["items"]?.array?.isEmpty == true)
+        // The index has lost one.
+        let lost = try #require(keys.last { key in all["items"]?.array?.contains { $0["key"]?.string == key && $0["queue"]?.string == "default" } == true })
+        try await h.redis.command("DEL", "tintype:{default}:x:\(lost)")
+        #expect(try await list()["items"]?.array?.count == 5)
+        for wrong in [#"{"scope":"mine"}"#, #"{"cursor":"1:a"}"#, #"{"tag":"cats","after":"r"}"#, #"{"limit":401}"#, #"{"tag":"no tag"}"#] {
+            #expect(try await client.call("pictures.list", wrong).error?.name == "invalidParams", "\(wrong)")
+        }
+    }
+
     @Test @Loop func `one group of failures is asked again, as many as wanted`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()

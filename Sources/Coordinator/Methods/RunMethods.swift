@@ -26,14 +26,6 @@ struct RunsList: RPCMethod {
     }
 }
 
-/// `pictures.list`: the latest results.
-struct PicturesList: RPCMethod {
-    let name = "pictures.list"
-    let services: Services
-
-    func begin(_ call: Call, _ params: JSON) { call.succeed(["items": .array(services.ends.pictures(params["limit"]?.int ?? 50))]) }
-}
-
 /// `failures.list`: the latest failures by cause and host.
 struct FailuresList: RPCMethod {
     let name = "failures.list"

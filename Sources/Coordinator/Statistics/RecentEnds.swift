@@ -5,7 +5,7 @@ import TintypeTransport
 /// The latest pictures, and the latest failures by cause and host. A value.
 struct RecentEnds: Sendable {
     /// The most pictures that are kept.
-    static let mostPictures = 200
+    static let mostPictures = 1000
     /// The most groups of failures. The one that has been silent for longest goes.
     static let mostGroups = 200
     /// The most pictures of a group that are kept because they have killed a pixel process.
@@ -21,25 +21,14 @@ struct RecentEnds: Sendable {
     }
 
     /// The newest last.
-    private var pictures: [JSON] = []
+    private var pictures = FIFO<JSON>()
     private var groups: [Cause: Group] = [:]
 
     /// Notes a success, as an event on the public channel of its queue shows it.
     mutating func succeeded(_ event: JSON) {
-        guard let result = event["result"], let rendition = result["renditions"]?[0], let source = result["source"] else { return }
-        let url = source["url"]?.string ?? ""
-        var picture: JSONObject = [
-            "receipt": event["receipt"] ?? .null, "queue": event["queue"] ?? .null, "url": .string("\(RedactedURL(url))"),
-            "host": .string((try? WebAddress(url))?.host ?? ""),
-            "finishedAt": event["at"] ?? .null, "from": result["from"] ?? .null, "sourceBytes": source["bytes"] ?? .null,
-        ]
-        for name in ["key", "format", "width", "height", "bytes"] { picture[name] = rendition[name] ?? .null }
-        for name in ["blurhash", "thumbhash"] { if let hash = result["description"]?[name] { picture[name] = hash } }
-        picture["timings"] = result["metrics"]
-        // Results in another place have no picture here.
-        guard rendition["key"]?.string != nil else { return }
-        pictures.append(.object(picture))
-        if pictures.count > Self.mostPictures { pictures.removeFirst() }
+        guard let picture = ShownPicture.json(event) else { return }
+        pictures.append(picture)
+        if pictures.count > Self.mostPictures { _ = pictures.popFirst() }
     }
 
     /// Returns the URL that an error is about, with its host; nil for an error without one, such as `storeFailed`.
@@ -74,7 +63,17 @@ struct RecentEnds: Sendable {
     }
 
     /// The newest pictures first.
-    func pictures(_ limit: Int) -> [JSON] { Array(pictures.reversed().prefix(limit)) }
+    /// - Parameters:
+    ///   - host: Only those of this host; nil: of all.
+    ///   - after: Only those before the picture of this receipt, and none if it is gone; nil: from the newest on.
+    func pictures(_ limit: Int, host: String? = nil, after: String? = nil) -> [JSON] {
+        var newest = pictures.elements.reversed()[...]
+        if let after {
+            guard let place = newest.firstIndex(where: { $0["receipt"]?.string == after }) else { return [] }
+            newest = newest[(place + 1)...]
+        }
+        return Array(newest.lazy.filter { host == nil || $0["host"]?.string == host }.prefix(limit))
+    }
 
     /// The groups of failures, the latest first.
     func failures(_ limit: Int) -> [JSON] {

@@ -32,9 +32,10 @@ final class RecentEndsWatch {
         subscriptions = [:]
     }
 
-    func pictures(_ limit: Int) -> [JSON] {
+    /// The newest pictures (`RecentEnds.pictures`).
+    func pictures(_ limit: Int, host: String? = nil, after: String? = nil) -> [JSON] {
         look()
-        return ends.pictures(limit)
+        return ends.pictures(limit, host: host, after: after)
     }
 
     func failures(_ limit: Int) -> [JSON] {

@@ -34,12 +34,22 @@ extension MethodCatalogue {
             example: MethodExample("{}", #"{"items":[]}"#)),
         MethodDescription(
             "pictures.list",
-            "Lists the latest results, the newest first. The coordinator begins to listen with the first call, and stops two minutes after the last one. "
-                + "Some are left out where more than 20 results come in a second.",
-            [ParameterDescription("limit", .integer(1...200), default: 50, "The most results.")], role: .admin,
+            "Lists the latest 1,000 results, the newest first. The coordinator begins to listen with the first call, and stops two minutes after the last one. "
+                + "Some are left out where more than 20 results come in a second. With `tag`, all results with this tag of `cache.tags` are listed that the index "
+                + "of any queue still has, those that may stay longest first. These have no `receipt`, `from` and `timings`. There is no list of all results by host: "
+                + "`host` chooses among the others, so a page of a tag may be empty and have a `cursor` all the same.",
+            [
+                ParameterDescription("limit", .integer(1...400), default: 50, "The most results."),
+                ParameterDescription("host", .string(maxLength: 255), "Only results of sources at this host."),
+                ParameterDescription("after", ImageRequest.receiptType, "The receipt of a result: only older ones. Not with `tag`."),
+                ParameterDescription("tag", CacheTag.type, "Only results with this tag."),
+                ParameterDescription("scope", ImageRequest.scope, "The scope of `tag`."),
+                ListCursor.parameter,
+            ], role: .admin,
             result:
-                "`{items: [{receipt, queue, url, host, finishedAt, from, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings}]}`",
-            example: MethodExample("{}", #"{"items":[]}"#)),
+                "`{items: [{receipt?, queue, url, host, finishedAt, from?, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings?}], "
+                + "cursor?}`",
+            errors: [.unavailable], example: MethodExample("{}", #"{"items":[]}"#)),
         MethodDescription(
             "failures.list",
             "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. "

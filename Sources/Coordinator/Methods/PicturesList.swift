@@ -1,0 +1,33 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+
+/// `pictures.list`: the latest results, or those with a tag.
+struct PicturesList: RPCMethod {
+    let name = "pictures.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let (limit, host, after) = (params["limit"]?.int ?? 50, params["host"]?.string?.lowercased(), params["after"]?.string)
+        guard let tag = params["tag"]?.string else {
+            if let lonely = ["scope", "cursor"].first(where: { params[$0]?.isNull == false }) {
+                throw .invalidParams(path: lonely, value: params[lonely], expected: "a tag beside it")
+            }
+            return call.succeed(["items": .array(services.ends.pictures(limit, host: host, after: after))])
+        }
+        if let after { throw .invalidParams(path: "after", value: .string(after), expected: "none beside tag, whose pages go on by cursor") }
+        let word = CacheTag.word(tag, scope: params["scope"]?.string.map { Source.hash(scope: $0) })
+        let cursor = ListCursor(params)
+        services.answer(call, ofQueue: nil) { queues async throws(RedisError) in
+            let page = try await queues.list(from: cursor, limit) { queue, limit, cursor throws(RedisError) in
+                try await queue.tagged(word, limit: limit, after: cursor)
+            } json: {
+                ShownPicture.json($0)
+            }
+            guard let host, var filtered = page.object, let items = page["items"]?.array else { return page }
+            filtered["items"] = .array(items.filter { $0["host"]?.string == host })
+            return .object(filtered)
+        }
+    }
+}
