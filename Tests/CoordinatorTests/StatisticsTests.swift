@@ -80,15 +80,58 @@ import Testing
         }
     }
 
-    @Test func `fifteen seconds make one point, and old points go`() throws {
+    private func read(_ points: [StatisticsRings.Shown]) throws -> [JSON] { try points.map { try JSON(parsing: $0.text) } }
+
+    @Test func `fifteen seconds make one point, four of these a minute, and old points go`() throws {
         var rings = StatisticsRings()
         let one = try totals(#"{"tintype_rpc_requests_total a ok":1}"#)
         for time in 1...2000 { rings.append(StatisticsPoint(time: time, seconds: 1, one)) }
         let seconds = rings.points(.second, after: 0)
         #expect(seconds.count == 900 && seconds.last?.time == 2000 && seconds.first?.time == 1101)
         #expect(rings.points(.second, after: 1998).map(\.time) == [1999, 2000])
-        let quarters = rings.points(.quarterMinute, after: 1900)
-        #expect(quarters.map(\.time) == [1905, 1920, 1935, 1950, 1965, 1980, 1995] && quarters.allSatisfy { $0.seconds == 15 && $0.counts.first?.value == 15 })
+        for (step, times) in [(StatisticsRings.Step.quarterMinute, Array(stride(from: 1905, through: 1995, by: 15))), (.minute, [1920, 1980])] {
+            let points = rings.points(step, after: 1900)
+            #expect(points.map(\.time) == times)
+            #expect(try read(points).allSatisfy { $0["seconds"]?.int == step.rawValue && $0["counts"]?["requests"]?.int == step.rawValue })
+        }
+    }
+
+    @Test func `a point without its last second ends at its time all the same`() throws {
+        var rings = StatisticsRings()
+        let one = try totals(#"{"tintype_rpc_requests_total a ok":1}"#)
+        // The clock stood still in the 15th and 30th second, and in the whole second minute.
+        for time in (1...60).filter({ $0 % 15 != 0 }) + [121, 122] { rings.append(StatisticsPoint(time: time, seconds: 1, one)) }
+        let quarters = try read(rings.points(.quarterMinute, after: 0))
+        #expect(quarters.map { $0["time"]?.int } == [15, 30, 45, 60] && quarters.allSatisfy { $0["seconds"]?.int == 14 })
+        #expect(try read(rings.points(.minute, after: 0)).map { $0["seconds"]?.int } == [56])
+    }
+
+    @Test func `quantiles of a minute come from the histograms of all processes and seconds, and points have theirs`() throws {
+        let name = "tintype_fetch_phase_seconds decode"
+        func histogram(_ counts: [Int: Int]) -> String {
+            let buckets = StatisticsPoint.bounds.indices.map { "\(counts[$0] ?? 0)" }
+            return #"{"\#(name)":[\#(counts.values.reduce(0, +)),1,\#(buckets.joined(separator: ","))]}"#
+        }
+        var rings = StatisticsRings()
+        // 99 in the third bucket in one second, and one in the tenth in another: the average of their medians would be far off.
+        let metrics = [try totals(histogram([2: 99])), try totals(histogram([9: 1]))]
+        for time in 1...60 { rings.append(StatisticsPoint(time: time, seconds: 1, time == 7 ? metrics[0] : time == 40 ? metrics[1] : MetricTotals())) }
+        let minute = try #require(try read(rings.points(.minute, after: 0)).first?["phases"]?["decode"])
+        #expect(minute["count"]?.int == 100 && minute["buckets"]?.text == "[2,99,0,0,0,0,0,0,1]")
+        let numbers: [Double] = [100, 2, 0, 0, 99, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+        for (word, part) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
+            let exact = StatisticsPoint.quantile(part, numbers, StatisticsPoint.bounds)
+            #expect(abs((minute[word]?.double ?? 0) - exact) < 1e-4 && exact <= 0.005, "\(word)")
+        }
+        let second = try read(rings.points(.second, after: 39))[0]["phases"]?["decode"]
+        #expect(second?["buckets"]?.text == "[9,1]" && second?["p50"]?.double == 0.75)
+        #expect(Metric.fetchQueuedSeconds.description.buckets == StatisticsPoint.bounds, "one list of bounds")
+    }
+
+    @Test func `what is above the last bound is in no bucket`() throws {
+        let zeros = [String](repeating: "0", count: StatisticsPoint.bounds.count).joined(separator: ",")
+        let point = StatisticsPoint(time: 7, seconds: 1, try totals(#"{"tintype_fetch_phase_seconds decode":[1,90,\#(zeros)]}"#))
+        #expect(point.json["phases"]?["decode"]?.text == #"{"count":1,"sum":90,"p50":60,"p95":60,"p99":60,"buckets":[]}"#)
     }
 
     @Test @Loop func `each coordinator shows the requests of all, and what the worker made`() async throws {
@@ -104,7 +147,8 @@ import Testing
             }
         }
         #expect(try await clients[0].call("stats.series", #"{"step":2}"#).error?.data["path"]?.string == "step")
-        #expect(try await clients[0].call("stats.series", #"{"since":9999999999}"#)["points"]?.array?.isEmpty == true)
+        let none = try await clients[0].call("stats.series", #"{"step":60,"since":9999999999}"#)
+        #expect(none["points"]?.array?.isEmpty == true && none["bounds"]?.array?.count == StatisticsPoint.bounds.count)
     }
 
     @Test @Loop func `the stream has a point each second, and continues behind the last one`() async throws {

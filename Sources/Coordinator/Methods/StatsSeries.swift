@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// `stats.series`: what the fleet did, by the second or by fifteen seconds.
+/// `stats.series`: what the fleet did, by the second, by fifteen seconds or by the minute.
 struct StatsSeries: RPCMethod {
     let name = "stats.series"
     let services: Services
@@ -8,9 +8,9 @@ struct StatsSeries: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         let wanted = params["step"]?.int ?? 1
         guard let step = StatisticsRings.Step(rawValue: wanted) else {
-            return call.fail(.invalidParams(path: "step", value: JSON(wanted), expected: "1 or 15"))
+            return call.fail(.invalidParams(path: "step", value: JSON(wanted), expected: "1, 15 or 60"))
         }
         let points = services.statistics.points(step, after: params["since"]?.int ?? 0)
-        call.succeed(["step": JSON(wanted), "points": .array(points.map { .object($0.json) })])
+        call.succeed(["step": JSON(wanted), "bounds": .array(StatisticsPoint.bounds.map { JSON($0) }), "points": .array(points.map(\.json))])
     }
 }

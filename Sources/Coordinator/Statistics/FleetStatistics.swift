@@ -51,7 +51,7 @@ final class FleetStatistics {
     // MARK: Readers
 
     /// Returns the points that end after a time.
-    func points(_ step: StatisticsRings.Step, after time: Int) -> [StatisticsPoint] { rings.points(step, after: time) }
+    func points(_ step: StatisticsRings.Step, after time: Int) -> [StatisticsRings.Shown] { rings.points(step, after: time) }
 
     /// Adds a listener.
     /// - Returns: the number by which `leave` removes it.
@@ -70,12 +70,15 @@ final class FleetStatistics {
     }
 
     /// - Parameter isLast: whether it is the latest one, which has the state of queues and workers.
-    private func event(_ point: StatisticsPoint, isLast: Bool = true) -> StreamEvent {
-        var body = point.json
+    private func event(_ point: StatisticsRings.Shown, isLast: Bool = true) -> StreamEvent {
+        var text = JSONWriter(capacity: point.text.count + 4096)
+        text.raw(point.text.dropLast())
         if isLast {
-            (body["coordinators"], body["queues"], body["workers"]) = (JSON(1 + heard.count), .array(queues), .array(workers))
+            text.raw(",")
+            text.members(["coordinators": JSON(1 + heard.count), "queues": .array(queues), "workers": .array(workers)])
         }
-        return StreamEvent(id: "\(point.time)", type: "stats", data: JSON.object(body).text)
+        text.raw("}")
+        return StreamEvent(id: "\(point.time)", type: "stats", data: String(decoding: text.bytes, as: UTF8.self))
     }
 
     // MARK: Points
@@ -93,9 +96,8 @@ final class FleetStatistics {
         if time < before - Self.jitter { rings = StatisticsRings() }
         // Where two ticks fall into one second of the clock, the next point has both.
         guard time > rings.last?.time ?? 0 else { return }
-        let point = StatisticsPoint(time: time, seconds: 1, totals.second())
-        rings.append(point)
-        guard !listeners.isEmpty else { return }
+        rings.append(StatisticsPoint(time: time, seconds: 1, totals.second()))
+        guard !listeners.isEmpty, let point = rings.last else { return }
         let event = event(point)
         for listener in listeners.values { listener(event) }
     }

@@ -10,10 +10,9 @@ struct StatisticsPoint: Sendable, Hashable {
     init(time: Int, seconds: Int, _ added: MetricTotals) { (self.time, self.seconds, self.added) = (time, seconds, added) }
 
     /// Returns one point for several in a row.
-    static func joined(_ points: [StatisticsPoint]) -> StatisticsPoint? {
-        guard let last = points.last else { return nil }
-        return StatisticsPoint(
-            time: last.time, seconds: points.reduce(0) { $0 + $1.seconds }, points.reduce(MetricTotals()) { $0.adding($1.added) })
+    /// - Parameter time: The end of the whole.
+    static func joined(_ points: [StatisticsPoint], endingAt time: Int) -> StatisticsPoint {
+        StatisticsPoint(time: time, seconds: points.reduce(0) { $0 + $1.seconds }, points.reduce(MetricTotals()) { $0.adding($1.added) })
     }
 
     var json: JSONObject {
@@ -52,26 +51,32 @@ struct StatisticsPoint: Sendable, Hashable {
             })
     }
 
+    /// The upper ends of the buckets of all phases, in seconds.
+    static let bounds = Metric.fetchPhaseSeconds.description.buckets
+
     private var phases: JSONObject {
-        var found: [(String, [Double], Metric)] = []
         // A process of another version may have other buckets.
         func whole(_ metric: Metric) -> [(labels: [Substring], numbers: [Double])] {
-            added.all(of: metric).filter { $0.numbers.count == metric.description.buckets.count + 2 }
+            added.all(of: metric).filter { $0.numbers.count == Self.bounds.count + 2 }
         }
+        var found = whole(.fetchPhaseSeconds).map { (name: String($0.labels.first ?? ""), numbers: $0.numbers) }
         let queued = whole(.fetchQueuedSeconds).map(\.numbers)
         if let first = queued.first {
-            found.append(("queue", queued.dropFirst().reduce(first) { sum, next in zip(sum, next).map { $0 + $1 } }, .fetchQueuedSeconds))
+            found.append(("queue", queued.dropFirst().reduce(first) { sum, next in zip(sum, next).map { $0 + $1 } }))
         }
-        found += whole(.fetchPhaseSeconds).map { (String($0.labels.first ?? ""), $0.numbers, .fetchPhaseSeconds) }
-        return JSONObject(
-            found.sorted { $0.0 < $1.0 }.map { name, numbers, metric in
-                let bounds = metric.description.buckets
-                func quantile(_ part: Double) -> JSON { Self.number(Self.quantile(part, numbers, bounds)) }
-                return (
-                    name,
-                    ["count": Self.number(numbers[0]), "sum": Self.number(numbers[1]), "p50": quantile(0.5), "p95": quantile(0.95), "p99": quantile(0.99)]
-                )
-            })
+        return JSONObject(found.sorted { $0.name < $1.name }.map { ($0.name, Self.phase($0.numbers)) })
+    }
+
+    /// Shows a histogram. Its buckets are there, so that histograms of several points can be added up: quantiles cannot.
+    private static func phase(_ numbers: [Double]) -> JSON {
+        func quantile(_ part: Double) -> JSON { number(Self.quantile(part, numbers, bounds)) }
+        let buckets = numbers.dropFirst(2)
+        let first = buckets.firstIndex { $0 > 0 } ?? buckets.endIndex
+        let shown = buckets[first...].prefix((buckets.lastIndex { $0 > 0 } ?? first - 1) - first + 1)
+        return [
+            "count": number(numbers[0]), "sum": number(numbers[1]), "p50": quantile(0.5), "p95": quantile(0.95), "p99": quantile(0.99),
+            "buckets": .array(shown.isEmpty ? [] : [JSON(first - 2)] + shown.map(number)),
+        ]
     }
 
     /// Estimates a quantile of a histogram, evenly within a bucket, as `histogram_quantile` of Prometheus does. Above the last bound, it is that bound.

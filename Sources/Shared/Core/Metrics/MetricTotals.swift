@@ -2,8 +2,8 @@
 ///
 /// A counter has one number. A histogram has its count, its sum, and the count of each bucket; what is above the last bound is in the count alone.
 package struct MetricTotals: Sendable, Hashable {
-    /// The numbers by series: the name of the metric and its labels, with spaces between. Series of zeros are left out.
-    private var series: [String: [Double]] = [:]
+    /// The numbers by the name of the metric, then by its labels with a space in front of each. Series of zeros are left out.
+    private var metrics: [String: [String: [Double]]] = [:]
 
     package init() {}
 
@@ -11,52 +11,56 @@ package struct MetricTotals: Sendable, Hashable {
         guard let members = json.object?.members else { return nil }
         for (key, value) in members {
             guard let numbers = value.double.map({ [$0] }) ?? value.array?.compactMap(\.double), numbers.allSatisfy(\.isFinite) else { return nil }
-            series[key] = numbers
+            let end = key.firstIndex(of: " ") ?? key.endIndex
+            metrics[String(key[..<end]), default: [:]][String(key[end...])] = numbers
         }
     }
 
     package var json: JSON {
         func number(_ value: Double) -> JSON { JSON((value * 1e6).rounded() / 1e6) }
-        return .object(
-            JSONObject(series.sorted { $0.key < $1.key }.map { ($0.key, $0.value.count == 1 ? number($0.value[0]) : .array($0.value.map(number))) }))
+        let all = metrics.flatMap { name, series in series.map { (name + $0.key, $0.value) } }.sorted { $0.0 < $1.0 }
+        return .object(JSONObject(all.map { ($0.0, $0.1.count == 1 ? number($0.1[0]) : .array($0.1.map(number))) }))
     }
 
-    package var isEmpty: Bool { series.isEmpty }
+    package var isEmpty: Bool { metrics.isEmpty }
 
     /// Adds the numbers of a series.
     mutating func add(_ metric: Metric, _ labels: [String], _ numbers: [Double]) {
         guard numbers.contains(where: { $0 != 0 }) else { return }
-        let key = ([metric.description.name] + labels).joined(separator: " ")
-        series[key] = series[key].map { zip($0, numbers).map { $0 + $1 } } ?? numbers
+        add(metric.description.name, labels.map { " " + $0 }.joined(), numbers)
+    }
+
+    private mutating func add(_ name: String, _ labels: String, _ numbers: [Double]) {
+        guard let known = metrics[name]?[labels] else { return metrics[name, default: [:]][labels] = numbers }
+        let (long, short) = known.count < numbers.count ? (numbers, known) : (known, numbers)
+        metrics[name]?[labels] = long.indices.map { $0 < short.count ? long[$0] + short[$0] : long[$0] }
     }
 
     /// Returns what was added since an earlier moment of the same process.
     package func since(_ earlier: MetricTotals) -> MetricTotals {
-        combined(with: earlier) { max(0, $0 - $1) }
+        var result = MetricTotals()
+        for (name, series) in metrics {
+            for (labels, numbers) in series {
+                let before = earlier.metrics[name]?[labels] ?? []
+                let added = numbers.indices.map { max(0, numbers[$0] - ($0 < before.count ? before[$0] : 0)) }
+                if added.contains(where: { $0 != 0 }) { result.metrics[name, default: [:]][labels] = added }
+            }
+        }
+        return result
     }
 
     /// Returns the sum of two.
     package func adding(_ other: MetricTotals) -> MetricTotals {
-        var sum = other.combined(with: self, +)
-        for (key, numbers) in series where sum.series[key] == nil { sum.series[key] = numbers }
+        var sum = self
+        for (name, series) in other.metrics { for (labels, numbers) in series { sum.add(name, labels, numbers) } }
         return sum
     }
 
     /// Returns a part of it, such as a third for one of three seconds.
     package func divided(by parts: Double) -> MetricTotals {
         var part = self
-        part.series = series.mapValues { $0.map { $0 / parts } }
+        part.metrics = metrics.mapValues { $0.mapValues { $0.map { $0 / parts } } }
         return part
-    }
-
-    private func combined(with other: MetricTotals, _ body: (Double, Double) -> Double) -> MetricTotals {
-        var result = MetricTotals()
-        for (key, numbers) in series {
-            let others = other.series[key] ?? []
-            let combined = numbers.indices.map { body(numbers[$0], $0 < others.count ? others[$0] : 0) }
-            if combined.contains(where: { $0 != 0 }) { result.series[key] = combined }
-        }
-        return result
     }
 
     /// The sum of a counter over all its series whose labels pass.
@@ -66,11 +70,7 @@ package struct MetricTotals: Sendable, Hashable {
 
     /// The series of a metric, with their labels.
     package func all(of metric: Metric) -> [(labels: [Substring], numbers: [Double])] {
-        let name = metric.description.name
-        return series.compactMap { key, numbers in
-            let words = key.split(separator: " ", omittingEmptySubsequences: false)
-            return words.first.map { $0 == name } == true ? (Array(words.dropFirst()), numbers) : nil
-        }
+        (metrics[metric.description.name] ?? [:]).map { (Array($0.key.split(separator: " ", omittingEmptySubsequences: false).dropFirst()), $0.value) }
     }
 }
 

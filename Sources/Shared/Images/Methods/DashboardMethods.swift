@@ -5,15 +5,17 @@ extension MethodCatalogue {
     static let dashboardMethods: [MethodDescription] = [
         MethodDescription(
             "stats.series",
-            "Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for 15 seconds of the last day. "
+            "Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for each 15 seconds or minute of the last day. "
                 + "`time` is the end of a point, in seconds since 1970. `counts` and `errors` are by name; errors of 0 are left out. `phases` have `count`, `sum`, "
-                + "`p50`, `p95` and `p99` in seconds. `formats` have `bytes` of results; `bytesOfSources` counts those of their sources. `counts` may have fractions: totals "
+                + "`p50`, `p95` and `p99` in seconds, of the histograms of all processes added up. `buckets` are that histogram: the place of the first bucket that "
+                + "is not 0, and the counts from there on. `bounds` are the upper ends of the buckets in seconds; what is above the last is in `count` alone. Add the "
+                + "buckets of several points up for the quantiles of their time. `formats` have `bytes` of results; `bytesOfSources` counts those of their sources. `counts` may have fractions: totals "
                 + "come every 3 s, and are spread. A coordinator knows nothing from before its start.",
             [
-                ParameterDescription("step", .integer(1...15), default: 1, "The seconds of a point: 1 or 15."),
+                ParameterDescription("step", .integer(1...60), default: 1, "The seconds of a point: 1, 15 or 60."),
                 ParameterDescription("since", .integer(0...9_999_999_999), default: 0, "Only points that end after this time."),
-            ], role: .admin, result: "`{step, points: [{time, seconds, counts, phases, errors, formats}]}`",
-            example: MethodExample(#"{"since":9999999999}"#, #"{"step":1,"points":[]}"#)),
+            ], role: .admin, result: "`{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`",
+            example: MethodExample(#"{"since":9999999999}"#, #"{"step":1,"bounds":[0.001,0.0025,0.005],"points":[]}"#, isShortened: true)),
         MethodDescription(
             "runs.list",
             "Lists the fetches that run, with their last known phase. Progress is there if a client wants progress. URLs have no parts that may be secret.",
