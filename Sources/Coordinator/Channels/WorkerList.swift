@@ -9,24 +9,38 @@ enum WorkerList {
 
     @Loop
     static func read(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
-        let (workers, now) = try await lastBeats(registry)
+        let (workers, _, now) = try await lastBeats(registry)
         return workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) }
     }
 
-    /// Returns the workers as `workers.list` shows them, and the totals of each by its id.
+    /// The heartbeats of all workers at one moment.
+    struct Reading: Sendable {
+        /// As `workers.list` shows them.
+        var workers: [JSON] = []
+        /// The totals of each worker by its id.
+        var totals: [String: MetricTotals] = [:]
+        /// The numbers of workers of each existing queue by their state. A worker without a heartbeat within a lease is `lost`.
+        var states: [String: [String: Int]] = [:]
+    }
+
+    /// Reads all heartbeats.
     @Loop
-    static func totals(_ registry: QueueRegistry) async throws(TintypeError) -> (workers: [JSON], totals: [String: MetricTotals]) {
-        let (workers, now) = try await lastBeats(registry)
-        return (
-            workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) },
-            Dictionary(uniqueKeysWithValues: workers.compactMap { worker in worker.totals.map { (worker.id, $0) } })
-        )
+    static func reading(_ registry: QueueRegistry) async throws(TintypeError) -> Reading {
+        let (workers, queues, now) = try await lastBeats(registry)
+        var reading = Reading(workers: workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) })
+        for queue in queues { reading.states[queue] = [:] }
+        let silent = now - registry.times.lease.milliseconds
+        for worker in workers {
+            reading.totals[worker.id] = worker.totals
+            for (queue, beat) in worker.beats { reading.states[queue, default: [:]][beat.seen < silent ? "lost" : beat.state, default: 0] += 1 }
+        }
+        return reading
     }
 
     /// Returns the codecs of the live workers: `{vips, decode, encode}` each. Workers that have not reported them yet are left out.
     @Loop
     static func codecs(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
-        let (workers, now) = try await lastBeats(registry)
+        let (workers, _, now) = try await lastBeats(registry)
         return workers.filter { $0.isOfUse && Double(now - $0.beat.seen) <= silence * 1000 }.compactMap { $0.beat.info["codecs"] }
     }
 
@@ -42,23 +56,28 @@ enum WorkerList {
         var beat: (info: JSON, seen: Int64)
         /// The totals of its latest heartbeat that has them.
         var totals: MetricTotals?
+        /// The latest heartbeat in each existing queue. Each worker of a queue serves its first shard.
+        var beats: [String: (state: String, seen: Int64)] = [:]
         /// Whether it serves an existing queue.
         var isOfUse = false
         /// The queues it serves that do not exist.
         var missing: [String] = []
     }
 
-    /// Returns the last heartbeat of each worker, and the current time of Redis. The heartbeats carry the time of Redis, which can differ from the
+    /// Returns the last heartbeat of each worker, the existing queues, and the current time of Redis. The heartbeats carry the time of Redis, which can differ from the
     /// clock of this machine.
     @Loop
-    private static func lastBeats(_ registry: QueueRegistry) async throws(TintypeError) -> (workers: [Seen], now: Int64) {
+    private static func lastBeats(_ registry: QueueRegistry) async throws(TintypeError) -> (workers: [Seen], queues: [String], now: Int64) {
         var found: [String: Seen] = [:]
+        var queues: [String] = []
         func take(_ queue: Queue, isMissing: Bool) async throws(RedisError) {
+            if !isMissing, !ShardNames.isShard(queue.name) { queues.append(queue.name) }
             for worker in try await queue.workers() {
                 var seen = found[worker.id] ?? Seen(id: worker.id, beat: (worker.info, worker.seen))
                 if worker.seen > seen.beat.seen { seen.beat = (worker.info, worker.seen) }
                 if let totals = worker.info["totals"].flatMap(MetricTotals.init) { seen.totals = totals }
                 if isMissing { seen.missing.append(queue.name) } else { seen.isOfUse = true }
+                if !isMissing, !ShardNames.isShard(queue.name) { seen.beats[queue.name] = (worker.info["state"]?.string ?? "running", worker.seen) }
                 found[worker.id] = seen
             }
         }
@@ -66,7 +85,7 @@ enum WorkerList {
             try await registry.each { queue throws(RedisError) in try await take(queue, isMissing: false) }
             for name in try await Queue.missing(registry.redis) { try await take(registry.queue(name), isMissing: true) }
             let now = try await Queue.clock(registry.redis)
-            return (found.values.sorted { $0.id < $1.id }, now)
+            return (found.values.sorted { $0.id < $1.id }, queues, now)
         } catch {
             throw TintypeError(error)
         }

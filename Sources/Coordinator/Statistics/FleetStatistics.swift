@@ -19,8 +19,10 @@ final class FleetStatistics {
     private let scope: TaskScope
     private var totals = FleetTotals()
     private var rings = StatisticsRings()
-    private var workers: [JSON] = []
-    private var queues: [JSON] = []
+    /// The latest heartbeats of workers.
+    private(set) var workers = WorkerList.Reading()
+    /// The latest state of all queues. Without Redis, the last one stays.
+    private(set) var queues: [QueueInfo] = []
     /// When each other coordinator was last heard.
     private var heard: [String: ContinuousClock.Instant] = [:]
     private var subscription: RedisSubscription?
@@ -33,6 +35,8 @@ final class FleetStatistics {
     private static let channel = QueueKeys.totals
     /// How long a coordinator that is not heard counts as live.
     private static let silence = Duration.seconds(15)
+    /// The seconds between two readings of the queues while nobody watches.
+    private static let unwatched = 5
     /// The seconds by which the clock may step back without a new begin.
     private static let jitter = 5
 
@@ -75,7 +79,7 @@ final class FleetStatistics {
         text.raw(point.text.dropLast())
         if isLast {
             text.raw(",")
-            text.members(["coordinators": JSON(1 + heard.count), "queues": .array(queues), "workers": .array(workers)])
+            text.members(["coordinators": JSON(1 + heard.count), "queues": .array(queues.map(\.json)), "workers": .array(workers.workers)])
         }
         text.raw("}")
         return StreamEvent(id: "\(point.time)", type: "stats", data: String(decoding: text.bytes, as: UTF8.self))
@@ -90,7 +94,8 @@ final class FleetStatistics {
         if ticks % FleetTotals.spread == 0 {
             redis.sendWithoutReply(["SPUBLISH", .string(Self.channel), .string("\(coordinator) \(own.json.text)")])
         }
-        if ticks % FleetTotals.spread == 0 || !listeners.isEmpty { look() }
+        // Workers tell their totals as seldom.
+        look(atWorkers: ticks % FleetTotals.spread == 0, atQueues: !listeners.isEmpty || ticks % Self.unwatched == 1)
         let (time, before) = (Int(WallClock.now), rings.last?.time ?? 0)
         // The clock was put back, so the order begins anew.
         if time < before - Self.jitter { rings = StatisticsRings() }
@@ -110,28 +115,30 @@ final class FleetStatistics {
         totals.take(own, of: name)
     }
 
-    /// Reads the heartbeats of the workers, and while somebody watches the state of the queues.
-    private func look() {
-        guard !isLooking else { return }
+    /// Reads the heartbeats of the workers and the state of the queues, for the points, the stream and the gauges.
+    private func look(atWorkers: Bool, atQueues: Bool) {
+        guard !isLooking, atWorkers || atQueues else { return }
         isLooking = true
         scope.run("statistics") { [weak self] in
-            await self?.read()
+            if atWorkers { await self?.readWorkers() }
+            if atQueues { await self?.readQueues() }
             self?.isLooking = false
         }
     }
 
-    private func read() async {
+    private func readWorkers() async {
         let silent = ContinuousClock.now - Self.silence
         heard = heard.filter { $0.value > silent }
-        if let found = try? await WorkerList.totals(registry) {
-            workers = found.workers
-            for (id, own) in found.totals { totals.take(own, of: id) }
-            totals.keep { found.totals[$0] != nil || heard[$0] != nil || $0 == coordinator }
-        }
-        guard !listeners.isEmpty else { return }
-        var infos: [JSON] = []
+        guard let found = try? await WorkerList.reading(registry) else { return }
+        workers = found
+        for (id, own) in found.totals { totals.take(own, of: id) }
+        totals.keep { found.totals[$0] != nil || heard[$0] != nil || $0 == coordinator }
+    }
+
+    private func readQueues() async {
+        var infos: [QueueInfo] = []
         for name in await registry.upkept() where !ShardNames.isShard(name) {
-            if let info = try? await registry.whole(name).info() { infos.append(info.json) }
+            if let info = try? await registry.whole(name).info() { infos.append(info) }
         }
         if !infos.isEmpty { queues = infos }
     }

@@ -3,16 +3,14 @@ import TintypeTransport
 import TintypeQueue
 import TintypeStores
 
-/// The metrics that are looked up instead of counted. The values of this process are set at each scrape, those of the queues every 5 s, so that a
-/// scrape never waits.
+/// The metrics that are looked up instead of counted. The values of this process are set at each scrape, those of queues and workers every 5 s from what
+/// `FleetStatistics` has read last, so that a scrape never waits.
 @Loop
 final class Gauges {
     private let services: Services
     private let dispatcher: Dispatcher
     private let lag: LoopLag
     private var timer: LoopTimer?
-    private var isLooking = false
-    private var looks = 0
 
     /// The states that workers report (`workers.list`), and that of one whose lease is over.
     private static let states = ["starting", "running", "quiet", "draining", "stopped", "lost", "other"]
@@ -51,22 +49,12 @@ final class Gauges {
     private func look() {
         services.memory.trim()
         services.clients.sweep()
-        guard !isLooking else { return }
-        isLooking = true
-        services.scope.run("gauges") { [weak self] in
-            await self?.readQueues()
-            await self?.readWorkers()
-            self?.isLooking = false
-        }
+        let statistics = services.statistics
+        if !statistics.queues.isEmpty { set(statistics.queues) }
+        if !statistics.workers.states.isEmpty { set(statistics.workers.states) }
     }
 
-    private func readQueues() async {
-        var infos: [QueueInfo] = []
-        for name in await services.registry.upkept() where !ShardNames.isShard(name) {
-            if let info = try? await services.registry.whole(name).info() { infos.append(info) }
-        }
-        // Without Redis, the last values stay.
-        guard !infos.isEmpty else { return }
+    private func set(_ infos: [QueueInfo]) {
         let metrics = services.metrics
         for gauge in [Metric.queueFetches, .queueOldestSeconds, .queuePaused, .queueLimit, .queueHeldHosts, .queueBlacklisted] { metrics.reset(gauge) }
         for info in infos {
@@ -83,30 +71,13 @@ final class Gauges {
         }
     }
 
-    /// Reads the workers at the first look, and at each third one, since their reports are long.
-    private func readWorkers() async {
-        defer { looks += 1 }
-        guard looks % 3 == 0 else { return }
-        var found: [(queue: String, states: [String: Int])] = []
-        for name in await services.registry.upkept() where !ShardNames.isShard(name) {
-            // Each worker of a queue serves its first shard.
-            if let states = try? await workerStates(of: services.registry.whole(name).parts[0]) { found.append((name, states)) }
-        }
-        guard !found.isEmpty else { return }
+    /// - Parameter states: The numbers of workers by queue and state.
+    private func set(_ states: [String: [String: Int]]) {
         services.metrics.reset(.workers)
-        for (name, states) in found {
-            for state in Self.states { services.metrics.set(.workers, Double(states[state] ?? 0), labels: name, state) }
+        for (queue, counts) in states {
+            for state in Self.states.dropLast() { services.metrics.set(.workers, Double(counts[state] ?? 0), labels: queue, state) }
+            let other = counts.filter { !Self.states.contains($0.key) }.values.reduce(0, +) + (counts["other"] ?? 0)
+            services.metrics.set(.workers, Double(other), labels: queue, "other")
         }
-    }
-
-    /// Returns the number of workers by their state. A worker without a heartbeat within a lease is lost.
-    private func workerStates(of queue: Queue) async throws(RedisError) -> [String: Int] {
-        let silent = try await queue.clock() - services.registry.times.lease.milliseconds
-        var counts: [String: Int] = [:]
-        for worker in try await queue.workers() {
-            let state = worker.seen < silent ? "lost" : worker.info["state"]?.string ?? "running"
-            counts[Self.states.contains(state) ? state : "other", default: 0] += 1
-        }
-        return counts
     }
 }
