@@ -129,6 +129,14 @@ import Testing
             try await Gate.until("it is ready") { try await HTTP.get(service.base + "/readyz").status == 200 }
         }
         #expect(try await clients[0].call("system.validate")["ok"]?.bool == true)
+        // Both ask about every queue, so both saw the change; only the servers that are left can name another one.
+        var redirects = 0
+        for service in coordinators {
+            #expect(try await service.value(of: "tintype_redis_topology_changes_total") >= 1)
+            redirects += try await service.value(of: #"tintype_redis_redirects_total{kind="moved"}"#)
+        }
+        if change != .killed { #expect(redirects >= 1) }
+        for worker in workers { #expect(try await worker.value(of: #"tintype_redis_command_seconds_count{command="claim",outcome="ok"}"#) >= 1) }
         for service in workers + coordinators { await service.stop() }
     }
 

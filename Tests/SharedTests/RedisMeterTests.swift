@@ -39,6 +39,37 @@ import Testing
         #expect(count(metrics, "GET", "lost") == 1)
     }
 
+    @Test @Loop func `commands behind a wait are counted, the wait itself is not`() async throws {
+        let server = try await RedisServer()
+        let (metrics, endpoint) = (Metrics(), try RedisEndpoint(server.url))
+        let redis = RedisNodes(endpoint, name: "test", logger: Self.logger)
+        let waits = RedisWaits(endpoint, meter: RedisMeter(metrics)) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
+        redis.start()
+        waits.start()
+        TestScope.atEnd {
+            await waits.stop()
+            await redis.stop()
+        }
+        try await redis.untilConnected(within: .seconds(10))
+        try await waits.untilConnected(within: .seconds(10))
+        let tag = RedisTag("tintype:{a}:")
+        let key = RedisWaits.Key("tintype:{a}:mark", of: tag)
+        let others = [
+            RedisWaits.Command(["SET", "tintype:{a}:x", "text"], named: "write", of: tag),
+            RedisWaits.Command(["INCR", "tintype:{a}:x"], named: "add", of: tag), RedisWaits.Command(["GET", "tintype:{a}:x"], named: "read", of: tag),
+        ]
+        func ends() -> [Int] { [count(metrics, "write", "ok"), count(metrics, "add", "refused"), count(metrics, "read", "ok"), count(metrics, "read", "lost")] }
+        await waits.pop(anyOf: [key], within: .milliseconds(20), then: others, endedBy: redis) { _ in }
+        #expect(ends() == [1, 1, 1, 0])
+        #expect(!metrics.text().contains("BZPOPMIN"))
+        // The server breaks the connection off before the wait is over.
+        async let end: Void = waits.pop(anyOf: [key], within: .seconds(30), then: [others[2]], endedBy: redis) { _ in }
+        try await Gate.until("it waits") { try await server.command("CLIENT", "LIST").contains("cmd=bzpopmin") }
+        try await server.command("CLIENT", "KILL", "TYPE", "normal")
+        await end
+        #expect(ends() == [1, 1, 1, 1])
+    }
+
     @Test @Loop func `breaks count for the kind of connection, from zero on, and the first connection is no break`() async throws {
         let server = try await RedisServer()
         let metrics = Metrics()

@@ -148,8 +148,9 @@ extension Queue {
         await waits.pop(
             anyOf: queues.map { RedisWaits.Key($0.keys.marker, of: $0.keys.tag) }, within: time,
             then: claims.map {
-                RedisWaits.Command(
-                    $0.queue.scripts[.claim].command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count)), of: $0.queue.keys.tag)
+                let script = $0.queue.scripts[.claim]
+                let words = script.command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count))
+                return RedisWaits.Command(words, named: script.name, of: $0.queue.keys.tag)
             }, endedBy: redis
         ) { end in
             let over = Self.wake(end, of: queues)

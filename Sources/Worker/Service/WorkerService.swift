@@ -73,7 +73,7 @@ package import TintypeSettings
         let meter = RedisMeter(metrics)
         redis = RedisNodes(
             topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement, meter: meter)
-        waits = RedisWaits(topology) { [id] in RedisNodes($0, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
+        waits = RedisWaits(topology, meter: meter) { [id] in RedisNodes($0, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger, meter: meter)
         let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)

@@ -242,7 +242,7 @@ extension Metric {
                 "tintype_redis_command_seconds", by: "command", "outcome", buckets: MetricDescription.quickBuckets,
                 help:
                     "Time from a command to the answer of the Redis of the queue, by script or command. Outcomes: ok, refused (an error) or lost (no answer). "
-                    + "Commands behind a wait are not counted.")
+                    + "Commands behind a wait count from its end.")
         case .processResidentBytes:
             .gauge("tintype_process_resident_bytes", by: "process", help: "Resident memory: process parent or pixel (all pixel processes).")
         case .processCPUSeconds:

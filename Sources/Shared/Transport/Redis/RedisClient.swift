@@ -253,9 +253,17 @@ package final class RedisClient {
     /// - Returns: the result of each command, the blocking one first. One that failed does not hide the results of the others.
     package func block(
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
+    ) async -> [Result<RedisReply, RedisError>] { await block(arguments, for: time, then: others, countedBy: nil) }
+
+    /// - Parameter meter: counts the other commands; nil: nobody does.
+    func block(
+        _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]], countedBy meter: WaitMeter?
     ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: 1 + others.count) }
-        let results = await connection.commands([arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), topology.timeout) : topology.timeout))
+        let results = await connection.commands(
+            [arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), topology.timeout) : topology.timeout)
+        ) { meter?.heard($0, $1) }
+        meter?.ended(results)
         return results.map { result in
             do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
         }

@@ -125,11 +125,11 @@ package final class RedisNodes {
     /// cluster (`RedisTopology.part`). Connections that wait do nothing else, so they must not be shared.
     /// - Returns: the result of each command, the wait first.
     func pop(
-        anyOf keys: [String], within time: Duration, then others: [[RedisArgument]]
+        anyOf keys: [String], within time: Duration, then others: [[RedisArgument]], countedBy meter: WaitMeter?
     ) async -> [Result<RedisReply, RedisError>] {
         let seconds = Double(max(10, time.milliseconds)) / 1000
         guard let only else { return Array(repeating: .failure(.unavailable("not connected yet")), count: 1 + others.count) }
-        return await only.block(["BZPOPMIN"] + keys.map { .string($0) } + [.string("\(seconds)")], for: time, then: others)
+        return await only.block(["BZPOPMIN"] + keys.map { .string($0) } + [.string("\(seconds)")], for: time, then: others, countedBy: meter)
     }
 
     /// Ends the wait of another connection now, as if its time were over.

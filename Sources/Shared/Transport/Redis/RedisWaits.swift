@@ -20,10 +20,12 @@ package final class RedisWaits {
     package struct Command: Sendable {
         let tag: RedisTag
         let words: [RedisArgument]
+        /// The name of the command or script for metrics.
+        let name: String
 
-        package init(_ words: [RedisArgument], of tag: RedisTag) {
+        package init(_ words: [RedisArgument], named name: String, of tag: RedisTag) {
             assert(tag.objection(to: words) == nil, tag.objection(to: words) ?? "")
-            (self.tag, self.words) = (tag, words)
+            (self.tag, self.words, self.name) = (tag, words, name)
         }
     }
 
@@ -41,6 +43,7 @@ package final class RedisWaits {
     private static let patience = Duration.seconds(1)
 
     private let make: @Loop (RedisTag) -> RedisNodes
+    private let meter: RedisMeter?
     /// The connection for all tags; nil in a cluster.
     private let first: RedisNodes?
     /// The connections of tags, once a server has refused to wait for several; the first tag has `first`.
@@ -52,9 +55,11 @@ package final class RedisWaits {
     private var limit: ContinuousClock.Instant?
     private var isStopped = false
 
-    /// - Parameter make: makes a connection that no other code uses, to a Redis with one server.
-    package init(_ topology: any RedisTopology, _ make: @escaping @Loop (any RedisTopology) -> RedisNodes) {
-        self.make = { make(topology.part(of: $0)) }
+    /// - Parameters:
+    ///   - meter: counts the commands behind waits; nil: nobody does.
+    ///   - make: makes a connection that no other code uses, to a Redis with one server.
+    package init(_ topology: any RedisTopology, meter: RedisMeter? = nil, _ make: @escaping @Loop (any RedisTopology) -> RedisNodes) {
+        (self.make, self.meter) = ({ make(topology.part(of: $0)) }, meter)
         let isCluster = topology is ClusterTopology
         first = isCluster ? nil : make(topology)
         if isCluster { apart = [:] }
@@ -167,7 +172,9 @@ package final class RedisWaits {
         let places = others.indices.filter { tags.contains(others[$0].tag) }
         waiting[ObjectIdentifier(part.nodes)] = part.nodes
         defer { waiting[ObjectIdentifier(part.nodes)] = nil }
-        let results = await part.nodes.pop(anyOf: part.keys.map { keys[$0].key }, within: time, then: places.map { others[$0].words })
+        let results = await part.nodes.pop(
+            anyOf: part.keys.map { keys[$0].key }, within: time, then: places.map { others[$0].words },
+            countedBy: meter.map { WaitMeter($0, places.map { others[$0].name }) })
         var reply = results[0]
         if case .failure(.reply(let text)) = reply, RedisErrorReply(text) == .crossSlot, tags.count > 1 {
             // The commands ran all the same. The next call waits on several connections.
