@@ -53,6 +53,7 @@ import Testing
     @Test func `no two metrics are one family of OpenMetrics`() {
         let metrics = Metrics()
         for metric in Metric.allCases where metric.description.kind == .counter && metric.description.labels.isEmpty { metrics.add(metric) }
+        metrics.set(.rpcConnections, 1)
         let text = metrics.text(.openMetrics)
         let families = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
         #expect(Set(families).count == families.count)

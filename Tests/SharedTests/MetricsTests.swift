@@ -43,8 +43,11 @@ import Testing
         #expect(text.contains("tintype_download_seconds_count 5\n"))
     }
 
-    @Test func `metrics without labels exist from the start, and label values are escaped`() {
+    @Test func `counters without labels exist from the start, gauges from their first value, and label values are escaped`() {
         let metrics = Metrics()
+        #expect(!metrics.text().contains("tintype_redis_sentinels") && !metrics.text().contains(" gauge\n"))
+        metrics.set(.redisSentinels, 0)
+        #expect(metrics.text().contains("\ntintype_redis_sentinels 0\n"))
         metrics.add(.claims, labels: "a\"b\\c\nd")
         let text = metrics.text()
         #expect(text.contains("tintype_leases_lost_total 0\n"))

@@ -34,10 +34,12 @@ package final class Metrics: Sendable {
         var free: [Int] = []
     }
 
-    /// All metrics. Counters and gauges without labels start at 0, so that the first scrape has them.
+    /// All metrics. Counters and histograms without labels start at 0, so that the first scrape has them. A gauge begins with its first value, since 0 would
+    /// claim something that nobody has looked up.
     package init() {
-        for metric in Metric.allCases where Self.descriptions[metric.rawValue].labels.isEmpty {
-            change(metric, []) { _ in }
+        for metric in Metric.allCases {
+            let description = Self.descriptions[metric.rawValue]
+            if description.labels.isEmpty, description.kind != .gauge { change(metric, []) { _ in } }
         }
     }
 
