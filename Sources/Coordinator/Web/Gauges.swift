@@ -56,7 +56,8 @@ final class Gauges {
 
     private func set(_ infos: [QueueInfo]) {
         let metrics = services.metrics
-        for gauge in [Metric.queueFetches, .queueOldestSeconds, .queuePaused, .queueLimit, .queueHeldHosts, .queueBlacklisted] { metrics.reset(gauge) }
+        let known: [Metric] = [.queueFetches, .queueOldestSeconds, .queuePaused, .queueLimit, .queueHeldHosts, .queueBlacklisted, .deadLetters]
+        for metric in known { metrics.reset(metric) }
         for info in infos {
             for (state, count) in [("queued", info.queued), ("delayed", info.delayed), ("running", info.running), ("dead", info.dead)] {
                 metrics.set(.queueFetches, Double(count), labels: info.name, state)
@@ -66,8 +67,10 @@ final class Gauges {
             metrics.set(.queueLimit, Double(info.limits.maxConcurrent), labels: info.name, "concurrent")
             metrics.set(.queueLimit, Double(info.limits.maxConcurrentPerHost), labels: info.name, "perHost")
             metrics.set(.queueLimit, Double(info.limits.maxQueued), labels: info.name, "queued")
-            metrics.set(.queueHeldHosts, Double(info.heldHosts.count), labels: info.name)
+            metrics.set(.queueHeldHosts, Double(info.askingHosts.count), labels: info.name, "asked")
+            metrics.set(.queueHeldHosts, Double(info.heldHosts.count - info.askingHosts.count), labels: info.name, "pace")
             metrics.set(.queueBlacklisted, Double(info.blacklisted), labels: info.name)
+            metrics.set(.deadLetters, Double(info.deadLetters), labels: info.name)
         }
     }
 

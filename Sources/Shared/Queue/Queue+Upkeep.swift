@@ -69,7 +69,7 @@ extension Queue {
     package func info() async throws(RedisError) -> QueueInfo? {
         let reply = try await run(.info, [.int(times.lease.milliseconds)])
         if reply.isNull { return nil }
-        guard let words = reply.array, words.count == 15, let order = words[0].string else { throw Self.unexpected(.info, reply) }
+        guard let words = reply.array, words.count == 17, let order = words[0].string else { throw Self.unexpected(.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }
         let ruled = HostLimits(queued: words[12].pairs)
         return QueueInfo(
@@ -80,7 +80,8 @@ extension Queue {
                 ruleLimits: ruled.shown, rulePaces: ruled.shownPaces, maxQueued: numbers[4]),
             queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
             oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000,
-            heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } }, workers: numbers[13], blacklisted: numbers[14])
+            heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } }, workers: numbers[13], blacklisted: numbers[14],
+            askingHosts: Set((words[15].array ?? []).compactMap(\.string)), deadLetters: numbers[16])
     }
 
     /// Changes settings.

@@ -20,6 +20,10 @@ package struct QueueInfo: Sendable, Hashable {
     package var workers: Int
     /// The number of sources on its blacklist. It is a metric and no member of the answer, for which `blacklist.list` has the entries.
     package var blacklisted = 0
+    /// The hosts of `heldHosts` that sent Retry-After: their pause is longer than a pace of rules. A metric, and no member of the answer.
+    package var askingHosts: Set<String> = []
+    /// The number of dead letters so far, those included that are not kept any more. A metric, and no member of the answer.
+    package var deadLetters = 0
     /// The number of queues that store it.
     package var shards = 1
 

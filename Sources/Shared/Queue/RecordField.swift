@@ -177,6 +177,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
         RecordField("hasHostRules", "1 if `hlim0` has an entry."),
         RecordField("purgedAt", "only of `default`: the time of the last purge. Epoch ms."),
         RecordField("throttles", "1 if `held` has an entry."),
+        RecordField("deadLetters", "the number of dead letters so far.", absent: "0."),
         RecordField("client", "`*` while there are several clients, otherwise the one client of all fetches."),
         RecordField("firstClient", "the client of fetches that name none, while there are several."),
         RecordField("yieldedAt", "the time when runs were last asked to give way. Epoch ms."),

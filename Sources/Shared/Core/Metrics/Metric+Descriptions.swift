@@ -15,9 +15,15 @@ extension Metric {
                 "tintype_queue_limit", by: "queue", "limit",
                 help: "Limits of a queue: concurrent (running fetches), perHost (those of one host) or queued (waiting fetches).")
         case .queueHeldHosts:
-            .gauge("tintype_queue_held_hosts", by: "queue", help: "Throttled hosts, which asked for a pause or are over their pace; at most 100 are counted.")
+            .gauge(
+                "tintype_queue_held_hosts", by: "queue", "reason",
+                help: "Throttled hosts of a queue, of which at most 100 are counted: asked (by Retry-After) or pace (a pace of rules alone).")
         case .queueBlacklisted:
             .gauge("tintype_queue_blacklisted", by: "queue", help: "Sources on the blacklist.")
+        case .deadLetters:
+            .counter(
+                "tintype_dead_letters_total", by: "queue",
+                help: "Fetches of a queue that became dead letters, as Redis counts them for all processes. A dead letter that is removed stays counted.")
         case .workers:
             .gauge(
                 "tintype_workers", by: "queue", "state",

@@ -2,7 +2,7 @@
 /// one does not compile.
 package enum Metric: Int, Sendable, CaseIterable {
     // The queue, seen by coordinators.
-    case queueFetches, queueOldestSeconds, queuePaused, queueLimit, queueHeldHosts, queueBlacklisted, workers
+    case queueFetches, queueOldestSeconds, queuePaused, queueLimit, queueHeldHosts, queueBlacklisted, deadLetters, workers
     case submits, receiptsLive, eventsReceived, eventGaps, reaped, callbacks, durable, durableSeconds
     // Fetches, seen by workers.
     case workerPermits, claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, fetchPhaseSeconds, errors, leasesLost

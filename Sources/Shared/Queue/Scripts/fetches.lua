@@ -57,6 +57,7 @@ local function bury(fid, st, d, sh, token, failure)
     end
     call('PEXPIRE', P .. 'n:' .. fid, LETTER)
     call('ZADD', P .. 'dead', now, fid)
+    call('HINCRBY', CFG, 'deadLetters', 1)
     for _, old in ipairs(call('ZRANGE', P .. 'dead', 0, -1 - LETTERS)) do
       call('ZREM', P .. 'dead', old)
       call('DEL', P .. 'f:' .. old, P .. 'n:' .. old)

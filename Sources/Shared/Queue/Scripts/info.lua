@@ -18,6 +18,8 @@
 -- - {pattern of hosts, rule:limit, …}
 -- - workers with a heartbeat within the lease
 -- - sources on the blacklist
+-- - {throttled host that asked for its pause, …}
+-- - dead letters so far
 if not cfg.made then return false end
 local oldest
 local function seen(first)
@@ -37,10 +39,13 @@ for _, lane in ipairs { 'aq', 'ao' } do
     first = call('ZRANGE', P .. lane, next_, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   end
 end
+local held, asking = cfg.held and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {}, {}
+for i = 1, #held, 2 do -- a pace of rules throttles a host for no longer than itself
+  if not cfg.hosts0 or held[i + 1] - now > (ruled(held[i], '/') or 0) then asking[#asking + 1] = held[i] end
+end
 return {
   cfg.order, cfg.paused and 1 or 0, cfg.max, cfg.hmax, cfg.maxq, waiting(), call('ZCARD', P .. 'delay'),
   call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
-  cfg.held and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {},
-  cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - ARGV[1], '+inf'),
-  call('ZCOUNT', P .. 'bl', '(' .. int(now), '+inf'),
+  held, cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - ARGV[1], '+inf'),
+  call('ZCOUNT', P .. 'bl', '(' .. int(now), '+inf'), asking, tonumber(call('HGET', CFG, 'deadLetters') or 0),
 }

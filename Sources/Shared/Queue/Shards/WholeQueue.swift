@@ -113,6 +113,8 @@ extension QueueInfo {
         dead += other.dead
         oldestQueuedSeconds = [oldestQueuedSeconds, other.oldestQueuedSeconds].compactMap(\.self).max()
         heldHosts.merge(other.heldHosts) { max($0, $1) }
+        askingHosts.formUnion(other.askingHosts)
+        deadLetters += other.deadLetters
         limits.maxQueued += other.limits.maxQueued
         blacklisted += other.blacklisted
         workers = max(workers, other.workers)
