@@ -138,6 +138,22 @@ def alerts(folder, metrics, page):
     return known
 
 
+def inhibitions(folder, known):
+    """While an alert is critical, its warning is silent: an inhibit rule compares the name and all labels of their series."""
+    config = yaml.safe_load((folder / "alertmanager.yml").read_text())
+    compared = {word for rule in config.get("inhibit_rules", []) if rule["source_matchers"] == ['severity="critical"']
+                and rule["target_matchers"] == ['severity="warning"'] for word in rule["equal"]}
+    for name, variants in known.items():
+        if {rule["labels"]["severity"] for rule in variants} != SEVERITIES:
+            continue
+        need("alertname" in compared, f"{name}: no inhibit rule keeps its warning silent")
+        for label in set(re.findall(r"\$labels\.(\w+)", str([rule["annotations"] for rule in variants]))):
+            need(label in compared, f"{name}: an inhibit rule does not compare its label {label}")
+    for rule in config.get("inhibit_rules", []):
+        for name in re.findall(r'alertname="(\w+)"', str(rule)):
+            need(name in known, f"alertmanager.yml: there is no alert {name}")
+
+
 def tests(folder, known):
     """Each alert fires in a test, and does not fire in one."""
     seen = set()
@@ -220,6 +236,7 @@ def main():
         rules(folder, metrics)
         known = alerts(folder, metrics, (deploy.parent / "docs/operations.md").read_text())
         tests(folder, known)
+        inhibitions(folder, known)
         board(deploy / "grafana/tintype.json", metrics)
         compose(deploy)
     except (KeyError, ValueError, TypeError, yaml.YAMLError) as error:
