@@ -1,5 +1,6 @@
 import Foundation
 import TintypeCore
+import TintypeSettings
 import TestSupport
 import Testing
 
@@ -242,6 +243,18 @@ import Testing
         // Without a profile of the command line, `.env` chooses.
         let environment = try String(contentsOfFile: "\(Self.deploy)/../.env", encoding: .utf8)
         #expect(environment.split(separator: "\n").contains("COMPOSE_PROFILES=single"))
+    }
+
+    @Test func `detached work waits for all replicas of the profile ha, unless the operator says otherwise`() throws {
+        let services = try services()
+        let replicas = services.keys.count { $0.hasPrefix("redis-") } - 1
+        for name in ["coordinator-1", "coordinator-2"] {
+            let lines = services[name] ?? []
+            // An empty value is one: it waits for nothing.
+            #expect(lines.contains("TINTYPE_DURABLE: ${TINTYPE_DURABLE-\(DurableWork.names.joined(separator: ","))}"), "\(name)")
+            #expect(lines.contains("TINTYPE_DURABLE_REPLICAS: ${TINTYPE_DURABLE_REPLICAS:-\(replicas)}"), "\(name)")
+        }
+        #expect(try blocks().allSatisfy { !$0.key.hasPrefix("x-") || !$0.value.contains { $0.hasPrefix("TINTYPE_DURABLE") } }, "one Redis has no replicas")
     }
 
     @Test func `a container's coordinator makes a token, requires it beyond loopback, and never starts open by itself`() async throws {

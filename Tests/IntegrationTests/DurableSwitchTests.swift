@@ -33,6 +33,8 @@ import TintypeCore
         }
     }
 
+    /// `(.planned, 1)` is out because it promises nothing. Sentinels promote one of two replicas, and demote the old primary seconds later. Until then the other
+    /// replica confirms what the old primary writes, and with one confirmation that is `durable: true`; then both take the new primary's data.
     @Test(arguments: [(Fault.planned, 2), (.killed, 2), (.killed, 1)])
     func `every submit that was answered as durable is there after a switch`(fault: Fault, replicas: Int) async throws {
         let site = try await SentinelSite()

@@ -24,13 +24,13 @@ final class Durability {
 
     func stop() { waits.stop() }
 
-    /// Returns whether a request is acknowledged only after the wait.
+    /// Returns whether the answer to a request comes after the wait.
     /// - Parameter isDetached: Whether its receipt goes on without a client.
     func covers(_ request: ImageRequest, isDetached: Bool) -> Bool {
         request.isDurable ?? (isDetached && work.contains(.detached) || request.callback != nil && work.contains(.callbacks))
     }
 
-    /// Returns whether a group is acknowledged only after the wait.
+    /// Returns whether the answer to a group comes after the wait.
     /// - Parameter asked: The member `durable` of the call.
     func coversGroup(_ asked: JSON?) -> Bool { asked?.bool ?? work.contains(.groups) }
 

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// Accepted work that is acknowledged only when replicas have it, without a request having to say so.
+/// Accepted work whose answer waits for replicas, without a request having to say so.
 package enum DurableWork: String, Sendable, CaseIterable {
     /// Requests that go on without their client.
     case detached
@@ -29,7 +29,7 @@ package struct DurableSettings: Sendable, Hashable {
                 "durable", \.work,
                 .list(of: "words of \(DurableWork.names.joined(separator: ", "))", placeholder: "WORK,…", isSet: true) { DurableWork(rawValue: $0) != nil },
                 defaultNote: "none",
-                help: "The requests that are accepted only when a replica of Redis has them, unless they say otherwise (durable). Names: detached (those that "
+                help: "The requests whose answers wait until replicas of Redis have them, unless they say otherwise (durable). Names: detached (those that "
                     + "go on without their client), callbacks (those with a callback) and groups (prefetches, batches and chains)."
             ),
             Setting(

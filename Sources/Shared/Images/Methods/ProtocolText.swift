@@ -61,9 +61,9 @@ enum ProtocolText {
 
         ## Durable
 
-        With `durable: true` a request is accepted only when a replica of Redis has it, so that a new primary has it too.
+        With `durable: true` the answer waits until `--durable-replicas` replicas of Redis have the request, at most `--durable-timeout`.
         `image.submit`, `chain.append` and the methods that start a group then answer `durable`.
-        False: none has confirmed within `--durable-timeout`; the request goes on, and waits again when repeated with its `receipt`.
+        False: too few have confirmed; the request is accepted and goes on, and waits again when repeated with its `receipt`.
         `image.load` and `image.probe` wait silently; items of groups never.
 
         ## Events

@@ -39,7 +39,7 @@ package struct ImageRequest: Sendable {
     /// nil: no previews.
     package let previews: PreviewOptions?
     package let isDetached: Bool
-    /// Whether the request is acknowledged only when replicas of Redis have it; nil: as the operator has set.
+    /// Whether the answer waits until replicas of Redis have the request; nil: as the operator has set.
     package let isDurable: Bool?
     /// Whether the request counts in `activity.get`.
     package let isActivity: Bool
