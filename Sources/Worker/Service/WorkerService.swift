@@ -337,7 +337,10 @@ package import TintypeSettings
 
     private func close() async {
         for keeper in keepers.values { keeper.stop(channels) }
-        for keeper in keepers.values { await keeper.retire() }
+        // All at once: a server that hangs takes the time of one command, however many queues it has.
+        await withDiscardingTaskGroup { group in
+            for keeper in keepers.values { group.addTask { await keeper.retire() } }
+        }
         await pixels.stop()
         await tools.tracer?.close(within: .seconds(1))
         tools.store.close()

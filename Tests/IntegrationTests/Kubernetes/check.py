@@ -136,7 +136,7 @@ def references(items, examples):
     workloads = [item for item in items.values() if pod(item)]
     for item in workloads:
         spec, title = pod(item), f"{item['kind']} {item['metadata']['name']}"
-        need(matches(item["spec"]["selector"], pod_labels(item)), f"{title}: its selector does not match its own pods")
+        need(item["kind"] == "Job" or matches(item["spec"]["selector"], pod_labels(item)), f"{title}: its selector does not match its own pods")
         need(("ServiceAccount", spec["serviceAccountName"]) in items, f"{title}: there is no ServiceAccount {spec['serviceAccountName']}")
         for spread in spec.get("topologySpreadConstraints", []):
             need(matches(spread["labelSelector"], pod_labels(item)), f"{title}: the spread is not over its own pods")
@@ -150,7 +150,7 @@ def references(items, examples):
             if "secret" in volume:
                 need(volume["secret"]["secretName"] in examples, f"{title}: secret.example.yaml has no {volume['secret']['secretName']}")
         for container in spec["containers"]:
-            names = {port["name"] for port in container["ports"]}
+            names = {port["name"] for port in container.get("ports", [])}
             for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
                 port = container.get(probe, {}).get("httpGet", {}).get("port")
                 need(port is None or port in names, f"{title}: {probe} asks a port {port}, which is not there")
@@ -158,7 +158,7 @@ def references(items, examples):
         if kind == "Service":
             found = [w for w in workloads if item["spec"]["selector"].items() <= pod_labels(w).items()]
             need(len(found) == 1, f"Service {name}: {len(found)} workloads match its selector")
-            ports = {p["name"]: p["containerPort"] for w in found for c in pod(w)["containers"] for p in c["ports"]}
+            ports = {p["name"]: p["containerPort"] for w in found for c in pod(w)["containers"] for p in c.get("ports", [])}
             for port in item["spec"]["ports"]:
                 need(ports.get(port["targetPort"]) == port["port"], f"Service {name}: port {port['port']} is not {port['targetPort']} of its pods")
         if kind == "PodDisruptionBudget":
@@ -169,7 +169,7 @@ def references(items, examples):
         if kind == "NetworkPolicy":
             found = [w for w in workloads if matches(item["spec"]["podSelector"], pod_labels(w))]
             need(found, f"NetworkPolicy {name}: no pod matches it")
-            open_ports = {p["containerPort"] for w in found for c in pod(w)["containers"] for p in c["ports"]}
+            open_ports = {p["containerPort"] for w in found for c in pod(w)["containers"] for p in c.get("ports", [])}
             for rule in item["spec"].get("ingress", []):
                 for port in rule["ports"]:
                     need(port["port"] in open_ports, f"NetworkPolicy {name}: no pod has the port {port['port']}")
@@ -189,14 +189,23 @@ def services(items, programs, constants):
             if setting in settings:
                 address, _, number = settings[setting].rpartition(":")
                 need(address == "0.0.0.0" and int(number) == ports.get(port), f"{name}: the port {port} is {ports.get(port)}, and --{setting} {settings[setting]}")
-        host = urlsplit(settings["redis"]).hostname
-        need(("Service", host) in items, f"{name}: --redis names {host}, which is no Service")
+        servers = re.fullmatch(r"\w+://(?:[^@/]*@)?([^/?]+).*", settings["redis"])[1].split(",")
+        need(len(set(servers)) == len(servers), f"{name}: --redis names a server twice")
+        for server in servers:
+            host, _, port = server.partition(":")
+            workload = workload_at(items, host)
+            need(workload, f"{name}: --redis names {host}, which is no Service, and no pod of one")
+            need(not workload or reaches(items, item, workload, int(port)), f"{name}: no NetworkPolicy lets it reach {host} at port {port}")
+        need(resolves(items, item), f"{name}: no NetworkPolicy lets it ask for names")
         store = urlsplit(settings["results"])
-        need(store.scheme == "s3" or ("Service", store.hostname) in items, f"{name}: --results names {store.hostname}, which is no Service")
+        if store.scheme != "s3":
+            workload = workload_at(items, store.hostname)
+            need(workload, f"{name}: --results names {store.hostname}, which is no Service")
+            need(not workload or reaches(items, item, workload, store.port), f"{name}: no NetworkPolicy lets it reach {store.hostname} at port {store.port}")
         for probe, path in (("startupProbe", "/healthz"), ("livenessProbe", "/healthz"), ("readinessProbe", "/readyz")):
             need(container[probe]["httpGet"]["path"] == path, f"{name}: {probe} does not ask {path}")
         before = int(container["lifecycle"]["preStop"]["exec"]["command"][1]) if "lifecycle" in container else 0
-        drain = constants["drain"] if name == "coordinator" else seconds(settings["grace"]) + constants["release"]
+        drain = constants["drain"] if name == "coordinator" else seconds(settings["grace"]) + constants["release"] + constants["farewell"]
         grace = spec["terminationGracePeriodSeconds"]
         need(grace >= before + drain, f"{name}: terminationGracePeriodSeconds {grace} is shorter than its drain, {before} + {drain} s")
         limit = size(container["resources"]["limits"]["memory"])
@@ -207,13 +216,72 @@ def services(items, programs, constants):
             need("--pixels" in container["args"], "worker: --pixels follows the cores of the node, and the limit of memory does not")
 
 
+def workload_at(items, host):
+    """The workload behind a name: that of a Service, or a pod of a StatefulSet (POD.SERVICE)."""
+    first, _, rest = host.partition(".")
+    service = items.get(("Service", rest or first))
+    if not service:
+        return None
+    (found,) = [item for item in items.values() if pod(item) and service["spec"]["selector"].items() <= pod_labels(item).items()]
+    pods = [f"{found['metadata']['name']}-{number}" for number in range(found["spec"].get("replicas", 1))]
+    return found if not rest or (found["spec"].get("serviceName") == rest and first in pods) else None
+
+
+def opens(peer, labels, namespace):
+    """Whether a peer of a policy is a pod with these labels. A `namespace` of none is that of the policy."""
+    if "ipBlock" in peer:
+        return False
+    if ("namespaceSelector" in peer) != (namespace is not None):
+        return False
+    return (namespace is None or matches(peer["namespaceSelector"], {"kubernetes.io/metadata.name": namespace})) and matches(peer.get("podSelector", {}), labels)
+
+
+def allows(items, own, direction, labels, port, protocol="TCP", namespace=None):
+    """Whether the policies for the pods `own` let them speak to pods with these labels (egress), or hear them (ingress)."""
+    rules = [
+        rule for (kind, _), item in items.items() if kind == "NetworkPolicy" and matches(item["spec"]["podSelector"], own)
+        for rule in item["spec"].get(direction, [])]
+    side = "to" if direction == "egress" else "from"
+    return any(
+        {"protocol": protocol, "port": port} in rule["ports"] and any(opens(peer, labels, namespace) for peer in rule[side]) for rule in rules)
+
+
+def reaches(items, one, other, port):
+    return allows(items, pod_labels(one), "egress", pod_labels(other), port) and allows(items, pod_labels(other), "ingress", pod_labels(one), port)
+
+
+# The servers of names of Kubernetes and of OpenShift: namespace, labels, and the port of their pods.
+NAMES = [("kube-system", {"k8s-app": "kube-dns"}, 53), ("openshift-dns", {"dns.operator.openshift.io/daemonset-dns": "default"}, 5353)]
+
+
+def resolves(items, one):
+    return all(
+        allows(items, pod_labels(one), "egress", labels, port, protocol, namespace) for namespace, labels, port in NAMES for protocol in ("UDP", "TCP"))
+
+
+def strangers(items):
+    """Nobody but coordinators, workers and the servers themselves reaches a Redis."""
+    workloads = [item for item in items.values() if pod(item)]
+    for server in workloads:
+        component = pod_labels(server)["app.kubernetes.io/component"]
+        if component not in ("redis", "results"):
+            continue
+        for one in workloads:
+            name = pod_labels(one)["app.kubernetes.io/component"]
+            may = name in ("coordinator", "worker") or component == "redis" and name in ("redis", "cluster") and ("Service", "tintype-cluster") in items
+            need(not may or reaches(items, one, server, 6379), f"{component}: the pods of {name} do not reach port 6379")
+            need(may or not allows(items, pod_labels(server), "ingress", pod_labels(one), 6379), f"{component}: hears the pods of {name}")
+
+
 def redis(items, deploy):
-    (container,) = pod(items[("StatefulSet", "tintype-redis")])["containers"]
-    own = items[("ConfigMap", "tintype-redis")]["data"]["redis.conf"]
+    name = "tintype-cluster" if ("StatefulSet", "tintype-cluster") in items else "tintype-redis"
+    (container,) = pod(items[("StatefulSet", name)])["containers"]
+    own = items[("ConfigMap", name)]["data"]["redis.conf"]
     plain = [line for line in (deploy / "redis.conf").read_text().splitlines() if line and not line.startswith("#")]
-    need(own.splitlines() == plain, "ConfigMap tintype-redis: redis.conf is not that of deploy/")
+    need(own.splitlines() == plain, f"ConfigMap {name}: redis.conf is not that of deploy/")
     most = size(re.search(r"^maxmemory (\w+)$", own, re.M)[1])
-    need(size(container["resources"]["limits"]["memory"]) >= 2 * most, "StatefulSet tintype-redis: the limit of memory is below twice maxmemory")
+    need(size(container["resources"]["limits"]["memory"]) >= 2 * most, f"StatefulSet {name}: the limit of memory is below twice maxmemory")
+    strangers(items)
     if ("Deployment", "tintype-results") in items:
         (container,) = pod(items[("Deployment", "tintype-results")])["containers"]
         most = size(container["args"][container["args"].index("--maxmemory") + 1])
@@ -228,6 +296,31 @@ def egress(items, refused):
         wanted = {text for text in [*refused, "64:ff9b::/96", "2002::/16"] if (":" in text) == (":" in block["cidr"])}
         need(set(block["except"]) == wanted, f"NetworkPolicy tintype-egress: {sorted(set(block['except']) ^ wanted)} differ from the address policy")
     need(sorted(block["cidr"] for block in blocks) == ["0.0.0.0/0", "::/0"], "NetworkPolicy tintype-egress: not both kinds of addresses are there")
+
+
+def cluster(items):
+    """A Redis Cluster that loses any node, and no slot."""
+    item, data = items[("StatefulSet", "tintype-cluster")], items[("ConfigMap", "tintype-cluster")]["data"]
+    spec, replicas = pod(item), item["spec"]["replicas"]
+    lines = data["cluster.conf"].splitlines()
+    for line in ("cluster-enabled yes", "cluster-require-full-coverage no", "min-replicas-to-write 0"):
+        need(line in lines, f"ConfigMap tintype-cluster: cluster.conf lacks {line}")
+    args = spec["containers"][0]["args"]
+    order = [args.index(f"/etc/redis/{file}") for file in ("settings/redis.conf", "secrets/replica.conf", "settings/cluster.conf")]
+    need(order == sorted(order), "StatefulSet tintype-cluster: the last of its files is not cluster.conf, whose lines hold")
+    need(replicas == 6, "StatefulSet tintype-cluster: three primaries with a replica each are six servers")
+    numbers = " ".join(map(str, range(replicas)))
+    for file in ("meet", "join"):
+        need(f"for number in {numbers}; do" in data[file], f"ConfigMap tintype-cluster: {file} does not name all servers")
+    terms = spec.get("affinity", {}).get("podAntiAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", [])
+    need(any(term["topologyKey"] == "kubernetes.io/hostname" and matches(term["labelSelector"], pod_labels(item)) for term in terms),
+         "StatefulSet tintype-cluster: one node may have two servers")
+    need(items[("PodDisruptionBudget", "tintype-cluster")]["spec"].get("maxUnavailable") == 1, "PodDisruptionBudget tintype-cluster: two servers may leave at once")
+    need(items[("Service", "tintype-cluster")]["spec"].get("publishNotReadyAddresses"), "Service tintype-cluster: servers that are not ready have no name")
+    ports = {port["name"]: port["containerPort"] for port in spec["containers"][0]["ports"]}
+    need(ports == {"redis": 6379, "bus": 16379} and all(reaches(items, item, item, port) for port in ports.values()),
+         "StatefulSet tintype-cluster: its servers do not reach each other")
+    need(resolves(items, item) and resolves(items, items[("Job", "tintype-cluster")]), "tintype-cluster: no NetworkPolicy lets it ask for names")
 
 
 def keda(items):
@@ -262,10 +355,13 @@ def main():
     refused = re.findall(r'Refused\("([^"]+)"', policy)
     coordinator = (root / "Sources/Coordinator/Service/Coordinator.swift").read_text()
     worker = (root / "Sources/Worker/Service/WorkerService.swift").read_text()
+    endpoint = (root / "Sources/Shared/Transport/Redis/RedisEndpoint.swift").read_text()
     patience = {word: int(re.search(rf"static let {word} = Duration.seconds\((\d+)\)", coordinator)[1]) for word in ("grace", "farewell")}
     # Three servers say farewell, one after the other, and Redis hears last words for a second, and waits for a second at most.
     constants = {
         "drain": patience["grace"] + 3 * patience["farewell"] + 2,
+        # A worker takes leave of all queues at once, and waits for a command at most so long.
+        "farewell": int(re.search(r"guard let text else \{ return \.seconds\((\d+)\) \}", endpoint)[1]),
         "release": int(re.search(r"lastResort = LoopTimer\(after: \.seconds\((\d+)\)\)", worker)[1]),
     }
     user = re.findall(r"^USER (.*)$", (root / "Dockerfile").read_text(), re.M)[-1]
@@ -287,6 +383,8 @@ def main():
             services(items, Programs(programs, examples), constants)
             redis(items, deploy)
             egress(items, refused)
+            if place == "overlays/cluster":
+                cluster(items)
             if place == "overlays/keda":
                 keda(items)
             breaches[before:] = [f"{place}: {breach}" for breach in breaches[before:]]

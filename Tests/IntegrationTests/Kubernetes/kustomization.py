@@ -1,6 +1,7 @@
 """Assembles Kustomize folders as `kubectl kustomize` does, for the few features that deploy/kubernetes keeps to.
 
-`namespace`, `resources`, `components`, `images`, and patches of two kinds: JSON patches with the operation `remove`, and `$patch: delete`.
+`namespace`, `resources`, `components`, `images`, and patches of two kinds: `$patch: delete`, and JSON patches with the operations `add` of a member, `remove`,
+`replace` and `test`.
 Anything else is an error: a feature that this file does not know would be used without a test.
 """
 
@@ -74,10 +75,14 @@ def apply(patch, items, folder):
         *way, last = step["path"].strip("/").split("/")
         place = item
         for word in way:
-            place = place[word]
-        if step["op"] != "remove" or last not in place:
+            place = place[int(word)] if isinstance(place, list) else place[word]
+        words, is_there = set(step) - {"path"}, last in place
+        if step["op"] == "remove" and is_there and words == {"op"}:
+            del place[last]
+        elif step["op"] in ("replace", "add") and is_there == (step["op"] == "replace") and words == {"op", "value"}:
+            place[last] = step["value"]
+        elif step["op"] != "test" or not is_there or place[last] != step.get("value"):
             raise Unknown(f"{folder}: this step is none that is known here: {step}")
-        del place[last]
 
 
 def rename(image, items, folder):
@@ -93,7 +98,7 @@ def rename(image, items, folder):
 
 def pod(item):
     """The specification of the pods of a workload; empty for anything else."""
-    return item.get("spec", {}).get("template", {}).get("spec", {}) if item["kind"] in ("Deployment", "StatefulSet") else {}
+    return item.get("spec", {}).get("template", {}).get("spec", {}) if item["kind"] in ("Deployment", "StatefulSet", "Job") else {}
 
 
 def pod_labels(item):
