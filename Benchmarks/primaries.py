@@ -10,7 +10,8 @@ A primary with little to do pays more for a fetch, because fewer commands share 
 second, on whatever cluster, so that each primary has the same to do in a second too.
 
 PRIMARIES (1 2 4), WINDOW and CHANNELS (the value of --public-channels) in the environment change what is measured. With QUEUES=NAME,… the load of each
-cluster is those queues, wherever they are, and each worker serves all of them: so a queue that lies on several primaries can be the load.
+cluster is those queues, wherever they are, and each worker serves all of them. With SHARDS=N the load is one queue of N shards, with as many clients and workers
+as the cluster has primaries. Its sources are of no host, so all shards have them.
 """
 
 import binascii
@@ -33,6 +34,7 @@ WINDOW = int(os.environ.get("WINDOW", "64"))
 PACE = float(os.environ.get("PACE", "0"))
 CHANNELS = os.environ.get("CHANNELS")
 QUEUES = [name for name in os.environ.get("QUEUES", "").split(",") if name]
+SHARDS = int(os.environ.get("SHARDS", "0"))
 SLOTS = 16384
 AIM = 0.1
 
@@ -53,11 +55,12 @@ class Cluster(Deployment):
 
     def begin(self):
         self.start_all(workers=0, options=["--public-channels", CHANNELS] if CHANNELS else [])
-        self.queues = QUEUES or [self.queue_at(number) for number in range(self.count)]
+        self.queues = ["bench"] * self.count if SHARDS else QUEUES or [self.queue_at(number) for number in range(self.count)]
         client = self.client()
-        for queue in self.queues:
+        for queue in dict.fromkeys(self.queues):
             # A coordinator begins before it has found the servers of its cluster.
-            until(lambda: "error" not in client.ask("queue.configure", queue=queue, maxConcurrent=1000))
+            options = {"shards": SHARDS} if SHARDS else {}
+            until(lambda: "error" not in client.ask("queue.configure", queue=queue, maxConcurrent=1000, **options))
         self.workers = [self.serve("worker", "--queues", ",".join(QUEUES) or self.queues[number]) for number in range(self.count)]
 
     def slots(self, number):
@@ -101,11 +104,11 @@ class Cluster(Deployment):
         passed = sum(int(each) for number in range(self.count) for each in re.findall(r"messages_publish_sent:(\d+)", self.ask(number, "CLUSTER", "INFO")))
         return primaries, calls, passed, cpu(self.coordinators[0].pid), cpu(*(worker.pid for worker in self.workers))
 
-    def feed(self, queue, count, failures):
+    def feed(self, feeder, queue, count, failures):
         """Submits fetches to a queue, WINDOW in flight or at an even PACE, until all have ended. Nobody but this connection hears of them."""
         client = Client(self.coordinators[0].ready["rpc"])
         fetch = {"as": "bytes", "deliver": "none", "cache": {"read": [], "write": [], "ttl": 0}, "queue": queue, "deadline": 600}
-        start = f'{{"jsonrpc":"2.0","method":"image.submit","id":0,"params":{json.dumps(fetch)[:-1]},"url":"data:,{self.run}-{queue}-'
+        start = f'{{"jsonrpc":"2.0","method":"image.submit","id":0,"params":{json.dumps(fetch)[:-1]},"url":"data:,{self.run}-{feeder}-'
 
         def submit(number):
             client.socket.sendall(f'{start}{number}"}}}}\n'.encode())
@@ -140,7 +143,7 @@ class Cluster(Deployment):
         """Fetches a second, and for a fetch CPU µs of all primaries above their rest and of the others, script calls, and messages passed on."""
         self.run += 1
         failures, each = [], COUNT // len(self.queues)
-        feeders = [threading.Thread(target=self.feed, args=(queue, each, failures)) for queue in self.queues]
+        feeders = [threading.Thread(target=self.feed, args=(number, queue, each, failures)) for number, queue in enumerate(self.queues)]
         before, begun = self.spent(), time.monotonic()
         for feeder in feeders:
             feeder.start()
@@ -177,10 +180,11 @@ def main():
             figures = {cluster.count: cluster.measure() for cluster in order}
             if turn:  # the first round warms up
                 rounds.append(figures)
-        load = f"{PACE:.0f} a second to each queue" if PACE else f"{WINDOW} of each queue in flight"
+        part = "for each primary" if SHARDS else "of each queue"
+        load = f"{PACE:.0f} a second {part}" if PACE else f"{WINDOW} {part} in flight"
         print(f"{COUNT} fetches that do nothing, {load}, {ROUNDS} rounds in turn, medians.")
         print("The CPU of Redis is that of all primaries together, without what they spend at rest.\n")
-        print(f"| primaries | queues | Redis CPU µs a fetch | CPU, ÷ {PRIMARIES[0]} | least | most | fetches a CPU second of a primary | fetches/s "
+        print(f"| primaries | {'shards' if SHARDS else 'queues'} | Redis CPU µs a fetch | CPU, ÷ {PRIMARIES[0]} | least | most | fetches a CPU second of a primary | fetches/s "
               "| busiest primary, times the mean | script calls a fetch | messages between primaries a fetch | coordinator, µs | workers, µs "
               "| Redis at rest, µs a fetch | ms a second of a primary |")
         print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
@@ -193,7 +197,7 @@ def main():
             if values[0] > 1 + AIM:
                 missed.append(str(cluster.count))
             cells = ["", "", ""] if cluster is clusters[0] else [f"{value:.2f}" for value in values]
-            print(f"| {cluster.count} | {len(cluster.queues)} | {median['redis']:.0f} | {' | '.join(cells)} | {1e6 / median['redis']:.0f} | {median['rate']:.0f} "
+            print(f"| {cluster.count} | {SHARDS or len(cluster.queues)} | {median['redis']:.0f} | {' | '.join(cells)} | {1e6 / median['redis']:.0f} | {median['rate']:.0f} "
                   f"| {median['most']:.2f} | {median['calls']:.2f} | {median['passed']:.2f} | {median['coordinator']:.0f} | {median['workers']:.0f} "
                   f"| {median['rest']:.0f} | {cluster.idle * 1e3:.1f} |", flush=True)
         print(f"\nThe aim: a fetch costs Redis at most {1 + AIM:.1f} times the CPU that it costs over {PRIMARIES[0]} primary. "
