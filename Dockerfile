@@ -3,10 +3,14 @@
 #   docker run --rm tintype tintype-coordinator --help
 # Debian 13 rather than 12 for what it ships: libvips 8.16 shrinks a JPEG 1.3–1.5 times as fast as 8.14.
 
-# The toolchain is published for Debian 12; its files run on 13 as they are.
-FROM docker.io/library/swift:6.3-bookworm AS toolchain
+# Both names move on with each update of Debian. Pin what you have tested: --build-arg DEBIAN=docker.io/library/debian@sha256:DIGEST
+ARG DEBIAN=docker.io/library/debian:trixie-slim
+ARG SWIFT=docker.io/library/swift:6.3-bookworm
 
-FROM docker.io/library/debian:trixie-slim AS build
+# The toolchain is published for Debian 12; its files run on 13 as they are.
+FROM $SWIFT AS toolchain
+
+FROM $DEBIAN AS build
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
         libvips-dev libfontconfig-dev libexpat1-dev libzimg-dev libjpeg62-turbo-dev libdav1d-dev libaom-dev libwebp-dev libdeflate-dev libhiredis-dev libcurl4-openssl-dev libevent-dev libseccomp-dev libssl-dev \
         libstdc++-14-dev libgcc-14-dev libxml2 libncurses6 libedit2 libsqlite3-0 zlib1g-dev binutils ca-certificates git \
@@ -29,7 +33,7 @@ RUN for product in tintype tintype-coordinator tintype-worker; do \
     && /opt/swift/usr/bin/swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' > /swift-version
 
 # The packages that the programs use, and all that those depend on.
-FROM docker.io/library/debian:trixie-slim AS system
+FROM $DEBIAN AS system
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
         libvips42t64 libexpat1 libaom3 libzimg2 libdeflate0 libhiredis1.1.0 libcurl4t64 libevent-2.1-7t64 libevent-openssl-2.1-7t64 libevent-pthreads-2.1-7t64 libseccomp2 libssl3t64 \
         libjemalloc2 libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d libheif-plugin-libde265 libheif-plugin-x265 curl ca-certificates \
@@ -50,14 +54,6 @@ RUN PDF="$PDF" /usr/local/lib/tintype/image /image /out/tintype /out/tintype-coo
            /image/var/lib/tintype/sentinel-secrets
 
 FROM scratch
-ARG VERSION=0.2.0
-ARG REVISION=
-LABEL org.opencontainers.image.title="Tintype" \
-      org.opencontainers.image.description="Loads, transforms and caches images: coordinator, worker and command line" \
-      org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.version="$VERSION" \
-      org.opencontainers.image.revision="$REVISION" \
-      org.opencontainers.image.base.name="docker.io/library/debian:trixie-slim"
 COPY --from=system /image/ /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 # A layer keeps no fractions of seconds, by which the cache of fonts would be out of date, and nobody here could write it anew.
@@ -74,3 +70,18 @@ EXPOSE 7411 7412
 VOLUME /var/lib/tintype/secrets
 ENTRYPOINT ["/usr/local/lib/tintype/start"]
 CMD ["tintype-coordinator", "--listen", "0.0.0.0:7411", "--http", "0.0.0.0:7412"]
+# Last, so that a new commit or a new time makes no layer anew. The builder knows the commit, the time and the address of the repository:
+#   docker build --build-arg REVISION="$(git rev-parse HEAD)" --build-arg CREATED="$(date -u +%Y-%m-%dT%H:%M:%SZ)" --build-arg SOURCE="$(git remote get-url origin)" .
+ARG VERSION=0.2.0
+ARG DEBIAN
+ARG REVISION=
+ARG CREATED=
+ARG SOURCE=
+LABEL org.opencontainers.image.title="Tintype" \
+      org.opencontainers.image.description="Loads, transforms and caches images: coordinator, worker and command line" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.created="$CREATED" \
+      org.opencontainers.image.source="$SOURCE" \
+      org.opencontainers.image.base.name="$DEBIAN"

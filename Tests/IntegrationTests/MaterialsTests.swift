@@ -32,6 +32,7 @@ import Testing
         #expect(parts.compactMap { $0["name"]?.string } == ["swift", "libc6", "libstdc++6"])
         #expect(parts.compactMap { $0["version"]?.string } == ["6.3", "2.41-12", "1:14.2.0-19+b1"])
         #expect(parts.last?["purl"]?.string == "pkg:deb/debian/libstdc%2B%2B6@1%3A14.2.0-19%2Bb1?arch=amd64&distro=debian-13")
+        #expect(parts[0]["purl"]?.string == "pkg:generic/swift@6.3")
         #expect(parts[1]["publisher"]?.string == #"GNU "Libc" <a@b.example>"#)
         #expect(parts.last?["properties"]?.array?.first?["value"]?.string == "/usr/share/doc/libstdc++6/copyright")
     }
@@ -44,5 +45,21 @@ import Testing
         let text = try String(contentsOfFile: "\(Self.deploy)/../Dockerfile", encoding: .utf8)
         let versions = text.split(separator: "\n").filter { $0.hasPrefix("ARG VERSION=") }
         #expect(versions == ["ARG VERSION=\(TintypeVersion.current)", "ARG VERSION=\(TintypeVersion.current)"])
+    }
+
+    @Test func `the image says its commit, its time and its repository by arguments of the build`() throws {
+        let text = try String(contentsOfFile: "\(Self.deploy)/../Dockerfile", encoding: .utf8)
+        // An argument holds in its own stage alone.
+        let stage = try #require(text.components(separatedBy: "\nFROM ").last)
+        let lines = stage.split(separator: "\n").map(String.init)
+        let arguments = lines.filter { $0.hasPrefix("ARG ") }.compactMap { $0.dropFirst(4).split(separator: "=").first.map(String.init) }
+        let labels = lines.compactMap { $0.firstMatch(of: #/org\.opencontainers\.image\.([a-z.]+)="(.*)"/#).map { (String($0.1), String($0.2)) } }
+        let values = Dictionary(labels) { first, _ in first }
+        #expect(values.count == labels.count)
+        #expect(values.keys.sorted() == ["base.name", "created", "description", "licenses", "revision", "source", "title", "version"])
+        for (label, argument) in ["version": "VERSION", "revision": "REVISION", "created": "CREATED", "source": "SOURCE", "base.name": "DEBIAN"] {
+            #expect(values[label] == "$\(argument)" && arguments.contains(argument), "\(label)")
+        }
+        #expect(text.contains("\nFROM $DEBIAN AS system\n"))
     }
 }
