@@ -12,10 +12,14 @@ struct SoakAccount {
     private var called = 0
     /// The receipts whose id was submitted to a second queue and refused there.
     private(set) var refused: Set<Int> = []
+    /// The receipts that were answered as durable.
+    private(set) var kept: Set<Int> = []
     /// The ended receipts that Redis has lost with the last writes of a primary, or whose end it has lost.
     private var forgotten: Set<Int> = []
     /// Those of them that were run again, and ended in another way.
     private var remade: Set<Int> = []
+    /// The receipts that were answered as durable, and that Redis did not know later.
+    private var lost: Set<Int> = []
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []
     var resubmitted = 0
@@ -62,14 +66,24 @@ struct SoakAccount {
         if isEnd { remade.insert(number) }
     }
 
+    /// Whether a receipt was answered as durable, and Redis was not seen without it since.
+    func isKept(_ number: Int) -> Bool { kept.contains(number) && !lost.contains(number) }
+
+    /// Records that a receipt was answered as durable.
+    mutating func keep(_ number: Int) { kept.insert(number) }
+
+    /// Records that Redis does not know a receipt which was answered as durable.
+    mutating func lose(_ number: Int) { lost.insert(number) }
+
     mutating func breach(_ what: String) { violations.append(what) }
 
-    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=… forgotten=… remade=…`
+    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=… forgotten=… remade=… kept=… lost=…`
     var words: String {
         let states = ["succeeded", "failed", "cancelled"].map { "\($0)=\(tally[$0] ?? 0)" }.joined(separator: " ")
         let names = failures.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
         return "submitted=\(submitted) \(states) open=\(open.count) violations=\(violations.count) resubmitted=\(resubmitted)"
-            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) forgotten=\(forgotten.count) remade=\(remade.count) errors=\(names.isEmpty ? "none" : names)"
+            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) forgotten=\(forgotten.count) remade=\(remade.count)"
+            + " kept=\(kept.count) lost=\(lost.count) errors=\(names.isEmpty ? "none" : names)"
     }
 
     /// A fetch is lost when two workers die, or are lost, under it. Up to this number is an accident, more is a defect.
@@ -78,8 +92,13 @@ struct SoakAccount {
     /// A switch loses what was written within about a second. More than one receipt in 25, or a few that ended twice, is a defect.
     private var hasForgottenTooMuch: Bool { forgotten.count > submitted / 25 || remade.count > max(5, submitted / 1000) }
 
+    /// A slot that has just moved is at no replica yet, so a server that dies at that moment loses even these (docs/decisions/durable.md). More is a defect.
+    private var hasLostTooMuch: Bool { lost.count > max(2, submitted / 5_000) }
+
     /// Whether submitted = succeeded + failed + cancelled, no receipt ended in two ways, and few were lost with their workers.
-    var isBalanced: Bool { open.isEmpty && violations.isEmpty && !hasTooManyLost && !hasForgottenTooMuch && tally.values.reduce(0, +) == submitted }
+    var isBalanced: Bool {
+        open.isEmpty && violations.isEmpty && !hasTooManyLost && !hasForgottenTooMuch && !hasLostTooMuch && tally.values.reduce(0, +) == submitted
+    }
 }
 
 /// A request of a soak.
@@ -105,11 +124,16 @@ struct SoakJob {
             }
     }
 
+    /// Whether its answer waits for replicas, where Redis has some.
+    var isDurable: Bool { number % 20 == 1 || number % 20 == 18 }
+
     /// Whether its id is also submitted to a second queue once its own queue has it.
     var isAskedElsewhere: Bool { number % 20 == 10 || number % 20 == 12 }
 
-    /// - Parameter isElsewhere: Whether the request goes to the queue that is not its own.
-    func params(_ origin: String, _ run: String, isElsewhere: Bool = false) -> JSON {
+    /// - Parameters:
+    ///   - isElsewhere: Whether the request goes to the queue that is not its own.
+    ///   - waits: Whether a durable job says so.
+    func params(_ origin: String, _ run: String, isElsewhere: Bool = false, waits: Bool = false) -> JSON {
         let path =
             switch kind {
             case .plain, .cancelled, .slotted, .called: "picture.png?size=96x64&n=\(run)-\(number)"
@@ -126,6 +150,7 @@ struct SoakJob {
             "transform": [["op": "resize", "width": 16]], "fetch": ["retry": ["attempts": 5, "base": 0.2, "max": 2]],
         ]
         if kind == .slotted { params["slot"] = .string("\(run)-\(number / 20 % 5)") }
+        if isDurable, waits { (params["durable"], params["detached"]) = (true, true) }
         if kind == .called { params["callback"] = ["url": .string("\(origin)/status/200?called=\(run)-\(number)")] }
         return .object(params)
     }

@@ -103,10 +103,7 @@ final class SoakLoad {
             peer.onAnswer = { [weak self] id, text in self?.answered(id, text, index, peer) }
             peer.onNotification = { [weak self] text in self?.noticed(text, index, peer) }
             // Open receipts may have been lost on the way, so they are submitted again under the same ids.
-            for job in account.open.values where job.number % addresses.count == index {
-                account.resubmitted += 1
-                submit(job, peer)
-            }
+            for job in account.open.values where job.number % addresses.count == index { repeated(job, peer) }
             fill(index, peer)
             try? await lost.wait()
             peer.close()
@@ -131,9 +128,19 @@ final class SoakLoad {
     private var told: [Int: Set<Int>] = [:]
 
     private func submit(_ job: SoakJob, _ peer: LoadConnection) {
-        peer.send(job.number, "image.submit", job.params(origin, run).bytes())
+        peer.send(job.number, "image.submit", job.params(origin, run, waits: forgets).bytes())
         if job.kind == .cancelled {
             peer.send(-1, "receipt.cancel", JSON.object(["receipt": .string("\(run)-\(job.number)")]).bytes())
+        }
+    }
+
+    /// Asks for a receipt that was answered as durable, and submits any other again.
+    private func repeated(_ job: SoakJob, _ peer: LoadConnection) {
+        if account.isKept(job.number) {
+            peer.send(job.number, "receipt.get", JSON.object(["receipt": .string("\(run)-\(job.number)")]).bytes())
+        } else {
+            account.resubmitted += 1
+            submit(job, peer)
         }
     }
 
@@ -143,18 +150,22 @@ final class SoakLoad {
         if let error = answer["error"] {
             let name = error["data"]?["name"]?.string ?? "unknown"
             // A cancellation that overtakes its submit, while Redis is away, leaves no receipt behind.
+            if name == ErrorName.unknownReceipt.rawValue, account.isKept(number) {
+                account.lose(number)
+                return repeated(job, peer)
+            }
             let isOvertaken = job.kind == .cancelled && name == "cancelled"
             guard isOvertaken || Self.passing.contains(name) else { return account.breach("submit of \(number): \(name)") }
             // The request is repeated in a moment, or after the reconnect.
             scope.run("again") { [weak self] in
                 try? await Loop.sleep(.milliseconds(500))
                 guard let self, account.open[number] != nil, !peer.isClosed else { return }
-                account.resubmitted += 1
-                submit(job, peer)
+                repeated(job, peer)
             }
             return
         }
         guard let state = answer["result"]?["state"]?.string else { return }
+        if answer["result"]?["durable"]?.bool == true { account.keep(number) }
         // The receipt's own queue has it now, and keeps it after its end.
         if job.isAskedElsewhere { peer.send(Self.elsewhere + number, "image.submit", job.params(origin, run, isElsewhere: true).bytes()) }
         guard ["succeeded", "failed", "cancelled"].contains(state) else { return }
