@@ -37,7 +37,7 @@ import Testing
     @Test @Loop func `the machine's own name is refused if it leads inside`() async throws {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
-        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ninside"])
         for name in [host, "localhost"] {
             let error = await failure("http://\(name):\(server.port)/")

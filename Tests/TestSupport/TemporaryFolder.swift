@@ -7,7 +7,7 @@ package final class TemporaryFolder: Sendable {
     package init(_ purpose: String = "test") throws {
         var template = Array((NSTemporaryDirectory() + "/tintype-\(purpose)-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: errno \(errno)") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// Returns the relative paths below a folder. Unlike `subpathsOfDirectory` it tolerates deletions by other processes meanwhile.

@@ -24,7 +24,7 @@ import Testing
             let length = readlink("/proc/self/fd/\(descriptor)", &name, 63)
             guard length > 0, fstat(descriptor, &facts) == 0 else { return sum }
             // Long sources and results. Windows of short sources are left out; the phase records of two bytes have another name.
-            let text = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let text = String(decoding: name.prefix(length).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
             guard text.hasPrefix("/memfd:tintype ") || text.hasPrefix("/memfd:tintype-result") else { return sum }
             return sum + Int(facts.st_size)
         }

@@ -212,7 +212,7 @@ final class UpDeployment {
     private static func folderOfThisProgram() -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 

@@ -48,6 +48,6 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
             var raw = (high.bigEndian, low.bigEndian)
             inet_ntop(AF_INET6, &raw, &text, socklen_t(text.count))
         }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 }

@@ -127,7 +127,7 @@ struct SocketStorage: Sendable {
         let flags = NI_NUMERICHOST | NI_NUMERICSERV
         guard getnameinfo(address, length, &host, 64, &service, 8, flags) == 0 else { return nil }
         func string(_ characters: [CChar]) -> String {
-            String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            String(decoding: characters.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         }
         return .tcp(host: string(host), port: UInt16(string(service)) ?? 0)
     }
