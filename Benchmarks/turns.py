@@ -3,6 +3,8 @@
     turns.py OLD NEW FOLDER WHAT ROUNDS [PHOTO]
 
 OLD and NEW are folders of programs. WHAT is rpc, queue or pixels; the load generator, the origin and the settings are those of NEW for both.
+With PAGE, the Python that has Playwright, the dashboard of the new build is open in a browser all the time. The browser takes the same from both, so
+OLD and NEW may be one folder: the ratios then are the page's.
 Both builds run all the time, each with a Redis of its own. Each round measures one build, then the other, and the next round begins with the
 other one. CPU times are those of all processes of a build together.
 """
@@ -18,6 +20,7 @@ from deployment import Deployment
 OLD, NEW, FOLDER, WHAT = sys.argv[1:5]
 ROUNDS = int(sys.argv[5])
 PHOTO = sys.argv[6] if len(sys.argv) > 6 else None
+PAGE = os.environ.get("PAGE")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -105,13 +108,21 @@ def main():
         os.symlink(os.path.abspath(PHOTO), f"{FOLDER}/photo")
     builds = [Build(OLD, "old"), Build(NEW, "new")]
     rows = {}
+    browser = None
     try:
+        if PAGE:
+            address = "http://" + builds[1].coordinators[0].ready["http"]
+            browser = subprocess.Popen([PAGE, "-B", f"{os.path.dirname(__file__)}/page.py", address], stdout=subprocess.PIPE, text=True)
+            if browser.stdout.readline() != "ready\n":
+                sys.exit("bench: the page did not open")
         for turn in range(ROUNDS + 1):
             for build in builds if turn % 2 else builds[::-1]:
                 for name, value in {"rpc": rpc, "queue": queue, "pixels": pixels}[WHAT](build):
                     if turn:  # the first round warms up
                         rows.setdefault(name, ([], []))[builds.index(build)].append(value)
     finally:
+        if browser:
+            browser.terminate()
         for build in builds:
             build.stop()
     print(f"| {WHAT}, {ROUNDS} rounds in turn | old, median | new, median | new ÷ old, median | least | most |\n|---|---|---|---|---|---|")

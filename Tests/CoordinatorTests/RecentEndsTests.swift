@@ -8,7 +8,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What the dashboard keeps of failures, and asks again.
+/// The failures that the dashboard keeps, and asks again.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct RecentEndsTests {
     private func failure(_ error: TintypeError, receipt: String = "r", at: Double = 1) -> JSON {
         ["receipt": .string(receipt), "queue": "default", "type": "failed", "at": JSON(at), "error": error.json]
@@ -31,7 +31,8 @@ import Testing
         var ends = RecentEnds()
         func crash(_ digest: String, at: Double) {
             let error = TintypeError(
-                .badImageData, .decode, "its decoder died", details: ["crashed": true, "received": ["start": "ffd8", "format": "jpeg", "sha256": .string(digest)]])
+                .badImageData, .decode, "its decoder died",
+                details: ["crashed": true, "received": ["start": "ffd8", "format": "jpeg", "sha256": .string(digest)]])
             ends.failed(failure(error.about(url: "http://a.test/\(digest)"), at: at))
         }
         for number in 0..<12 { crash("\(number)", at: Double(number)) }
@@ -44,14 +45,19 @@ import Testing
     }
 
     private func success(_ receipt: String, _ url: String) -> JSON {
-        ["receipt": .string(receipt), "queue": "default", "type": "succeeded", "at": 1, "result": [
-            "renditions": [["key": .string("key-" + receipt), "format": "webp"]], "source": ["url": .string(url), "bytes": 7],
-        ]]
+        [
+            "receipt": .string(receipt), "queue": "default", "type": "succeeded", "at": 1,
+            "result": [
+                "renditions": [["key": .string("key-" + receipt), "format": "webp"]], "source": ["url": .string(url), "bytes": 7],
+            ],
+        ]
     }
 
     @Test func `the latest pictures are listed by host and from one on, and the oldest go`() {
         var ends = RecentEnds()
-        for number in 0..<RecentEnds.mostPictures + 10 { ends.succeeded(success("r\(number)", "http://\(number % 2 == 0 ? "a" : "b").test/\(number)?key=secret")) }
+        for number in 0..<RecentEnds.mostPictures + 10 {
+            ends.succeeded(success("r\(number)", "http://\(number % 2 == 0 ? "a" : "b").test/\(number)?key=secret"))
+        }
         func receipts(_ limit: Int, host: String? = nil, after: String? = nil) -> [String] {
             ends.pictures(limit, host: host, after: after).compactMap { $0["receipt"]?.string }
         }
@@ -76,8 +82,10 @@ import Testing
             try await client.call("image.submit", #"{"url":"\#(url)","queue":"\#(queue)","cache":{"ttl":\#(1000 - number),\#(cache)},"detached":true}"#)
             guard queue == "bulk" else { return try await h.worker.succeed(try await h.worker.claim()) }
             let fetch = try #require(try await bulk.claim(worker: "w1", count: 1).fetches.first)
-            let (facts, source) = (RenditionInfo(key: fetch.renditions[0].digest, contentType: "image/png", bytes: 1, sha256: "", stored: [.results], isApplied: true),
-                SourceInfo(url: url, finalURL: url, status: 200, bytes: 1))
+            let (facts, source) = (
+                RenditionInfo(key: fetch.renditions[0].digest, contentType: "image/png", bytes: 1, sha256: "", stored: [.results], isApplied: true),
+                SourceInfo(url: url, finalURL: url, status: 200, bytes: 1)
+            )
             let made = RenditionOutcome.Result.success(
                 info: facts.json.object ?? [:], source: source.json.object ?? [:], description: nil, time: .seconds(600))
             _ = try await bulk.finish(fetch.lease, .success(metrics: [:], [RenditionOutcome(fetch.renditions[0].digest, made)]))
@@ -97,7 +105,8 @@ import Testing
         let all = try await list()
         #expect(all["items"]?.array?.count == 6 && all["cursor"] == nil && all["items"]?[0]?["bytes"]?.int == 7, "\(all)")
         #expect(all["items"]?.array?.map { $0["queue"]?.string ?? "" } == [String](repeating: "default", count: 5) + ["bulk"])
-        #expect(!"\(all.result?.text ?? "")".contains("secret"))
+        let shown = all.result?.text ?? "secret"
+        #expect(!shown.contains("secret"))
         #expect(try await list(#","scope":"mine""#)["items"]?.array?.count == 1)
         #expect(try await list(#","host":"nowhere.test""#)["items"]?.array?.isEmpty == true)
         // The index has lost one.
@@ -113,7 +122,7 @@ import Testing
         let h = try await CoordinatorHarness()
         let client = try h.client()
         func fail(_ url: String, _ error: TintypeError) async throws {
-            try await client.call("image.submit", .object(["url": .string(url), "fetch": ["retry": ["attempts": 1]], "detached": true]).text)
+            _ = try await client.call("image.submit", JSON.object(["url": .string(url), "fetch": ["retry": ["attempts": 1]], "detached": true]).text)
             let error = error.about(url: url)
             _ = try await h.worker.queue.finish(
                 try await h.worker.claim().lease, .failure(error, retryAfter: nil), listing: BlacklistRules().listing(of: error, url: url))

@@ -73,7 +73,7 @@ final class AccessControl {
 
     // MARK: Proofs
 
-    /// What an HTTP request brings to show whose it is.
+    /// The proof of its client that an HTTP request brings.
     private enum Proof {
         case nothing
         /// - until: The end of the session whose cookie stands for the token; nil for the token itself.

@@ -10,7 +10,7 @@ struct PageSessions: Sendable {
     /// The seconds for which a session lasts.
     static let lifetime = 86_400.0
 
-    /// What the cookies of a request say.
+    /// The meaning of a request's cookies.
     enum Reading: Sendable, Hashable {
         /// There is no cookie of a session, or its time is over.
         case nothing

@@ -3,7 +3,7 @@ import TintypeTransport
 
 /// The latest points: by the second for a quarter of an hour, and by fifteen seconds and by the minute for a day. A value.
 ///
-/// The rings have the texts of points, of about a kilobyte each in a busy fleet: numbers are needed only until they are added up, and many points are
+/// The rings have the texts of points, of about a kilobyte each in a busy fleet. Numbers are needed only until they are added up, and many points are
 /// shown at once. The number of queues does not matter.
 struct StatisticsRings: Sendable {
     enum Step: Int, Sendable, CaseIterable {

@@ -3,8 +3,8 @@ import TintypeTransport
 import TintypeQueue
 import TintypeStores
 
-/// The metrics that are looked up instead of counted. The values of this process are set at each scrape, those of queues and workers every 5 s from what
-/// `FleetStatistics` has read last, so that a scrape never waits.
+/// The metrics that are looked up instead of counted. The values of this process are set at each scrape. Those of queues and workers are set every 5 s
+/// from the last reading of `FleetStatistics`, so that a scrape never waits.
 @Loop
 final class Gauges {
     private let services: Services

@@ -22,7 +22,7 @@ package struct IndexedResult: Sendable {
 }
 
 extension Queue {
-    /// The members that one page looks at beyond its limit: kept sources have tags too, and results of the cursor's time may have been told already.
+    /// The members that one page looks at beyond its limit. Kept sources have tags too, and results of the cursor's time may have been told already.
     private nonisolated static let beside = 100
 
     /// Returns the results that have a tag, those that may stay longest first. Results that the index has lost meanwhile are left out.

@@ -3,7 +3,7 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 
-/// What an operator needs to see of a source that no decoder could read.
+/// The part of a source that no decoder could read, as operators see it.
 extension RenditionMaker {
     /// The most bytes of a source that an error shows.
     static let mostShown = 64
@@ -29,7 +29,7 @@ extension RenditionMaker {
 }
 
 extension CredentialStripper {
-    /// Whether bytes of a source may not be shown to others than its clients: it has credentials, cookies or a key, or its origin says so.
+    /// Whether bytes of a source may be shown to its clients alone. That is so with credentials, cookies or a key, or if its origin says so.
     static func hides(_ source: Source, as fetch: JSON?, isPrivate: Bool) -> Bool {
         guard let fetch, !isPrivate else { return true }
         return source.fetch.decrypt != nil || source.fetch.cookies != nil || !text(of: fetch, renditions: []).isEmpty

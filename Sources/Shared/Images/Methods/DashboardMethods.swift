@@ -5,7 +5,7 @@ extension MethodCatalogue {
     static let dashboardMethods: [MethodDescription] = [
         MethodDescription(
             "stats.series",
-            "Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for each 15 seconds or minute of the last day. "
+            "Shows what all coordinators and workers did. A point stands for a second of the last 15 minutes, or for 15 seconds or a minute of the last day. "
                 + "`time` is the end of a point, in seconds since 1970. `counts` and `errors` are by name; errors of 0 are left out. `phases` have `count`, `sum`, "
                 + "`p50`, `p95` and `p99` in seconds, of the histograms of all processes added up. `buckets` are that histogram: the place of the first bucket that "
                 + "is not 0, and the counts from there on. `bounds` are the upper ends of the buckets in seconds; what is above the last is in `count` alone. Add the "
@@ -39,7 +39,7 @@ extension MethodCatalogue {
             "Lists the latest 1,000 results, the newest first. The coordinator begins to listen with the first call, and stops two minutes after the last one. "
                 + "Some are left out where more than 20 results come in a second. With `tag`, all results with this tag of `cache.tags` are listed that the index "
                 + "of any queue still has, those that may stay longest first. These have no `receipt`, `from` and `timings`. There is no list of all results by host: "
-                + "`host` chooses among the others, so a page of a tag may be empty and have a `cursor` all the same.",
+                + "`host` chooses among the others. So a page of a tag may be empty and have a `cursor` all the same.",
             [
                 ParameterDescription("limit", .integer(1...400), default: 50, "The most results."),
                 ParameterDescription("host", .string(maxLength: 255), "Only results of sources at this host."),
@@ -55,8 +55,8 @@ extension MethodCatalogue {
         MethodDescription(
             "failures.list",
             "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. "
-                + "`sample` is the last of them. `received` is there if no decoder could read the source or its type was refused: `start` has its first 64 "
-                + "bytes in hexadecimal digits, and `format` what they look like. The bytes of a source with credentials are never there. `crashes` has the "
+                + "`sample` is the last of them. `received` is there if no decoder could read the source or its type was refused. Its `start` has the first 64 "
+                + "bytes in hexadecimal digits, and `format` the format that they look like. The bytes of a source with credentials are never there. `crashes` has the "
                 + "latest 10 pictures that killed a pixel process, with their digests.",
             [ParameterDescription("limit", .integer(1...200), default: 50, "The most groups.")], role: .admin,
             result:
