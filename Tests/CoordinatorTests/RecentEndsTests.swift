@@ -87,7 +87,7 @@ import Testing
                 SourceInfo(url: url, finalURL: url, status: 200, bytes: 1)
             )
             let made = RenditionOutcome.Result.success(
-                info: facts.json.object ?? [:], source: source.json.object ?? [:], description: nil, time: .seconds(600))
+                info: facts.json.object ?? [:], source: source.json.object ?? [:], description: nil, time: .seconds(1000))
             _ = try await bulk.finish(fetch.lease, .success(metrics: [:], [RenditionOutcome(fetch.renditions[0].digest, made)]))
         }
         for number in 0..<5 { try await make(number) }
