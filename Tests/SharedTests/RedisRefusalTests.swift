@@ -69,6 +69,31 @@ import Testing
         try await confirmed.reaches(1)
     }
 
+    @Test @Loop func `a refusal to write is over when the same is accepted, or with a new connection`() async throws {
+        let server = try await RedisServer()
+        let redis = RedisClient(try RedisEndpoint(server.url), name: "writer", logger: Logger(label: "test", level: .error))
+        TestScope.atEnd { await redis.stop() }
+        redis.start()
+        try await redis.untilConnected(within: .seconds(10))
+        func refuse() async throws {
+            try await server.command("CONFIG", "SET", "min-replicas-to-write", "1")
+            await #expect(throws: RedisError.self) { try await redis.command(["SET", "a", "1"]) }
+            #expect(redis.refusal?.contains("NOREPLICAS") == true)
+        }
+        try await refuse()
+        // A read is not refused, and proves nothing.
+        _ = try await redis.command(["GET", "a"])
+        #expect(redis.refusal != nil)
+        try await server.command("CONFIG", "SET", "min-replicas-to-write", "0")
+        _ = try await redis.command(["SET", "a", "1"])
+        #expect(redis.refusal == nil)
+        try await refuse()
+        let before = redis.connectedSince
+        try await server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        try await Gate.until("it has a new connection") { redis.connectedSince.map { $0 != before } ?? false }
+        #expect(redis.refusal == nil)
+    }
+
     @Test @Loop func `each reason for a missing connection is reported`() async throws {
         let server = try await RedisServer()
         await server.kill9()

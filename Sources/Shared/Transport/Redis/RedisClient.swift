@@ -24,8 +24,8 @@ package final class RedisClient {
     private var lastFailure = RedisError.unavailable("not connected yet")
     private var logThrottle = LogThrottle()
     private var heartbeat: LoopTimer?
-    /// The time of the server's last refusal to write, and its text.
-    private var refused: (at: ContinuousClock.Instant, text: String)?
+    /// The server's last refusal to write: its time, its text, and the commands and scripts that were refused. It ends when the server takes one of them.
+    private var refused: (at: ContinuousClock.Instant, text: String, names: Set<String>)?
 
     /// - Parameters:
     ///   - topology: where the primary is. A `RedisEndpoint` is one server.
@@ -71,8 +71,8 @@ package final class RedisClient {
     /// The reason for which there is no connection; nil while there is one.
     package var failure: RedisError? { connection == nil ? lastFailure : nil }
 
-    /// The reason for which the server refuses writes, if it has refused one in the last 10 s. A process that serves a queue writes more often than
-    /// that.
+    /// The reason for which the server refuses writes, if it has refused one in the last 10 s and has not taken the same since. A process that serves a
+    /// queue writes more often than that.
     package var refusal: String? { refusal(within: .seconds(10)).map { "Redis refuses to write: \($0)" } }
 
     /// Returns the server's text of a refused write that is no older than `time`.
@@ -136,6 +136,8 @@ package final class RedisClient {
     private func serve(_ opened: RedisConnection) async {
         connection = opened
         connectedSince = .now
+        // Another server may be the primary since.
+        refused = nil
         if wasConnected { meter?.reconnected(.commands) }
         wasConnected = true
         logger.info("connected to Redis")
@@ -190,7 +192,7 @@ package final class RedisClient {
         }
         meter?.ended(name, result, since: began)
         do throws(RedisError) {
-            return try checked(result, on: connection)
+            return try checked(result, of: name, on: connection)
         } catch {
             // The connection is up, so without this pause a caller that retries would do so at once.
             // `ClusterClients` pauses by itself.
@@ -204,9 +206,14 @@ package final class RedisClient {
 
     private static let refusalPause = Duration.milliseconds(100)
 
-    private func checked(_ result: Result<RedisReply, RedisError>, on connection: RedisConnection) throws(RedisError) -> RedisReply {
+    /// - Parameter name: the command or script.
+    private func checked(_ result: Result<RedisReply, RedisError>, of name: String, on connection: RedisConnection) throws(RedisError) -> RedisReply {
         let reply = try result.get()
-        guard case .error(let text) = reply else { return reply }
+        guard case .error(let text) = reply else {
+            // Reads are never refused, so they say nothing.
+            if refused?.names.contains(name) == true { refused = nil }
+            return reply
+        }
         switch RedisErrorReply(text) {
         case .outOfMemory: throw .outOfMemory
         case .readOnly, .loading, .primaryDown, .unblocked, .clusterDown:
@@ -220,7 +227,7 @@ package final class RedisClient {
             throw .otherSchema(number)
         case .diskFailed, .tooFewReplicas:
             // Nothing was done, here and below, and all of these refusals pass.
-            refused = (.now, text)
+            refused = (.now, text, (refused?.names ?? []).union([name]))
             throw .unavailable(text)
         case .busy: throw .unavailable(text)
         case .redirect(let redirect):
@@ -264,8 +271,8 @@ package final class RedisClient {
             [arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), topology.timeout) : topology.timeout)
         ) { meter?.heard($0, $1) }
         meter?.ended(results)
-        return results.map { result in
-            do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
+        return zip([arguments] + others, results).map { command, result in
+            do throws(RedisError) { return .success(try checked(result, of: command[0].text, on: connection)) } catch { return .failure(error) }
         }
     }
 
@@ -283,8 +290,8 @@ package final class RedisClient {
         // 0 would wait for ever.
         let wait: [RedisArgument] = ["WAIT", .int(Int64(replicas)), .int(max(1, time.milliseconds))]
         let results = await connection.commands(commands + [wait], timeout: max(.zero, time) + min(.seconds(1), topology.timeout), heard: heard)
-        return results.map { result in
-            do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
+        return zip(commands + [wait], results).map { command, result in
+            do throws(RedisError) { return .success(try checked(result, of: command[0].text, on: connection)) } catch { return .failure(error) }
         }
     }
 
@@ -295,7 +302,7 @@ package final class RedisClient {
     /// - Throws: `RedisError`, also for error replies.
     func asking(_ arguments: [RedisArgument], timeout: Duration) async throws(RedisError) -> RedisReply {
         guard let connection else { throw lastFailure }
-        return try checked(await connection.commands([["ASKING"], arguments], timeout: timeout)[1], on: connection)
+        return try checked(await connection.commands([["ASKING"], arguments], timeout: timeout)[1], of: arguments[0].text, on: connection)
     }
 
     /// Ends the blocking command of another client now, as if its time were over.
