@@ -101,6 +101,24 @@ import Testing
         #expect(SentinelAnswer.primary(among: answers, present: try present.map(Self.address)) == (try primary.map(Self.address)))
     }
 
+    /// Rounds of answers: seconds, the epochs of the sentinels that answered, and whether they count.
+    @Test(
+        arguments: [
+            [(0, [], false), (0, [1], true), (1, [1, 1], true), (2, [1, 2], true), (3, [1], false), (4, [2, 1], true)],
+            // Only the old sentinel answers, again and again, and then one that knows.
+            [(0, [2, 2], true), (1, [1], false), (30, [1, 1], false), (59, [2], true), (100, [1], false), (118, [1], false)],
+            // Sentinels that were set up anew, a minute after the last word of the old ones.
+            [(0, [7, 7], true), (59, [0, 0], false), (60, [0, 0], true), (61, [0], true)],
+        ] as [[(Int, [Int64], Bool)]])
+    func `an answer that is older than a switch that was told does not count`(rounds: [(Int, [Int64], Bool)]) throws {
+        var latest = LatestSwitch()
+        let (address, start) = (try Self.address("a:1"), ContinuousClock.now)
+        for (second, epochs, counts) in rounds {
+            let answers = epochs.map { SentinelAnswer(address, epoch: $0) }
+            #expect(latest.counting(answers, at: start + .seconds(second)) == (counts ? answers : []), "second \(second)")
+        }
+    }
+
     @Test(
         arguments: [
             ("main a 1 b 2", "a:1", SwitchMessage.Step.leave), ("main a 1 b 2", "b:2", .nothing), ("main a 1 b 2", "c:3", .ask), ("main a 1 b 2", nil, .ask),

@@ -24,6 +24,7 @@ package final class SentinelTopology: RedisTopology {
     private var isChecking = false
     private var primary: SocketAddress?
     private var switches = 0
+    private var latest = LatestSwitch()
     /// The connections that were opened to the primary, some of which may be closed since.
     private var connections: [RedisConnection] = []
     private var logThrottle = LogThrottle()
@@ -110,12 +111,19 @@ package final class SentinelTopology: RedisTopology {
     private func find() async throws(RedisError) -> SocketAddress {
         if !watches.contains(where: \.isConnected) { await untilAnyConnected() }
         let answers = await answers()
-        if let address = SentinelAnswer.primary(among: answers.compactMap { try? $0.get() }, present: primary) { return address }
+        let told = answers.compactMap { try? $0.get() }
+        if let address = named(by: told) { return address }
+        guard told.isEmpty else { throw .unavailable("the sentinels of \(url.name) that answer have not heard of the latest switch; repeating") }
         let failures = answers.compactMap { if case .failure(let error) = $0 { "\(error)" } else { nil } }
         if let failure = failures.first {
             throw .unavailable("no sentinel names a primary for \(url.name): \(failure). Compare the name with `sentinel monitor`")
         }
         throw .unavailable("no sentinel of \(url.name) can be reached; repeating")
+    }
+
+    /// Returns the primary that answers of sentinels name; nil if none of them counts.
+    private func named(by answers: [SentinelAnswer]) -> SocketAddress? {
+        SentinelAnswer.primary(among: latest.counting(answers, at: .now), present: primary)
     }
 
     private func untilAnyConnected() async {
@@ -211,7 +219,7 @@ package final class SentinelTopology: RedisTopology {
 
     private func followSentinels() async {
         let answers = await answers().compactMap { try? $0.get() }
-        guard let named = SentinelAnswer.primary(among: answers, present: primary), named != primary else { return logThrottle.end() }
+        guard let named = named(by: answers), named != primary else { return logThrottle.end() }
         do throws(RedisError) {
             try await open(name: "\(name)-check").close("checked")
         } catch {
