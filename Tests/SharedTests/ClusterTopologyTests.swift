@@ -92,6 +92,41 @@ import TintypeQueue
         #expect(try await QueueInspection.violations(of: [queue], redis: redis).map(\.description) == [])
     }
 
+    @Test @Loop func `a wait for tags that are left keeps no connection`() async throws {
+        let site = try await ClusterSite()
+        let topology = try topology(site)
+        let redis = try await nodes(topology)
+        let waits = RedisWaits(topology) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
+        TestScope.atEnd { await waits.stop() }
+        waits.start()
+        let tags = (0..<6).map { RedisTag("q\($0)") }
+        func connections() async throws -> Int {
+            var count = 0
+            for server in site.servers { count += try await server.command("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=test-wait ") } }
+            return count
+        }
+        func wait(for tags: [RedisTag], _ time: Duration) async {
+            await waits.pop(anyOf: tags.map { RedisWaits.Key("\($0.prefix)mark", of: $0) }, within: time, then: [], endedBy: redis) { _ in }
+        }
+        await wait(for: tags, .milliseconds(50))
+        #expect(try await connections() == 6)
+        waits.keep(Set(tags.prefix(2)))
+        try await until("those of the others are closed") { try await connections() == 2 }
+        // One that waits is closed at the end of its wait.
+        let last = Task { @Loop in await wait(for: Array(tags.prefix(2)), .seconds(30)) }
+        try await until("both wait") {
+            var count = 0
+            for server in site.servers { count += try await server.command("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=test-wait ") && $0.contains("cmd=bzpopmin") } }
+            return count == 2
+        }
+        waits.keep([tags[0]])
+        #expect(try await connections() == 2)
+        while !(await waits.end(by: redis)) {}
+        await last.value
+        try await until("one is left") { try await connections() == 1 }
+        await wait(for: [tags[0]], .milliseconds(50))
+    }
+
     @Test @Loop func `a slot that stays on its way is a failure that passes, not a hang`() async throws {
         let site = try await ClusterSite()
         let redis = try await nodes(

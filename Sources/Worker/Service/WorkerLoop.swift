@@ -55,6 +55,7 @@ package import TintypeQueue
         turns.serve(queues.map(\.name))
         due = due.filter { names.contains($0.key) }
         refused = refused.filter { names.contains($0.key) }
+        waits.keep(Set(queues.map(\.keys.tag)))
         // A sleep that began before does not wait for work of the new queues.
         let begun = sleeps
         await interrupt { self.sleeps == begun }

@@ -48,6 +48,8 @@ package final class RedisWaits {
     private let first: RedisNodes?
     /// The connections of tags, once a server has refused to wait for several; the first tag has `first`.
     private var apart: [RedisTag: RedisNodes]?
+    /// The tags that are waited for; nil: all that were.
+    private var kept: Set<RedisTag>?
     /// The connections that wait now.
     private var waiting: [ObjectIdentifier: RedisNodes] = [:]
     private let scope = TaskScope()
@@ -74,6 +76,18 @@ package final class RedisWaits {
         first?.stop()
         for nodes in (apart ?? [:]).values { nodes.stop() }
         scope.cancelAll()
+    }
+
+    /// Closes the connections of all other tags, those that wait now at the end of their waits: such a wait may bring the answers of claims.
+    package func keep(_ tags: Set<RedisTag>) {
+        kept = tags
+        for tag in Array((apart ?? [:]).keys) { closeIfLeft(tag) }
+    }
+
+    private func closeIfLeft(_ tag: RedisTag) {
+        guard let kept, !kept.contains(tag), let nodes = apart?[tag], nodes !== first, waiting[ObjectIdentifier(nodes)] == nil else { return }
+        apart?[tag] = nil
+        nodes.stop()
     }
 
     /// Waits until there is a connection.
@@ -171,7 +185,10 @@ package final class RedisWaits {
         let tags = Set(part.keys.map { keys[$0].tag })
         let places = others.indices.filter { tags.contains(others[$0].tag) }
         waiting[ObjectIdentifier(part.nodes)] = part.nodes
-        defer { waiting[ObjectIdentifier(part.nodes)] = nil }
+        defer {
+            waiting[ObjectIdentifier(part.nodes)] = nil
+            for tag in tags { closeIfLeft(tag) }
+        }
         let results = await part.nodes.pop(
             anyOf: part.keys.map { keys[$0].key }, within: time, then: places.map { others[$0].words },
             countedBy: meter.map { WaitMeter($0, places.map { others[$0].name }) })
