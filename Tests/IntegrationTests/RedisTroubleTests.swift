@@ -15,8 +15,10 @@ import Testing
         var times: [Duration] = []
         for round in 0..<6 {
             await deployment.redis.kill9()
-            for service in [deployment.workers[0], deployment.coordinators[0]] {
-                try await Gate.until("it has noticed") { try await HTTP.get(service.base + "/readyz").status == 503 }
+            try await Gate.until("the worker has noticed") { try await HTTP.get(deployment.workers[0].base + "/readyz").status == 503 }
+            try await Gate.until("the coordinator has noticed") {
+                let metrics = String(decoding: try await HTTP.get(deployment.coordinators[0].base + "/metrics").body, as: UTF8.self)
+                return metrics.contains(#"tintype_redis_connected{connection="commands"} 0"#)
             }
             try await deployment.redis.restart()
             let back = ContinuousClock.now

@@ -137,6 +137,7 @@ package final class Coordinator {
         gauges.start()
         services.statistics.start()
         services.room.start()
+        services.readiness.start()
         services.pressure.start()
         let images = imagesAddress.map { "\($0)" } ?? "none"
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "images": images, "redis": services.redis.redacted])
@@ -240,6 +241,7 @@ package final class Coordinator {
         services.statistics.stop()
         services.ends.stop()
         services.room.stop()
+        services.readiness.stop()
         services.pressure.stop()
         certificates?.stop()
         services.activity.stop()
