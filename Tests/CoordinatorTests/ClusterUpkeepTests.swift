@@ -10,7 +10,7 @@ import TintypeTransport
 
 /// The upkeep of queues on several servers of a Redis Cluster, of which one is dead or gives a slot away.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterUpkeepTests {
-    @Loop private func coordinator(_ site: ClusterSite) async throws -> Coordinator {
+    @Loop private func coordinator(_ site: ClusterSite, _ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
         var settings = CoordinatorSettings()
         settings.common.redis = site.url
         settings.common.lease = TestTimes.lease
@@ -18,6 +18,7 @@ import TintypeTransport
         settings.common.results = "file://\(results.path)"
         settings.listen = .tcp(host: "127.0.0.1", port: 0)
         settings.http = .tcp(host: "127.0.0.1", port: 0)
+        change(&settings)
         let pool = BlockingPool(threads: 1, name: "test-files")
         let coordinator = try Coordinator(settings, pool: pool, logger: Logger(label: "test", level: .error))
         TestScope.atEnd {
@@ -47,7 +48,8 @@ import TintypeTransport
         let services = try await coordinator(site).services
         let home = try await site.owner(of: HashSlot.slot(of: "default"))
         let dead = (home + 1) % 3
-        _ = try await queue(site, on: dead, services)
+        // It listens to the queue, as after a request.
+        services.registry.open(existing: try await queue(site, on: dead, services).name)
         let live = try await queue(site, on: (home + 2) % 3, services)
         try await Gate.until("it is ready") { services.readiness.obstacle == nil }
         await site.servers[dead].kill9()
@@ -57,6 +59,25 @@ import TintypeTransport
             try await Gate.until("the deadline of \(queue.name) counts") { try await queue.receipt("late")?.state == .failed }
         }
         #expect(services.readiness.obstacle == nil && !services.redis.isConnected)
+    }
+
+    @Test @Loop func `a full server refuses the requests of its own queues only`() async throws {
+        let site = try await ClusterSite()
+        let most = 64 << 20
+        let coordinator = try await coordinator(site) { $0.maxQueueBytes = most }
+        let services = coordinator.services
+        try await Gate.until("it is ready") { services.readiness.obstacle == nil }
+        let home = try await site.owner(of: HashSlot.slot(of: "default"))
+        let names = [try await queue(site, on: (home + 1) % 3, services).name, try await queue(site, on: (home + 2) % 3, services).name]
+        let client = try RPCClient(port: { if case .tcp(_, let port) = coordinator.rpcAddress { port } else { 0 } }())
+        func submit(_ queue: String) async throws -> RPCClient.Message {
+            try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"\(queue)"}"#)
+        }
+        for name in names { #expect(try await submit(name).error == nil) }
+        try await site.servers[(home + 1) % 3].command("SETRANGE", RedisTag(names[0]).prefix + "filler", "\(most)", "x")
+        try await Gate.until("it is refused") { try await submit(names[0]).error?.name == "overloaded" }
+        #expect(try await submit(names[1]).error == nil)
+        #expect(try await submit("default").error == nil)
     }
 
     @Test @Loop func `a slot that moves for longer than a lease costs no run`() async throws {

@@ -289,7 +289,7 @@ final class Admission {
             return live
         }
         var submission = plan.submission(
-            receipt: id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: isKept, isPressed: submitter.isPressed)
+            receipt: id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: isKept, isPressed: submitter.isPressed(in: handle.queue))
         submission.timeouts = permissions.bounded(submission.timeouts)
         submission.client = client
         var use = plan.use

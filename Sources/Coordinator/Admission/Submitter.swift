@@ -58,8 +58,8 @@ final class Submitter {
         .invalidParams(path: "receipt", value: .string(id), expected: "an id that no other request has used; this one belongs to another request")
     }
 
-    /// Whether receipts of new requests are kept for a shorter time.
-    var isPressed: Bool { room.isPressed }
+    /// Whether receipts of new requests in a queue or shard are kept for a shorter time.
+    func isPressed(in queue: Queue) -> Bool { room.isPressed(at: queue) }
 
     /// Submits a receipt of the table.
     /// - Parameter admitted: For `image.submit`: called once, before any event of the receipt is sent.
@@ -70,7 +70,9 @@ final class Submitter {
         let mayNeedToken = receipt.submission.map { receipt.handle.queue.hasToReserve($0) } ?? false
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
-            if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "") }
+            if !receipt.isAdmitted {
+                try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "", in: receipt.handle.queue)
+            }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if !receipt.isAdmitted { await bringUp(plan, into: receipt.handle.queue) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.handle) }

@@ -95,6 +95,7 @@ final class Services {
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
+        room.queues = { registry.all.map(\.queue) }
         cache = CacheTiers(
             memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger)
         purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)

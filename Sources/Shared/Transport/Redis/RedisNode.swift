@@ -15,6 +15,8 @@ package struct RedisNode {
         slot = nodes.cluster == nil ? 0 : tag.slot
     }
 
+    /// Stands for that server. Two nodes with equal ones have the same server now.
+    package var server: ObjectIdentifier { ObjectIdentifier(client) }
     package var isConnected: Bool { client.isConnected }
     /// The time since which commands reach the server: since the connection, or since the last refusal because the slot moves. It is nil without a
     /// connection.
