@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import TintypeCore
 import Testing
@@ -80,6 +81,37 @@ import Testing
         let listed = try await other.call("blacklist.list", #"{"queue":"default"}"#)["items"]?.array ?? []
         #expect(listed.count == 8 && listed.allSatisfy { $0["queue"]?.string == "default" }, "\(listed)")
         #expect(try await other.call("blacklist.clear", #"{"queue":"default"}"#)["removed"]?.int == 8)
+        #expect(try await deployment.violations(client) == [])
+    }
+
+    @Test func `a shard that has lost a pause or a limit gets it back`() async throws {
+        let deployment = try await deployment(shards: 4)
+        let client = try deployment.client()
+        let keys = try await deployment.redis.command("KEYS", "tintype:{default*:cfg").split(separator: "\n").map(String.init).sorted()
+        #expect(keys.count == 4)
+        let lost = keys[2]
+        func settings() async throws -> [String] {
+            try await deployment.redis.command("HMGET", lost, "order", "paused", "maxConcurrentPerHost", "mark").components(separatedBy: "\n")
+        }
+        var before: [String] = []
+        try await Gate.until("it has a mark") {
+            before = try await settings()
+            return before.count == 4 && !before[3].isEmpty
+        }
+        #expect(try await client.call("queue.pause", #"{"queue":"default"}"#)["paused"]?.bool == true)
+        try await deployment.configure(client, #""order":"lifo","maxConcurrentPerHost":20"#)
+        try await Gate.until("it has the mark of the new settings") { try await settings().starts(with: ["lifo", "1", "5"]) }
+        // A new primary has the settings of before.
+        try await deployment.redis.command("HSET", lost, "order", before[0], "paused", "0", "maxConcurrentPerHost", "6", "mark", before[3])
+        try await Gate.until("it has them again") { try await settings().starts(with: ["lifo", "1", "5"]) }
+        // The new primary of another shard has nothing at all.
+        try await deployment.redis.command("DEL", keys[3])
+        try await Gate.until("the shard is there again") {
+            try await deployment.redis.command("HMGET", keys[3], "order", "paused", "maxConcurrentPerHost").components(separatedBy: "\n") == ["lifo", "1", "5"]
+        }
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["paused"]?.bool == true)
+        #expect(try await client.call("queue.resume", #"{"queue":"default"}"#)["paused"]?.bool == false)
+        #expect(try await client.call("image.load", #"{"url":"data:,last","as":"bytes"}"#).state == "succeeded")
         #expect(try await deployment.violations(client) == [])
     }
 

@@ -18,10 +18,11 @@ import TestSupport
     struct Map: Sendable {
         var shard: @Sendable (_ queue: ShardedQueue, _ host: String, _ source: String) -> String = { $0.shard(ofHost: $1, source: $2, rules: HostLimits()) }
         var settings: @Sendable (_ queue: ShardedQueue, _ shard: Int) -> QueueChange = { $0.settings(ofShard: $1) }
-        var firstShare: @Sendable (_ queue: ShardedQueue, _ shard: Int) -> Int = { $0.firstShare($1) }
         /// An answer as a lender is told of it.
         var load: @Sendable (SharePlan.Load) -> SharePlan.Load = { $0 }
-        /// Whether a lender that begins anew knows nothing.
+        /// What the shards may run at most, as it is kept for the next lender.
+        var kept: @Sendable ([Int?]) -> [Int?] = { $0 }
+        /// Whether a lender that begins anew knows only what is kept.
         var forgets = true
     }
 
@@ -50,6 +51,8 @@ import TestSupport
 
     private static let hosts = ["a.test", "b.test", "c.test", "own.test", "data:"]
     private static let keys = ["avatar", "cover"]
+    /// The greatest limit.
+    private static let most = 24
 
     private let seed: UInt64
     private let map: Map
@@ -71,21 +74,28 @@ import TestSupport
     /// The most that all shards may run, at the last check; and the greatest limit of the rounds since.
     private var held = 0
     private var lentTotal = 0
+    /// What a lost write may have added since the last round with all answers.
+    private var excess = 0
+    private var losses = 0
+    private var isCleared = false
+    /// The share and the lender of each shard as they were some steps ago.
+    private var past: [(share: String, lender: String)?] = []
+    private var failed: (any Error)?
     private(set) var tally: Set<String> = []
 
     init(seed: UInt64, _ redis: RedisNodes, scripts: QueueScripts = .shipped, map: Map = Map()) async throws {
         (self.seed, self.redis, self.map, self.scripts, dice) = (seed, redis, map, scripts, Dice(seed))
         sharded = ShardedQueue(name: "m\(seed)", count: 4)
         let change = QueueChange(maxConcurrent: 12, maxConcurrentPerHost: 2, hostLimits: ["own.test": 64])
-        sharded.apply(change)
-        for (index, name) in sharded.shards.enumerated() {
-            let shard = Queue(name: name, redis: redis, scripts: scripts)
-            var part = map.settings(sharded, index)
-            part.maxConcurrent = map.firstShare(sharded, index)
-            _ = try await shard.configure(part)
-            shards.append(shard)
-        }
-        held = sharded.total
+        shards = sharded.shards.map { Queue(name: $0, redis: redis, scripts: scripts) }
+        past = shards.map { _ in nil }
+        let whole = WholeQueue(name: sharded.name, parts: [shards[0]], sharded: nil)
+        guard let info = try await whole.configure(change, HostLimits(), setDefaults: { _ in }) else { throw failure("there is no queue") }
+        try await whole.split(into: 4, info, usual: 100_000, HostLimits()) { [shards] name in
+            shards.first { $0.name == name } ?? shards[0]
+        } setDefaults: { _, _, _ in }
+        held = 12
+        try await configure(change)
         for name in ["c1", "c2"] { lenders[name] = Lender(lent: LentShares(sharded)) }
     }
 
@@ -109,8 +119,10 @@ import TestSupport
         case ..<58: try await claim()
         case ..<74: try await finish()
         case ..<90: try await lend(dice.of(["c1", "c2"]))
-        case ..<94: try await loseLease()
-        default: configure()
+        case ..<93: try await loseLease()
+        case ..<98: try await configure(QueueChange(maxConcurrent: Int.random(in: 3...Self.most, using: &dice)))
+        case ..<99: try await loseWrite()
+        default: try await loseWhole()
         }
     }
 
@@ -194,9 +206,52 @@ import TestSupport
         _ = try await shards[run.shard].finish(run.fetch.lease, .failure(QueueHarness.permanent, retryAfter: nil))
     }
 
-    private func configure() {
-        sharded.maxConcurrent = Int.random(in: 3...24, using: &dice)
+    private func configure(_ change: QueueChange) async throws {
+        // A lender may go by the limit before.
+        lentTotal = max(lentTotal, sharded.total)
+        let whole = WholeQueue(name: sharded.name, parts: shards, sharded: sharded)
+        sharded.apply(change)
+        _ = try await whole.configure(change, HostLimits()) { _ in }
+        try await set()
         tally.insert("another limit")
+    }
+
+    /// Gives the shards the settings of the map.
+    private func set() async throws { for (index, shard) in shards.enumerated() { _ = try await shard.configure(map.settings(sharded, index)) } }
+
+    /// A server has lost acknowledged writes: a shard has its share and its lender of some steps ago.
+    private func loseWrite() async throws {
+        let index = Int.random(in: shards.indices, using: &dice)
+        guard let before = past[index] else { return }
+        lose()
+        let key = RedisArgument.string(shards[index].keys.prefix + "cfg")
+        _ = try await shards[index].node.command(["HSET", key, "maxConcurrent", .string(before.share), "lender", .string(before.lender)])
+        tally.insert("a lost share")
+    }
+
+    /// The server of `default` has lost the queue as a whole, and perhaps the share of the first shard.
+    private func loseWhole() async throws {
+        lose()
+        _ = try await redis.node(for: QueueKeys.shared).command(["DEL", .string(QueueKeys.sharded(sharded.name))])
+        if dice.chance(0.5) { _ = try await shards[0].node.command(["HDEL", .string(shards[0].keys.prefix + "cfg"), "maxConcurrent"]) }
+        let before = try await sum()
+        try await sharded.restore(redis) { [shards] name in shards.first { $0.name == name } ?? shards[0] }
+        let now = try await sum()
+        guard now <= before else { throw failure("the shares were \(before), and are \(now) when the shards were made again") }
+        try await set()
+        tally.insert("a lost whole")
+    }
+
+    /// With one server of several that has lost writes, all shards together run at most twice the limit.
+    private func lose() {
+        losses += 1
+        excess = Self.most
+    }
+
+    private func sum() async throws -> Int {
+        var sum = 0
+        for shard in shards { sum += try await shard.info()?.limits.maxConcurrent ?? 0 }
+        return sum
     }
 
     private func loseLease() async throws {
@@ -209,34 +264,56 @@ import TestSupport
         let next = try await Queue.lend(as: name, lender.epoch, atLeast: lender.least, redis)
         // The answer is lost.
         if dice.chance(0.03) { return }
-        if next != lender.epoch, map.forgets { lender.lent = LentShares(sharded) }
+        if next != lender.epoch, map.forgets {
+            let kept = if let next { try await shards[0].lent(ShareLease(coordinator: name, epoch: next), count: 4) } else { nil as [Int?]? }
+            lender.lent = LentShares(sharded, kept: kept ?? [])
+        }
         lender.epoch = next
         lenders[name] = lender
         lenders[name]?.isBusy = true
         defer { lenders[name]?.isBusy = false }
         guard let epoch = lender.epoch else { return }
-        var failed: (any Error)?
         // A round goes by the limit at its begin.
         lentTotal = max(lentTotal, sharded.total)
-        _ = await lender.lent.lend(sharded.total) { [self] index, share in
+        let lease = ShareLease(coordinator: name, epoch: epoch)
+        let before = losses
+        var isWhole = true
+        _ = await lender.lent.lend(sharded.total) { questions in
+            var answers: [SharePlan.Load?] = []
+            for question in questions { answers.append(await ask(question, lease)) }
+            if answers.contains(where: { $0 == nil }) { isWhole = false }
+            return answers
+        } keep: { held in
+            if failed != nil || dice.chance(0.05) || lenders[name]?.epoch != epoch { return false }
             do {
-                if depth == 0, dice.chance(0.04) { try await standStill(name) } else { try await others() }
-                if dice.chance(0.05) { return nil }
-                let answer = try await shards[index].share((name, epoch), share)
-                if case .stale(let number) = answer {
-                    tally.insert("fenced off")
-                    lenders[name]?.epoch = nil
-                    lenders[name]?.least = number + 1
-                }
-                if share != nil { tally.insert("another share") }
-                return dice.chance(0.05) ? nil : answer.load.map(map.load)
+                let isKept = try await shards[0].lent(lease, keeping: map.kept(held), count: 4) != nil
+                return isKept && !dice.chance(0.05)
             } catch {
                 failed = error
-                return nil
+                return false
             }
         }
         lenders[name]?.lent = lender.lent
+        if isWhole, losses == before { isCleared = true }
         if let failed { throw failed }
+    }
+
+    private func ask(_ question: LentShares.Question, _ lease: ShareLease) async -> SharePlan.Load? {
+        do {
+            if depth == 0, dice.chance(0.04) { try await standStill(lease.coordinator) } else { try await others() }
+            if dice.chance(0.05) { return nil }
+            let answer = try await shards[question.shard].share(lease, question.share)
+            if case .stale(let number) = answer {
+                tally.insert("fenced off")
+                lenders[lease.coordinator]?.epoch = nil
+                lenders[lease.coordinator]?.least = number + 1
+            }
+            if question.share != nil { tally.insert("another share") }
+            return dice.chance(0.05) ? nil : answer.load.map(map.load)
+        } catch {
+            failed = error
+            return nil
+        }
     }
 
     /// The steps of others while a lender stands still for longer than its lease.
@@ -256,8 +333,15 @@ import TestSupport
             guard let info = try await shard.info() else { throw failure("shard \(index) is gone") }
             now += max(info.limits.maxConcurrent, info.running)
         }
-        guard now <= max(held, sharded.total, lentTotal) else { throw failure("all shards may run \(now), before \(held), the limit is \(sharded.total)") }
+        guard now <= max(held, sharded.total, lentTotal) + excess else {
+            throw failure("all shards may run \(now), before \(held), the limit is \(sharded.total)")
+        }
         (held, lentTotal) = (now, 0)
+        if isCleared { (excess, isCleared) = (0, false) }
+        for (index, shard) in shards.enumerated() where dice.chance(0.1) {
+            let words = try await shard.node.command(["HMGET", .string(shard.keys.prefix + "cfg"), "maxConcurrent", "lender"]).array?.compactMap(\.string) ?? []
+            past[index] = words.count == 2 ? (words[0], words[1]) : nil
+        }
         for host in Self.hosts where host != "data:" {
             let count = runs.count { $0.host == host }
             let limit = sharded.hostLimits[host] ?? 2
@@ -283,7 +367,13 @@ import TestSupport
         try await loseLease()
         let epoch = try await Queue.lend(as: "c3", nil, atLeast: 1 << 44, redis) ?? 0
         var lent = LentShares(sharded)
-        for _ in 0..<2 { _ = await lent.lend(sharded.total) { [self] index, share in (try? await shards[index].share(("c3", epoch), share))?.load } }
+        for _ in 0..<2 {
+            _ = await lent.lend(sharded.total) { questions in
+                var answers: [SharePlan.Load?] = []
+                for one in questions { answers.append((try? await shards[one.shard].share(ShareLease(coordinator: "c3", epoch: epoch), one.share))?.load) }
+                return answers
+            }
+        }
         var shares = 0
         for shard in shards { shares += try await shard.info()?.limits.maxConcurrent ?? 0 }
         guard shares == sharded.total else { throw failure("\(shares) of \(sharded.total) are lent") }

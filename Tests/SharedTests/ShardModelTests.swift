@@ -25,7 +25,7 @@ import Testing
     @Test @Loop func `random steps of lenders, workers and clients break no rule of the queue as a whole`() async throws {
         let seen = try await run(1...12, steps: 300)
         let wanted = Set((0..<4).map { "claimed in shard \($0)" })
-            .union(["joined", "superseded", "superseded elsewhere", "refused", "fenced off", "another share", "another limit", "in the middle"])
+            .union(["joined", "superseded", "superseded elsewhere", "refused", "fenced off", "another share", "another limit", "in the middle", "a lost share", "a lost whole"])
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
     }
 
@@ -58,13 +58,14 @@ import Testing
                 return part
             }
         },
-        Mutant("the first shares add up to the limit") { $0.firstShare = { queue, _ in queue.total } },
         Mutant("a shard that runs more than its share counts with its runs") { $0.load = { .init(share: $0.share, running: 0, waiting: $0.waiting) } },
         Mutant("a share counts though the shard runs less") { $0.load = { .init(share: min($0.share, $0.running), running: $0.running, waiting: $0.waiting) } },
-        Mutant("a new lender knows nothing") { $0.forgets = false },
+        Mutant("a new lender knows only what is kept") { $0.forgets = false },
+        Mutant("what is kept counts for a silent shard") { $0.kept = { $0.map { _ in 0 } } },
+        Mutant("not every caller may raise a share", "share", "options.most and cfg.max > tonumber(options.most)", "options.most"),
         Mutant("an old lender is fenced off", "share", "then return { 'STALE', number } end", "then local _ end"),
         Mutant("the number of a lender is kept", "share", "call('HSET', CFG, 'lender', mine)\n", ""),
-        Mutant("a share is the limit", "share", "  call('HSET', CFG, 'maxConcurrent', options.share)\n", ""),
+        Mutant("a share is the limit", "share", "  call('HSET', CFG, 'maxConcurrent', share)\n", ""),
         Mutant("what runs is told", "share", "call('ZCARD', P .. 'run')", "0"),
         Mutant("the newest has the greatest place", "place", "mine = { n = newest + 1 }", "mine = { n = 1 }"),
         Mutant("an earlier one is told", "place", "elseif each.n < mine.n and", "elseif each.n > mine.n and"),

@@ -140,7 +140,10 @@ final class QueueRegistry {
             (listed, hasListed) = (read.names, true)
             sharded.merge(read.sharded) { $1 }
             // Redis has lost its data. Receipts that are submitted again go to these shards.
-            for one in lost {
+            for var one in lost {
+                // A queue without shards has lost its pause too.
+                one.paused = false
+                sharded[one.name] = one
                 try await one.restore(redis) { queue($0) }
                 listed += one.shards.filter { !listed.contains($0) }
             }

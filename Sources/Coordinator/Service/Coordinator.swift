@@ -95,7 +95,7 @@ package final class Coordinator {
         }
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
-        lender = ShareLender(registry: services.registry, scope: services.scope, logger: logger)
+        lender = ShareLender(registry: services.registry, defaults: services.defaults, scope: services.scope, logger: logger)
         (files, self.rules, tokenFile, imageSettings, certificates) = (pool, settings.rules, settings.tokenFile, settings.images, tls)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         self.images = images

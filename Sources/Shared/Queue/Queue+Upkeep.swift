@@ -98,6 +98,7 @@ extension Queue {
         if let max = change.maxConcurrentPerHost { settings.append(("maxConcurrentPerHost", .int(Int64(max)))) }
         if let max = change.maxQueued { settings.append(("maxQueued", .int(Int64(max)))) }
         if let paused = change.paused { settings.append(("paused", paused ? "1" : "0")) }
+        if let mark = change.mark { settings.append(("mark", .string(mark))) }
         var arguments: [RedisArgument] = [create ? "1" : "0", change.hostLimits == nil ? "0" : "1", .int(Int64(settings.count))]
         for (name, value) in settings { arguments += [.string(name), value] }
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }

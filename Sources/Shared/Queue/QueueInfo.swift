@@ -81,6 +81,8 @@ package struct QueueChange: Sendable, Hashable {
     package var hostLimits: [String: Int]?
     package var maxQueued: Int?
     package var paused: Bool?
+    /// A digest of all of these settings, which a shard keeps with them.
+    package var mark: String?
 
     /// Returns a host in the form that fetches use; nil for text that is no host or stands for several.
     package static func host(_ text: String) -> String? {

@@ -17,7 +17,7 @@ package enum QueueScript: String, Sendable, CaseIterable {
     case callbacksLease = "callbacks-lease"
     case callbackSettle = "callback-settle"
     // Operators.
-    case info, configure, defaults, share, place
+    case info, configure, defaults, share, lent, place
     case queueEmpty = "queue-empty"
     case queueRemove = "queue-remove"
     case queueNameRemove = "queue-name-remove"
@@ -71,6 +71,7 @@ package enum QueueScript: String, Sendable, CaseIterable {
         case .configure: PackageResources.configure_lua
         case .defaults: PackageResources.defaults_lua
         case .share: PackageResources.share_lua
+        case .lent: PackageResources.lent_lua
         case .place: PackageResources.place_lua
         case .queueEmpty: PackageResources.queue_empty_lua
         case .queueRemove: PackageResources.queue_remove_lua

@@ -163,7 +163,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
     private static let settingsFields = [
         RecordField("v", "the [schema](#schema) of the keys."),
         RecordField("order", "`fifo` or `lifo`.", absent: "`fifo`."),
-        RecordField("maxConcurrent", "the limit of running fetches.", absent: "64."),
+        RecordField("maxConcurrent", "the limit of running fetches.", absent: "64; 0 in a shard other than the first."),
         RecordField("maxConcurrentPerHost", "the limit of running fetches of a host.", absent: "6."),
         RecordField("maxQueued", "the limit of waiting fetches.", absent: "`defaultMaxQueued`."),
         RecordField("defaultMaxQueued", "the same limit as the last coordinator to connect was started with.", absent: "100,000."),
@@ -171,6 +171,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
         RecordField("paused", "1 if the queue is paused."),
         RecordField("made", "1 if the queue exists. `default` exists always."),
         RecordField("lender", "only of a shard: number and name of the coordinator that lends it its `maxConcurrent`."),
+        RecordField("mark", "only of a shard: a digest of the settings that it was last given."),
         RecordField("configuredAt", "the time when the queue was last configured. Epoch ms."),
         RecordField("usedAt", "the time when a coordinator or worker last used the queue. Epoch ms."),
         RecordField("hasHostLimits", "1 if `hlim` has an entry."),

@@ -4,7 +4,7 @@ enum ScriptOption: String, Sendable, CaseIterable {
     case coordinatorSilence, cursor, deadline, drains, epoch, event, failure, facts, fetch, fingerprint, first, forgets, group, help, host, hosts, index, info,
         jitter
     case joins, keep, kind, latest, lease, listing, listingTime, meta, most, mostBytes, mostSteps, onlyGivenUp, order, outcome, owner, page, part
-    case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, share, shows, silence,
+    case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, share, shares, shows, silence,
         source
     case state, strict, supersedeKey, tags, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
 }
@@ -28,7 +28,8 @@ extension QueueScript {
         case .reap: [.most, .jitter, .failure, .workerSilence, .coordinatorSilence, .latest, .undisturbed]
         case .abandon: [.coordinator, .cursor, .page, .silence]
         case .callbackStore: [.receipt, .receiver, .event, .coordinator, .fingerprint, .meta, .terms, .at, .body, .keep]
-        case .share: [.epoch, .coordinator, .share, .help]
+        case .share: [.epoch, .coordinator, .share, .most, .help]
+        case .lent: [.queue, .epoch, .coordinator, .shares]
         case .place: [.receipt, .queue, .keep, .state]
         case .queueEmpty: [.page, .reason, .cursor, .began]
         case .purge: [.most, .keep]

@@ -37,6 +37,8 @@ package import TintypeSettings
     private var seats: ShardSeats
     private var queues: [String: Queue] = [:]
     private var calls: UInt64 = 0
+    /// The last call for help. While the first shard is away, each other shard sends the same.
+    private var lastCall: (shards: [String], at: ContinuousClock.Instant)?
     private var isDismissing = false
     private var latestLook = ContinuousClock.now
     private var visits: LoopTimer?
@@ -196,6 +198,8 @@ package import TintypeSettings
 
     private func help(_ shards: [String], _ oneIn: Int) {
         guard state == .running else { return }
+        if let lastCall, lastCall.shards == shards, .now < lastCall.at + .milliseconds(250) { return }
+        lastCall = (shards, .now)
         calls += 1
         // Shards that are new here may be homes. All workers hear the same call, so each looks seldom.
         if shards.contains(where: { !seats.knows($0) }), latestLook + .seconds(5) < .now {

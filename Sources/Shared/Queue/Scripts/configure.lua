@@ -5,7 +5,7 @@
 -- - 1: "1" makes the queue if it does not exist
 -- - 2: "1" replaces the host limits by those at the end
 -- - 3: number of settings that follow
--- - 4…: field, value of each setting (order fifo|lifo, maxConcurrent, maxConcurrentPerHost, maxQueued, paused 0|1), then host, limit, …
+-- - 4…: field, value of each setting (order fifo|lifo, maxConcurrent, maxConcurrentPerHost, maxQueued, paused 0|1, mark), then host, limit, …
 -- answer
 -- - "OK"
 -- - "MADE": the queue was made by this call

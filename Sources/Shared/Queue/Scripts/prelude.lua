@@ -6,6 +6,7 @@
 --@always
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '^tintype:{([^}~]*)') -- a shard has the name of its queue here
+local IS_SHARD = string.find(P, '~', 1, true) -- not the first one, which has the name of its queue
 -- The version of the keys of a queue and their fields. A change that an older program would misread raises it. The first coordinator or worker writes
 -- it to cfg, and no script changes anything under another number (QueueSchema). The number of `default` counts for the whole Redis. The answer names
 -- any other queue, and only that one is refused.
@@ -20,8 +21,8 @@ local function refresh() -- reads the settings; called again after any change
   local v, order, max, hmax, maxq, paused, made, hosts, maxq0, held, hosts0, who, was, channels = unpack(
     call('HMGET', CFG, 'v', 'order', 'maxConcurrent', 'maxConcurrentPerHost', 'maxQueued', 'paused', 'made', 'hasHostLimits', 'defaultMaxQueued',
       'throttles', 'hasHostRules', 'client', 'firstClient', 'publicChannels'))
-  cfg.v, cfg.order, cfg.max, cfg.hmax, cfg.maxq = v, order or 'fifo', tonumber(max) or 64, tonumber(hmax) or 6, tonumber(maxq or maxq0) or 100000
-  cfg.paused, cfg.made, cfg.hosts, cfg.held, cfg.hosts0 = paused == '1', made == '1' or QUEUE == 'default' and not string.find(P, '~', 1, true), hosts == '1', held == '1', hosts0 == '1'
+  cfg.v, cfg.order, cfg.max, cfg.hmax, cfg.maxq = v, order or 'fifo', tonumber(max) or (IS_SHARD and 0 or 64), tonumber(hmax) or 6, tonumber(maxq or maxq0) or 100000
+  cfg.paused, cfg.made, cfg.hosts, cfg.held, cfg.hosts0 = paused == '1', made == '1' or QUEUE == 'default' and not IS_SHARD, hosts == '1', held == '1', hosts0 == '1'
   cfg.who, cfg.was, cfg.spublish = who, was, channels == 'sharded'
 end
 refresh()

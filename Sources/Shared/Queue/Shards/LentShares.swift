@@ -3,48 +3,92 @@ package import TintypeTransport
 /// The knowledge of a lender about the shards of one queue, and the rounds in which it lends. The caller asks the shards.
 @Loop
 package struct LentShares {
-    /// The last answer of each shard; nil for one that has not answered this lender.
-    private var loads: [SharePlan.Load?]
+    /// The most that each shard may run, by its last answer; nil for one of which nothing is known.
+    private var held: [Int?]
+    /// The same as it is kept for the next lender.
+    private var kept: [Int?]
     /// The shards with waiting work and unused permits in the last round.
     private var short: Set<Int> = []
 
-    package init(_ sharded: ShardedQueue) { loads = sharded.shards.map { _ in nil } }
+    /// - Parameter kept: what the lender before has kept (`Queue.lent`).
+    package init(_ sharded: ShardedQueue, kept: [Int?] = []) {
+        self.kept = kept.count == sharded.count ? kept : Array(repeating: nil, count: sharded.count)
+        held = self.kept
+    }
+
+    /// A question to a shard, which may change its share.
+    package struct Question: Sendable, Hashable {
+        package let shard: Int
+        package let share: Int?
+    }
 
     /// A shard that needs help, and how many fetches could run there now.
     package struct Short: Sendable, Hashable {
         package let shard, fetches: Int
+        /// Whether no worker serves it.
+        package let isHomeless: Bool
     }
 
-    /// Makes a round. A share is raised only if every shard has answered this lender. For a shard that is away, its last answer counts.
+    /// What a round has found.
+    package struct Round: Sendable {
+        /// The last answer of each shard; nil for one that is silent.
+        package let loads: [SharePlan.Load?]
+        /// The shards in which work waits though it could run: at once where no worker is, else for the second time in a row.
+        package let short: [Short]
+    }
+
+    /// Makes a round. What a silent shard may run at most counts as if it ran. If nobody knows that, no share is raised.
     /// - Parameters:
     ///   - total: the limit.
-    ///   - ask: asks a shard, and perhaps changes its share; nil without an answer. The shard may have taken the share all the same.
-    /// - Returns: the shards in which work waits for the second time in a row though it could run.
-    package mutating func lend(_ total: Int, ask: @Loop (_ shard: Int, _ share: Int?) async -> SharePlan.Load?) async -> [Short] {
-        var now: [SharePlan.Load?] = []
-        for shard in loads.indices { now.append(await ask(shard, nil)) }
-        let isKnown = zip(now, loads).allSatisfy { $0 != nil || $1 != nil }
-        let unknown = zip(now, loads).reduce(0) { $0 + ($1.0 == nil ? $1.1?.held ?? 0 : 0) }
+    ///   - ask: asks shards, all at once if it can; nil for each that does not answer. Such a shard may have taken its share all the same.
+    ///   - keep: keeps what the shards may run at most for the next lender. Without success, no share is raised.
+    package mutating func lend(
+        _ total: Int, ask: @Loop ([Question]) async -> [SharePlan.Load?], keep: @Loop ([Int?]) async -> Bool = { _ in true }
+    ) async -> Round {
+        var now = await ask(held.indices.map { Question(shard: $0, share: nil) })
+        let isKnown = zip(now, held).allSatisfy { $0 != nil || $1 != nil }
+        let unknown = zip(now, held).reduce(0) { $0 + ($1.0 == nil ? $1.1 ?? 0 : 0) }
         let plan = SharePlan(total: total, loads: now, unknown: unknown)
-        var areLowered = true
         // While nothing can be raised, shares are lowered only if they are more than the limit.
         let isOver = now.reduce(unknown) { $0 + ($1?.share ?? 0) } > total
-        for (shard, share) in plan.lowered(now) where isKnown || isOver {
-            let answer = await ask(shard, share)
-            // Without an answer it may still have the higher share.
-            if answer == nil { areLowered = false } else { now[shard] = answer }
-        }
-        if isKnown, areLowered {
-            for (shard, share) in plan.raised(now, total: total, unknown: unknown) {
-                guard let before = now[shard] else { continue }
-                now[shard] = await ask(shard, share) ?? SharePlan.Load(share: share, running: before.running, waiting: before.waiting)
+        let lowered = isKnown || isOver ? plan.lowered(now).map { Question(shard: $0.place, share: $0.share) } : []
+        // One that does not answer may still have its higher share.
+        for (question, answer) in zip(lowered, lowered.isEmpty ? [] : await ask(lowered)) { now[question.shard] = answer ?? now[question.shard] }
+        if isKnown {
+            let raised = plan.raised(now, total: total, unknown: unknown).map { Question(shard: $0.place, share: $0.share) }
+            var most = bounds(now)
+            for question in raised { most[question.shard] = max(most[question.shard] ?? 0, question.share ?? 0) }
+            // Before, so that another lender knows in any case.
+            if !raised.isEmpty, await isKept(most, keep) {
+                for (question, answer) in zip(raised, await ask(raised)) {
+                    now[question.shard] = answer ?? now[question.shard]?.with(share: question.share ?? 0)
+                }
             }
         }
-        for (shard, load) in now.enumerated() { loads[shard] = load ?? loads[shard] }
-        let short = Set(now.indices.filter { now[$0].map { $0.waiting > 0 && $0.running < $0.share } ?? false })
-        defer { self.short = short }
-        return short.intersection(self.short).sorted().compactMap { shard in
-            now[shard].map { Short(shard: shard, fetches: min($0.waiting, $0.share - $0.running)) }
+        held = bounds(now)
+        _ = await isKept(held, keep)
+        return Round(loads: now, short: found(now))
+    }
+
+    private func bounds(_ now: [SharePlan.Load?]) -> [Int?] { zip(now, held).map { $0?.held ?? $1 } }
+
+    private mutating func isKept(_ most: [Int?], _ keep: @Loop ([Int?]) async -> Bool) async -> Bool {
+        if most == kept { return true }
+        guard await keep(most) else {
+            // Nobody knows whether it was kept.
+            kept = []
+            return false
+        }
+        kept = most
+        return true
+    }
+
+    private mutating func found(_ now: [SharePlan.Load?]) -> [Short] {
+        let present = Set(now.indices.filter { now[$0].map { $0.waiting > 0 && $0.running < $0.share } ?? false })
+        defer { short = present }
+        return present.sorted().compactMap { shard in
+            guard let load = now[shard], load.workers == 0 || short.contains(shard) else { return nil }
+            return Short(shard: shard, fetches: min(load.waiting, load.share - load.running), isHomeless: load.workers == 0)
         }
     }
 }

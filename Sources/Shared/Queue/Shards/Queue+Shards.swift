@@ -38,14 +38,13 @@ extension Queue {
 
 extension ShardedQueue {
     /// Makes the shards and their settings again, which Redis has lost. Any number of coordinators may do so at once.
+    ///
+    /// No share is raised: the lender alone knows what is free. A shard that is new has none, and the first one, which may have lost its own, gives it up.
     /// - Parameter named: returns the queue of a name.
     @Loop
     package func restore(_ redis: RedisNodes, _ named: @Loop (String) -> Queue) async throws(RedisError) {
-        for (index, name) in shards.enumerated() {
-            var part = settings(ofShard: index)
-            part.maxConcurrent = firstShare(index)
-            _ = try await named(name).configure(part)
-        }
+        try await named(name).lowerShare(to: 0)
+        for (index, name) in shards.enumerated() { _ = try await named(name).configure(settings(ofShard: index)) }
         try await Queue.keep(self, whole, redis)
     }
 }

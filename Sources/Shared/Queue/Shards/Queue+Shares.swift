@@ -25,24 +25,63 @@ extension Queue {
 
     /// Reads how this shard stands, and perhaps changes its share of `maxConcurrent`.
     /// - Parameters:
-    ///   - lender: the coordinator, and the number that it got from `lend`.
+    ///   - lender: nil for one that only asks, or calls for help.
     ///   - share: nil leaves the share.
     ///   - help: tells the workers of this shard that other shards need some of them.
     /// - Returns: the state, or the number of another coordinator that lends now. Nothing was changed then.
-    package func share(_ lender: (coordinator: String, epoch: Int64), _ share: Int? = nil, help: (shards: [String], oneIn: Int)? = nil) async throws(RedisError)
-        -> ShareAnswer
-    {
+    package func share(_ lender: ShareLease?, _ share: Int? = nil, help: (shards: [String], oneIn: Int)? = nil) async throws(RedisError) -> ShareAnswer {
         var arguments = ScriptArguments(.share)
+        if let lender {
+            arguments.add(.epoch, .int(lender.epoch))
+            arguments.add(.coordinator, lender.coordinator)
+            if let share { arguments.add(.share, .int(Int64(share))) }
+        }
+        if let help, !help.shards.isEmpty { arguments.add(.help, "\(help.oneIn)|\(help.shards.joined(separator: " "))") }
+        return try shareAnswer(try await run(arguments, waits: false))
+    }
+
+    /// Lowers the share of this shard, unless it is smaller already. Anybody may do so at any time: it never makes the shares more than the limit.
+    package func lowerShare(to share: Int) async throws(RedisError) {
+        var arguments = ScriptArguments(.share)
+        arguments.add(.most, .int(Int64(share)))
+        _ = try shareAnswer(try await run(arguments))
+    }
+
+    private func shareAnswer(_ reply: RedisReply) throws(RedisError) -> ShareAnswer {
+        let words = reply.array ?? []
+        if ShareReply(reply) == .stale, let number = words.last?.int { return .stale(number) }
+        let numbers = words.prefix(4).compactMap(\.int)
+        guard words.count == 5, numbers.count == 4, let mark = words[4].string else { throw Self.unexpected(.share, reply) }
+        return .load(
+            SharePlan.Load(share: Int(numbers[0]), running: Int(numbers[1]), waiting: Int(numbers[2]), workers: Int(numbers[3]), mark: mark))
+    }
+
+    /// Reads what the shards of this queue may run at most, as the last lender has kept it, or keeps it. An older lender keeps nothing any more.
+    /// - Parameters:
+    ///   - held: one number for each shard; nil for one that nobody knows.
+    ///   - count: the number of shards.
+    /// - Returns: what is kept; nil if another lender has come since.
+    package func lent(_ lender: ShareLease, keeping held: [Int?]? = nil, count: Int) async throws(RedisError) -> [Int?]? {
+        var arguments = ScriptArguments(.lent)
+        arguments.add(.queue, name)
         arguments.add(.epoch, .int(lender.epoch))
         arguments.add(.coordinator, lender.coordinator)
-        if let share { arguments.add(.share, .int(Int64(share))) }
-        if let help, !help.shards.isEmpty { arguments.add(.help, "\(help.oneIn)|\(help.shards.joined(separator: " "))") }
-        let reply = try await run(arguments, waits: false)
-        let numbers = (reply.array ?? []).compactMap(\.int)
-        if ShareReply(reply) == .stale, let number = numbers.first { return .stale(number) }
-        guard numbers.count == 3 else { throw Self.unexpected(.share, reply) }
-        return .load(SharePlan.Load(share: Int(numbers[0]), running: Int(numbers[1]), waiting: Int(numbers[2])))
+        if let held { arguments.add(.shares, held.map { $0.map { "\($0)" } ?? "?" }.joined(separator: " ")) }
+        let reply = try await run(shared: .lent, arguments.words)
+        if ShareReply(reply) == .stale { return nil }
+        guard let text = reply.array?.first?.string else { throw Self.unexpected(.lent, reply) }
+        let kept = text.split(separator: " ").map { Int($0) }
+        return kept.count == count ? kept : Array(repeating: nil, count: count)
     }
+}
+
+/// The right of a coordinator to lend shares.
+package struct ShareLease: Sendable, Hashable {
+    package let coordinator: String
+    /// The number that it got from `Queue.lend`.
+    package let epoch: Int64
+
+    package init(coordinator: String, epoch: Int64) { (self.coordinator, self.epoch) = (coordinator, epoch) }
 }
 
 /// The answer of a shard to a lender.
@@ -51,6 +90,6 @@ package enum ShareAnswer: Sendable, Hashable {
     /// Another lender, with this number, has come since.
     case stale(Int64)
 
-    /// The state; nil if it is none of this lender's business any more.
+    /// The state; nil if another coordinator lends.
     package var load: SharePlan.Load? { if case .load(let load) = self { load } else { nil } }
 }

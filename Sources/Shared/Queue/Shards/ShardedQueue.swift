@@ -21,6 +21,8 @@ package struct ShardedQueue: Sendable, Hashable {
     package var maxConcurrentPerHost: Int?
     package var hostLimits: [String: Int] = [:]
     package var maxQueued: Int?
+    package var order = QueueOrder.fifo
+    package var paused = false
 
     /// - Parameter other: the same queue as it was known before, whose names need not be found again.
     package init(name: String, count: Int, like other: ShardedQueue? = nil) {
@@ -60,28 +62,35 @@ package struct ShardedQueue: Sendable, Hashable {
 
     // MARK: Settings
 
-    /// Takes a change over. The order and a pause are kept in each shard.
+    /// Takes a change over.
     package mutating func apply(_ change: QueueChange) {
         maxConcurrent = change.maxConcurrent ?? maxConcurrent
         maxConcurrentPerHost = change.maxConcurrentPerHost ?? maxConcurrentPerHost
         hostLimits = change.hostLimits ?? hostLimits
         maxQueued = change.maxQueued ?? maxQueued
+        order = change.order ?? order
+        paused = change.paused ?? paused
     }
 
     /// The settings of the whole queue.
     var whole: QueueChange {
         QueueChange(
-            maxConcurrent: maxConcurrent, maxConcurrentPerHost: maxConcurrentPerHost, hostLimits: hostLimits, maxQueued: maxQueued)
+            order: order, maxConcurrent: maxConcurrent, maxConcurrentPerHost: maxConcurrentPerHost, hostLimits: hostLimits, maxQueued: maxQueued,
+            paused: paused)
     }
 
-    /// Returns the settings of one shard. `maxConcurrent` is left out: shares of it are lent (`SharePlan`).
+    /// Returns the settings of one shard, with their mark. `maxConcurrent` is left out: shares of it are lent (`SharePlan`).
     /// - Parameter rules: the operator's limits.
     package func settings(ofShard index: Int, _ rules: HostLimits = HostLimits()) -> QueueChange {
-        QueueChange(
-            maxConcurrentPerHost: maxConcurrentPerHost.map { Self.part($0, index, of: count) },
+        var change = QueueChange(
+            order: order, maxConcurrentPerHost: maxConcurrentPerHost.map { Self.part($0, index, of: count) },
             // A host with a pace is in one shard, with all of its limit.
             hostLimits: Dictionary(uniqueKeysWithValues: hostLimits.map { ($0, rules.hasPace($0) ? $1 : Self.part($1, index, of: count)) }),
-            maxQueued: maxQueued.map { ($0 + count - 1) / count })
+            maxQueued: maxQueued.map { ($0 + count - 1) / count }, paused: paused)
+        let limits = (change.hostLimits ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let words = [order.rawValue, "\(paused)", "\(change.maxConcurrentPerHost ?? 0)", "\(change.maxQueued ?? 0)"] + limits
+        change.mark = Digest.sha256Hex(words.joined(separator: "\n").utf8, digits: 16)
+        return change
     }
 
     /// Returns the operator's limits for one shard.
@@ -104,7 +113,7 @@ package struct ShardedQueue: Sendable, Hashable {
 extension ShardedQueue {
     /// The fields of its hash in Redis.
     private enum Field: String {
-        case shards, maxConcurrent, maxConcurrentPerHost, hostLimits, maxQueued
+        case shards, maxConcurrent, maxConcurrentPerHost, hostLimits, maxQueued, order, paused
     }
 
     /// Reads the hash; nil if the queue has no shards.
@@ -113,6 +122,8 @@ extension ShardedQueue {
         guard let count = number(.shards), (2...Self.most).contains(count) else { return nil }
         self.init(name: name, count: count, like: other)
         (maxConcurrent, maxConcurrentPerHost, maxQueued) = (number(.maxConcurrent), number(.maxConcurrentPerHost), number(.maxQueued))
+        order = stored[Field.order.rawValue].flatMap { QueueOrder(rawValue: $0) } ?? .fifo
+        paused = stored[Field.paused.rawValue] == "1"
         let limits = stored[Field.hostLimits.rawValue].flatMap { try? JSON(parsing: $0) }?.object
         for (host, limit) in limits?.members ?? [] { hostLimits[host] = limit.int }
     }
@@ -126,6 +137,8 @@ extension ShardedQueue {
         ] {
             if let number { fields.append((field, "\(number)")) }
         }
+        if let order = change.order { fields.append((.order, order.rawValue)) }
+        if let paused = change.paused { fields.append((.paused, paused ? "1" : "0")) }
         if let limits = change.hostLimits {
             fields.append((.hostLimits, JSON.object(JSONObject(limits.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })).text))
         }

@@ -6,8 +6,17 @@ package struct SharePlan: Sendable, Hashable {
     /// One shard, as it answered.
     package struct Load: Sendable, Hashable {
         package let share, running, waiting: Int
+        /// The workers that serve it.
+        package let workers: Int
+        /// The mark of the settings that it has; empty without any.
+        package let mark: String
 
-        package init(share: Int, running: Int, waiting: Int) { (self.share, self.running, self.waiting) = (share, running, waiting) }
+        package init(share: Int, running: Int, waiting: Int, workers: Int = 1, mark: String = "") {
+            (self.share, self.running, self.waiting, self.workers, self.mark) = (share, running, waiting, workers, mark)
+        }
+
+        /// Returns the state with another share.
+        func with(share: Int) -> Load { Load(share: share, running: running, waiting: waiting, workers: workers, mark: mark) }
 
         /// The most fetches that it may run before it is asked again.
         var held: Int { max(share, running) }

@@ -4,7 +4,7 @@ package import TintypeImages
 /// A queue as clients know it: all its shards together. Most queues have one.
 ///
 /// A command on several shards is several scripts. While the server of one shard is away, the command fails after it has changed the others, and
-/// repeating it is harmless.
+/// repeating it is harmless. Settings and a pause are kept for the queue as a whole first, and the lender gives them to shards that have missed them.
 @Loop
 package struct WholeQueue {
     package let name: String
@@ -27,6 +27,7 @@ package struct WholeQueue {
         info.limits.maxConcurrent = sharded.total
         info.limits.maxConcurrentPerHost = sharded.maxConcurrentPerHost ?? info.limits.maxConcurrentPerHost
         info.limits.hostLimits = sharded.hostLimits
+        (info.order, info.paused) = (sharded.order, sharded.paused)
         return info
     }
 
@@ -42,16 +43,12 @@ package struct WholeQueue {
         }
         sharded.apply(change)
         try await Queue.keep(sharded, change, first.redis)
-        for (index, name) in sharded.shards.enumerated() {
-            guard let part = parts.first(where: { $0.name == name }) else { continue }
-            // All settings are set again, so that a shard that has missed a change has them too.
-            var own = sharded.settings(ofShard: index, rules)
-            (own.order, own.paused) = (change.order, change.paused)
+        try await each { [sharded] part throws(RedisError) in
+            guard let index = sharded.shards.firstIndex(of: part.name) else { return }
             // A lower limit counts at once. Only the lender may raise a share.
-            if change.maxConcurrent != nil, let share = try await part.info()?.limits.maxConcurrent, share > sharded.firstShare(index) {
-                own.maxConcurrent = sharded.firstShare(index)
-            }
-            _ = try await part.configure(own) { () throws(RedisError) in try await setDefaults(part) }
+            if change.maxConcurrent != nil { try await part.lowerShare(to: sharded.firstShare(index)) }
+            // All settings are set again, so that a shard that has missed a change has them too.
+            _ = try await part.configure(sharded.settings(ofShard: index, rules)) { () throws(RedisError) in try await setDefaults(part) }
         }
         return try await WholeQueue(name: name, parts: parts, sharded: sharded).info()
     }
@@ -73,13 +70,14 @@ package struct WholeQueue {
         var sharded = ShardedQueue(name: name, count: count)
         sharded.apply(
             QueueChange(
-                maxConcurrent: info.limits.maxConcurrent, maxConcurrentPerHost: info.limits.maxConcurrentPerHost,
-                hostLimits: info.limits.hostLimits, maxQueued: info.limits.maxQueued == usual ? nil : info.limits.maxQueued))
+                order: info.order, maxConcurrent: info.limits.maxConcurrent, maxConcurrentPerHost: info.limits.maxConcurrentPerHost,
+                hostLimits: info.limits.hostLimits, maxQueued: info.limits.maxQueued == usual ? nil : info.limits.maxQueued, paused: info.paused))
         try await Queue.keep(sharded, sharded.whole, isMade: false, first.redis)
         for (index, name) in sharded.shards.enumerated().dropFirst() {
             let shard = make(name)
-            var part = sharded.settings(ofShard: index, rules)
-            (part.order, part.paused, part.maxConcurrent) = (info.order, info.paused, 0)
+            let part = sharded.settings(ofShard: index, rules)
+            // Of an attempt that has failed before, it may have a share already.
+            try await shard.lowerShare(to: 0)
             _ = try await shard.configure(part)
             try await setDefaults(shard, index, sharded)
         }
@@ -93,8 +91,22 @@ package struct WholeQueue {
     package func resume() async throws(RedisError) -> QueueInfo? { try await setPaused(false) }
 
     private func setPaused(_ paused: Bool) async throws(RedisError) -> QueueInfo? {
-        for part in parts { if try await part.configure(QueueChange(paused: paused), create: false) == nil { return nil } }
-        return try await info()
+        var change = QueueChange(paused: paused)
+        guard var sharded else { return try await first.configure(change, create: false) }
+        sharded.apply(change)
+        try await Queue.keep(sharded, change, first.redis)
+        // The lender gives each shard the mark of all of its settings.
+        change.mark = ""
+        try await each { [change] part throws(RedisError) in _ = try await part.configure(change, create: false) }
+        return try await WholeQueue(name: name, parts: parts, sharded: sharded).info()
+    }
+
+    /// Runs `body` with each shard, also when it has failed for another one.
+    /// - Throws: the first error.
+    private func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+        var failure: RedisError?
+        for part in parts { do throws(RedisError) { try await body(part) } catch { failure = failure ?? error } }
+        if let failure { throw failure }
     }
 
     /// Cancels every live receipt (`Queue.cancelAll`).

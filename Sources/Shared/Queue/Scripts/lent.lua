@@ -1,0 +1,20 @@
+#!lua flags=allow-oom
+-- Keeps what the shards of a queue may run at most, for the next lender. Only the newest lender may.
+-- KEYS   1 prefix of `default`, 2 test clock
+-- options
+-- - queue: the queue
+-- - epoch: a number of the lender. A greater one fences off all lenders before it.
+-- - coordinator: the lender
+-- - shares: what is to be kept. Without it, nothing changes.
+-- answer
+-- - {"STALE", number of another lender that has come since}
+-- - else {what is kept, or ""}
+local options = read_options()
+local key, mine = P .. 'sh:' .. options.queue, options.epoch .. ' ' .. options.coordinator
+if call('EXISTS', key) == 0 then return { '' } end
+local last = call('HGET', key, 'lender') or ''
+local number = tonumber(string.match(last, '^%d+')) or 0
+if last ~= mine and tonumber(options.epoch) <= number then return { 'STALE', number } end
+call('HSET', key, 'lender', mine)
+if options.shares then call('HSET', key, 'lent', options.shares) end
+return { call('HGET', key, 'lent') or '' }
