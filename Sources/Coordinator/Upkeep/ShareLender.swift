@@ -138,12 +138,16 @@ final class ShareLender {
         }
     }
 
-    /// Gives shards the settings that they should have.
+    /// Gives shards the settings that they should have. These are read again first: a client may have changed them a moment ago at another coordinator.
     private func repair(_ round: LentShares.Round, _ sharded: ShardedQueue, _ shards: [Queue]) async {
-        let rules = registry.rules()
-        let known = settings[sharded.name]
-        let wanted = known?.sharded == sharded && known?.rules == rules ? known?.shards ?? [] : sharded.shards.indices.map { sharded.settings(ofShard: $0, rules) }
-        settings[sharded.name] = (sharded, rules, wanted)
+        let known = wanted(sharded)
+        guard round.loads.indices.contains(where: { index in round.loads[index].map { $0.mark != known[index].mark } ?? false }) else { return }
+        let redis = registry.redis
+        let fresh: [String: ShardedQueue]? = await answer(to: "read settings of \(sharded.name)") {
+            try? await Queue.sharded(among: sharded.shards, known: [sharded.name: sharded], redis)
+        }
+        guard let now = fresh?[sharded.name], now.shards == sharded.shards else { return }
+        let wanted = wanted(now)
         for (index, load) in round.loads.enumerated() {
             guard let load, load.mark != wanted[index].mark else { continue }
             let shard = shards[index]
@@ -157,6 +161,15 @@ final class ShareLender {
                 return true
             }
         }
+    }
+
+    /// Returns the settings of each shard of a queue.
+    private func wanted(_ sharded: ShardedQueue) -> [QueueChange] {
+        let rules = registry.rules()
+        if let known = settings[sharded.name], known.sharded == sharded, known.rules == rules { return known.shards }
+        let shards = sharded.shards.indices.map { sharded.settings(ofShard: $0, rules) }
+        settings[sharded.name] = (sharded, rules, shards)
+        return shards
     }
 
     // MARK: Questions
