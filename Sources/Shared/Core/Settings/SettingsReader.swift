@@ -10,6 +10,20 @@ package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
     case refuse(String)
 }
 
+/// The settings as far as they can be read, and every mistake in them: for a program that reports the mistakes and goes on.
+package struct SettingsReport<Root: SettingsGroup>: Sendable {
+    /// A setting with a mistake has its default.
+    package let root: Root
+    /// Mistakes in the words of the command line: unknown flags, missing values.
+    package let usage: [String]
+    /// Mistakes in values, and unknown names in the file and the environment.
+    package let mistakes: [String]
+    /// The number of settings with a value of their own.
+    package let given: Int
+    /// The file that was read; nil: none is named.
+    package let file: String?
+}
+
 /// Reads the settings of one program: flags win over environment, environment over file; all mistakes are reported. Pure except for reading files.
 package struct SettingsReader<Root: SettingsGroup> {
     private var root: Root
@@ -39,15 +53,37 @@ package struct SettingsReader<Root: SettingsGroup> {
         reader.takeArguments(arguments)
         if reader.asked.contains("help") { return .answer(Root.help()) }
         if reader.asked.contains("version") { return .answer("\(Root.program) \(TintypeVersion.current)") }
-        reader.applyFile(environment, readFile)
-        reader.applyEnvironment(environment)
-        reader.applyFlags()
+        reader.apply(environment, readFile)
         guard reader.mistakes.isEmpty else {
             let lines = reader.mistakes.map { "\(Root.program): \($0)" } + ["\(Root.program) --help lists every setting"]
             return .refuse(lines.joined(separator: "\n"))
         }
         if reader.asked.contains("print-config") { return .answer(reader.root.shown(origins: reader.origins)) }
         return .run(reader.root)
+    }
+
+    /// Reads the settings as `read` does, and goes on behind mistakes.
+    package static func report(
+        arguments: [String], environment: [String: String], readFile: (String) throws(SettingError) -> String = ConfigurationFile.read
+    ) -> SettingsReport<Root> {
+        var reader = SettingsReader(Root())
+        reader.takeArguments(arguments)
+        let usage = reader.mistakes
+        reader.mistakes = []
+        reader.apply(environment, readFile)
+        return SettingsReport(
+            root: reader.root, usage: usage, mistakes: reader.mistakes, given: reader.origins.count, file: reader.file(environment))
+    }
+
+    private mutating func apply(_ environment: [String: String], _ readFile: (String) throws(SettingError) -> String) {
+        applyFile(environment, readFile)
+        applyEnvironment(environment)
+        applyFlags()
+    }
+
+    /// The path of the configuration file; nil: none is named.
+    private func file(_ environment: [String: String]) -> String? {
+        (configPath ?? environment["TINTYPE_CONFIG"]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Reads this process's arguments and environment; prints and exits if there is nothing to run. For `main` only.
@@ -77,7 +113,7 @@ package struct SettingsReader<Root: SettingsGroup> {
     }
 
     private mutating func applyFile(_ environment: [String: String], _ readFile: (String) throws(SettingError) -> String) {
-        guard let path = configPath ?? environment["TINTYPE_CONFIG"], !path.isEmpty else { return }
+        guard let path = file(environment) else { return }
         do throws(SettingError) {
             let file = ConfigurationFile(text: try readFile(path), path: path)
             mistakes += file.mistakes
