@@ -67,7 +67,8 @@ package final class PixelChild {
         arguments.firstIndex(of: flag).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
     }
 
-    private static func words(of flag: String, _ arguments: [String]) -> [String]? {
+    /// Returns the words of a list; nil without the flag.
+    static func words(of flag: String, _ arguments: [String]) -> [String]? {
         value(of: flag, arguments)?.split(separator: ",").map { String($0) }
     }
 

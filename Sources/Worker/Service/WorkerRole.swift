@@ -7,6 +7,7 @@ package enum WorkerRole {
         let rest = Array(arguments.dropFirst(2))
         switch arguments.dropFirst().first {
         case "pixel": PixelChild.run()
+        case "codecs": return CodecReport.run(rest)
         case "pool-bench": PoolBench.main(rest)
         case "bare-pixels": return InProcessPixels.main(rest)
         default: return 2
