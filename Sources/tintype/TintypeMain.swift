@@ -16,6 +16,7 @@ import TintypeTransport
         do {
             switch word {
             case "up": return await UpCommand.run(arguments)
+            case "doctor": return try await DoctorCommand.run(arguments)
             case nil where given.isEmpty:
                 Output.note(CommandTable.help())
                 return 2
@@ -30,7 +31,7 @@ import TintypeTransport
             }
             return 0
         } catch {
-            let known = word.flatMap { CommandTable.command($0) }?.name
+            let known = word.flatMap { CommandTable.names.contains($0) ? $0 : nil }
             return FailureReport(error, command: known ?? "").print(json: isJSON)
         }
     }

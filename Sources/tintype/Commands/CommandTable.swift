@@ -10,7 +10,12 @@ enum CommandTable {
         DocsCommand.command, HelpCommand.command, VersionCommand.command,
     ]
 
-    static let names = ["up"] + commands.map(\.name)
+    /// The commands whose options are settings of the servers, with their help.
+    static let ofSettings: [(name: String, summary: String, help: @Sendable () -> String)] = [
+        ("up", UpSettings.summary, { UpSettings.help() }), ("doctor", DoctorSettings.summary, { DoctorCommand.help() }),
+    ]
+
+    static let names = ofSettings.map(\.name) + commands.map(\.name)
 
     static func command(_ name: String) -> Command? {
         commands.first { $0.name == name }
@@ -79,7 +84,7 @@ enum CommandTable {
     }
 
     static func help() -> String {
-        let rows = [("up", UpSettings.summary)] + commands.map { ($0.name, $0.summary) }
+        let rows = ofSettings.map { ($0.name, $0.summary) } + commands.map { ($0.name, $0.summary) }
         let lines = rows.map { "  " + $0.0 + String(repeating: " ", count: max(1, 14 - $0.0.count)) + $0.1 }
         return """
             Tintype loads images for other programs.

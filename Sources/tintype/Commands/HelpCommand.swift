@@ -12,6 +12,7 @@ enum HelpCommand {
 
     private static func page(of word: String?) throws(UsageError) -> String {
         guard let word else { return CommandTable.help() }
-        return word == "up" ? UpSettings.help() : try CommandTable.known(word).help()
+        if let command = CommandTable.ofSettings.first(where: { $0.name == word }) { return command.help() }
+        return try CommandTable.known(word).help()
     }
 }

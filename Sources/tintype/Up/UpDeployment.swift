@@ -209,7 +209,7 @@ final class UpDeployment {
     }
 
     /// Returns the folder of this program, which also holds the servers.
-    private static func folderOfThisProgram() -> String {
+    static func folderOfThisProgram() -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)

@@ -1,0 +1,325 @@
+import Glibc
+import TintypeCore
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
+import TintypeStores
+import TintypeTransport
+
+/// Collects the facts of `tintype doctor`, as the servers would meet them. Lives on the loop.
+///
+/// It writes nothing but its probes, and removes them. It makes no folder, and trims no store.
+@Loop
+final class Doctor {
+    private let settings: DoctorSettings
+    private let facts: SettingsFacts
+    private let given: SettingsReport<DoctorSettings>
+    private let logger: Logger
+    private let pool = BlockingPool(threads: 1, name: "doctor")
+    private let topologies: RedisTopologies
+
+    /// The longest wait for a connection, and for a probe.
+    private nonisolated static let patience = Duration.seconds(5)
+    private nonisolated static let pings = 20
+
+    /// - Parameter arguments: the words of the command line.
+    init(_ report: SettingsReport<DoctorSettings>, arguments: [String]) {
+        var settings = report.root
+        let conflicts = settings.prepare()
+        (self.settings, given) = (settings, report)
+        facts = SettingsFacts(
+            mistakes: report.mistakes, conflicts: conflicts, given: report.given, file: report.file, visiblePasswords: PasswordArguments.flags(in: arguments))
+        // Clients log their reconnects; the findings say what matters.
+        logger = Logger(label: "doctor", level: .error, descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))
+        topologies = RedisTopologies(tls: settings.common.redisTLS)
+    }
+
+    /// Returns all findings, in the order in which a server needs the things.
+    func examine() async -> [Finding] {
+        defer { pool.stop() }
+        return facts.findings + secrets + certificates + folders + (await redis()) + (await stores()) + (await codecs()) + limits
+    }
+
+    // MARK: Files
+
+    private var secrets: [Finding] {
+        let root = given.root
+        let files: [(String, String?)] = [
+            ("config", given.file), ("token-file", root.coordinator.tokenFile), ("redis-password-file", root.common.redisPasswordFile),
+            ("sentinel-password-file", root.common.sentinelPasswordFile), ("key-secret-file", root.common.keySecretFile), ("tls-key", root.common.tlsKey),
+            ("redis-key", root.common.redisKey), ("images-keys", root.coordinator.images.keys),
+            ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),
+            ("source-buckets", root.worker.sourceBuckets),
+        ]
+        return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, mode: Self.mode($0)).finding } }
+    }
+
+    private static func mode(_ path: String) -> UInt32? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode : nil
+    }
+
+    private var certificates: [Finding] {
+        let common = settings.common
+        var found: [CertificateFacts] = []
+        func note(_ flag: String, _ path: String, _ read: () throws(SettingError) -> Double?) {
+            do throws(SettingError) {
+                found.append(CertificateFacts(flag: flag, path: path, expiry: try read(), fault: nil))
+            } catch {
+                found.append(CertificateFacts(flag: flag, path: path, expiry: nil, fault: error.message))
+            }
+        }
+        if let certificate = common.tlsCertificate, let key = common.tlsKey {
+            note("tls-cert", certificate) { () throws(SettingError) in try TLSContext(TLSServerFiles(certificate: certificate, key: key)).expiry }
+        }
+        if let certificate = common.redisCertificate, common.redisKey != nil {
+            note("redis-cert", certificate) { () throws(SettingError) in try TLSContext(common.redisTLS).expiry }
+        }
+        return found.map { $0.finding(now: WallClock.now) }
+    }
+
+    private var folders: [Finding] {
+        var found: [FolderFacts] = []
+        if let root = settings.common.fileRoot {
+            found.append(FolderFacts(name: "folder --file-root", path: root, need: .reading, fault: Self.fault(access(root, R_OK | X_OK))))
+        }
+        for place in settings.worker.places {
+            guard case .folder(let path) = place.location else { continue }
+            found.append(FolderFacts(name: "place \(place.name)", path: path, need: .writing, fault: Self.fault(access(path, W_OK | X_OK))))
+        }
+        return found.map(\.finding)
+    }
+
+    private static func fault(_ result: Int32) -> String? { result == 0 ? nil : String(cString: strerror(errno)) }
+
+    // MARK: Redis
+
+    private func redis() async -> [Finding] {
+        let url: RedisURL
+        do throws(RedisError) {
+            url = try RedisURL(settings.common.redis, tls: topologies.tls)
+        } catch {
+            return [.fail("redis", "\(error)", "correct --redis")]
+        }
+        let topology = topologies.topology(of: url, name: "doctor", logger: logger)
+        let nodes = RedisNodes(topology, name: "doctor", logger: logger)
+        nodes.start()
+        defer { nodes.stop() }
+        do throws(RedisError) {
+            try await nodes.untilConnected(within: Self.patience)
+        } catch {
+            return [
+                .fail("redis", "\(topology.redacted): \(nodes.failure ?? error)", "start it, or correct --redis and its password")
+            ] + (Self.sentinels(url, topology)?.findings ?? [])
+        }
+        var findings: [Finding] = [.ok("redis", "\(topology.redacted) answers")]
+        let servers = nodes.servers
+        for server in servers { findings += (await facts(of: server, among: servers.count, nodes)).findings }
+        if let facts = Self.sentinels(url, topology) {
+            findings += facts.findings
+        } else if case .cluster = url, let text = try? await servers.first?.command(["CLUSTER", "INFO"]).string {
+            findings += RedisTopologyFacts.cluster(RedisFacts.info(text)).findings
+        }
+        if let clock = await clock(servers.first) { findings.append(clock.finding) }
+        return findings
+    }
+
+    private static func sentinels(_ url: RedisURL, _ topology: any RedisTopology) -> RedisTopologyFacts? {
+        guard case .sentinels(let named) = url else { return nil }
+        let standing = topology.standing
+        let connected = standing.sentinels ?? 0
+        return .sentinels(primary: standing.primary.map { "\($0)" }, named: max(named.sentinels.count, connected), connected: connected)
+    }
+
+    private func facts(of server: RedisClient, among count: Int, _ nodes: RedisNodes) async -> RedisFacts {
+        var facts = RedisFacts()
+        do throws(RedisError) {
+            facts.info = RedisFacts.info(try await server.command(["INFO"]).string ?? "")
+        } catch {
+            facts.refusal = "\(error)"
+        }
+        if count > 1 { facts.address = "port \(facts.info["tcp_port"] ?? "?")" }
+        for _ in 0..<Self.pings {
+            let began = ContinuousClock.now
+            guard (try? await server.command(["PING"])) != nil else { break }
+            facts.latencies.append((ContinuousClock.now - began) / .seconds(1))
+        }
+        for script in QueueScripts.shipped.all where facts.scriptRefusal == nil {
+            do throws(RedisError) {
+                _ = try await server.command(["SCRIPT", "LOAD", .string(script.source)])
+                facts.scripts += 1
+            } catch {
+                facts.scriptRefusal = "the script \(script.name) is refused: \(error)"
+            }
+        }
+        let node = nodes.node(for: QueueKeys.shared)
+        for check in QueueSchema.requirement.checks where facts.objection == nil {
+            do throws(RedisError) {
+                facts.objection = check.objection(try await node.command(check.command)).map { "\($0)" }
+            } catch {
+                if case .reply(let text) = error { facts.objection = check.objection(.error(text)).map { "\($0)" } }
+            }
+        }
+        return facts
+    }
+
+    /// Asks for the time of Redis some times. The quickest answer tells it best.
+    private func clock(_ server: RedisClient?) async -> ClockFacts? {
+        guard let server else { return nil }
+        var best: ClockFacts?
+        for _ in 0..<Self.pings {
+            let before = WallClock.now
+            guard let words = try? await server.command(["TIME"]).array, words.count == 2, let seconds = words[0].int, let micros = words[1].int else { break }
+            let after = WallClock.now
+            let facts = ClockFacts(ahead: (before + after) / 2 - Double(seconds) - Double(micros) / 1e6, uncertainty: (after - before) / 2)
+            if facts.uncertainty < best?.uncertainty ?? .infinity { best = facts }
+        }
+        return best
+    }
+
+    // MARK: Stores
+
+    private func stores() async -> [Finding] {
+        let (results, sources) = (settings.common.resultsURL, settings.common.sourcesURL)
+        var findings = await store("results", results, .results)
+        // The same folder has the same disk.
+        findings += (await store("sources", sources, .sources)).filter { results != sources || !$0.name.hasPrefix("disk") }
+        if let fallback = settings.coordinator.resultsFallback { findings.append(await self.fallback(fallback)) }
+        return findings
+    }
+
+    private func store(_ name: String, _ url: String, _ shelf: StoreNamespace) async -> [Finding] {
+        var place = RedisURL.shown(url)
+        let began = ContinuousClock.now
+        var disk: [Finding] = []
+        var failure: (step: String, reason: String)?
+        do throws(TintypeError) {
+            if case .file(let folder, let limits)? = try? ResultsURL(url, tls: topologies.tls) {
+                guard Self.mode(folder) != nil else { return [Self.unmade(name, folder)] }
+                place = folder
+                disk = [Self.disk("disk \(name)", folder, limits)].compactMap(\.self)
+            }
+            failure = await probe(try opened(url, shelf))
+        } catch {
+            failure = ("opened", Self.text(error))
+        }
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        return [StoreFacts(name: name, place: place, failure: failure, seconds: seconds).finding] + disk
+    }
+
+    /// Opens a store. A folder gets no limits, so that nothing in it is deleted.
+    private func opened(_ url: String, _ shelf: StoreNamespace) throws(TintypeError) -> any ResultStore {
+        if case .file(let folder, _)? = try? ResultsURL(url, tls: topologies.tls) {
+            return try FileStore(directory: shelf == .results ? folder : "\(folder)/\(shelf.rawValue)", pool: pool)
+        }
+        return try ResultStores.open(url, shelf, redis: topologies, name: "doctor", pool: pool, logger: logger)
+    }
+
+    private func probe(_ store: any ResultStore) async -> (step: String, reason: String)? {
+        defer { store.close() }
+        let now = WallClock.now
+        let key = "doctor-" + Digest.randomHex(bytes: 12)
+        let image = StoredImage(
+            key: key, contentType: "application/octet-stream", info: [:], source: [:], bytes: Array("a probe of tintype doctor".utf8), storedAt: now,
+            expiresAt: now + 60)
+        let limit = ContinuousClock.now + Self.patience
+        var step = "written"
+        do throws(TintypeError) {
+            while true {
+                do throws(TintypeError) {
+                    try await store.put(image)
+                    break
+                } catch {
+                    // A Redis connects behind our back.
+                    guard error.isRetryable, ContinuousClock.now < limit, (try? await Loop.sleep(.milliseconds(100))) != nil else { throw error }
+                }
+            }
+            step = "read"
+            let found = try await store.get(key)
+            guard found?.bytes == image.bytes else { return (step, found == nil ? "it is not there" : "it has other bytes") }
+            step = "removed"
+            try await store.remove(key)
+            return nil
+        } catch {
+            _ = try? await store.remove(key)
+            return (step, Self.text(error))
+        }
+    }
+
+    private func fallback(_ url: String) async -> Finding {
+        let place = RedisURL.shown(url)
+        do throws(TintypeError) {
+            let reader = try ResultStores.openToRead(url, redis: topologies, name: "doctor", logger: logger)
+            defer { reader.close() }
+            _ = try await reader.look(up: "doctor")
+            return .ok("store fallback", "\(place) can be read")
+        } catch {
+            return .fail("store fallback", "\(place): \(Self.text(error))", "correct --results-fallback")
+        }
+    }
+
+    private static func text(_ error: TintypeError) -> String {
+        error.message + (error.details["cause"]?.string.map { " (\($0))" } ?? "")
+    }
+
+    /// A folder that the servers make at their start.
+    private static func unmade(_ name: String, _ folder: String) -> Finding {
+        var parent = folder
+        while parent.count > 1, mode(parent) == nil { parent = String(parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]) }
+        if parent.isEmpty { parent = "/" }
+        guard let fault = fault(access(parent, W_OK | X_OK)) else { return .ok("store \(name)", "\(folder) is made at the first start") }
+        return .fail(
+            "store \(name)", "\(folder) is not there, and cannot be made in \(parent): \(fault)",
+            "make it for the user of the servers (this is uid \(geteuid()))")
+    }
+
+    private static func disk(_ name: String, _ folder: String, _ limits: StoreLimits) -> Finding? {
+        var facts = statvfs()
+        guard statvfs(folder, &facts) == 0 else { return nil }
+        let size = Int(facts.f_frsize)
+        return DiskFacts(name: name, path: folder, free: Int(facts.f_bavail) * size, whole: Int(facts.f_blocks) * size, kept: limits.freeBytes).finding
+    }
+
+    // MARK: Machine
+
+    private func codecs() async -> [Finding] {
+        let formats = settings.worker.openedFormats
+        let wanted = ImageFormat.openable.filter { formats.contains($0) }.map(\.rawValue)
+        let fonts = settings.common.fonts
+        let facts = await CodecFacts.asked(formats: wanted, fonts: fonts)
+        return facts.findings(wanted: wanted, written: ImageFormat.encodable.map(\.rawValue), fonts: fonts)
+    }
+
+    private var limits: [Finding] {
+        raiseDescriptorLimit()
+        let (worker, descriptors) = (settings.worker, Descriptors.limit)
+        let plan = ConnectionPlan(settings.coordinator.connections, descriptors: descriptors, listeners: settings.coordinator.images.address == nil ? 2 : 3)
+        let facts = LimitFacts(
+            descriptors: descriptors, connections: plan.limits.total, isCut: plan.isCut, isTooMuch: plan.isTooMuch, memory: MachineMemory.usable(),
+            workerMemory: LimitFacts.ceiling(
+                budget: worker.memoryBudget, source: worker.maxSource, pixels: worker.pixels, maxPixels: worker.maxPixels),
+            pixels: worker.pixels, cores: Cores.usable(),
+            processes: (try? ConfigurationFile.read("/sys/fs/cgroup/pids.max")).flatMap { Int($0.trimmed) })
+        return facts.findings
+    }
+}
+
+extension CodecFacts {
+    /// Asks the worker's program beside this one.
+    @Loop fileprivate static func asked(formats: [String], fonts: [String]) async -> CodecFacts {
+        let path = UpDeployment.folderOfThisProgram() + "/tintype-worker"
+        guard access(path, X_OK) == 0 else { return .missing(path) }
+        var lines: [String] = []
+        do {
+            let process = try SpawnedProcess(
+                path: path, arguments: ["--role", "codecs", "--formats", formats.joined(separator: ","), "--fonts", fonts.joined(separator: ",")],
+                environment: ProcessEnvironment.all()
+            ) { lines.append($0) }
+            let end = try await process.wait()
+            guard let answer = lines.last.flatMap({ try? JSON(parsing: Array($0.utf8)) }) else { return .failed(end.description) }
+            return .found(answer)
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}
