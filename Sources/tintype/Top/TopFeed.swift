@@ -1,0 +1,127 @@
+import TintypeCore
+import TintypeTransport
+
+/// The answers of one round of questions. nil: that was not asked.
+struct TopReading: Sendable {
+    var info: JSON?
+    var points: [JSON] = []
+    var queues: [JSON] = []
+    var workers: [JSON] = []
+    var runs: [JSON]?
+    var hosts: [JSON]?
+    var dead: [JSON]?
+}
+
+extension TopSnapshot {
+    /// Takes the answers over. What was not asked stays as it was.
+    mutating func take(_ reading: TopReading) {
+        add(points: reading.points)
+        (queues, workers) = (reading.queues, reading.workers)
+        (info, runs, hosts, dead) = (reading.info ?? info, reading.runs ?? runs, reading.hosts ?? hosts, reading.dead ?? dead)
+    }
+}
+
+/// The connection of `tintype top`: asks for what is shown, and connects again after a break. Lives on the loop.
+///
+/// It asks for the queues, the workers and the statistics in each round, and beside them only for what the shown tab needs. The ends of receipts are
+/// sent to it only while the tab with the events is shown: a busy service has thousands a second.
+@Loop
+final class TopFeed {
+    /// Hears each event.
+    var onEvent: (@Loop (JSON) -> Void)?
+
+    private let arguments: Arguments
+    private var client: RPCClient?
+    /// The subscriptions to queues, by their names.
+    private var subscriptions: [String: JSON] = [:]
+    private var rounds = 0
+
+    /// The most rows that are asked for.
+    private nonisolated static let most = 500
+    /// The most queues whose dead letters and events are asked for.
+    private nonisolated static let mostQueues = 20
+    /// The seconds of statistics before the first round.
+    private nonisolated static let past = 300
+    /// Every so many rounds the coordinator is asked for its own state.
+    private nonisolated static let infoRounds = 5
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    /// The coordinator's address; nil without a connection.
+    var address: SocketAddress? { client?.address }
+
+    /// Forgets a broken connection. The next round makes another one.
+    func drop() {
+        client?.close()
+        client = nil
+        subscriptions = [:]
+    }
+
+    /// Asks for everything that a tab shows, after it has connected.
+    /// - Parameters:
+    ///   - tabs: the tabs whose content is wanted.
+    ///   - last: the time of the latest point that is known.
+    /// - Throws: `ClientFailure` and `UsageError`, as all commands.
+    func read(_ tabs: Set<TopTab>, after last: Int?) async throws -> TopReading {
+        let client = try await connected()
+        var reading = TopReading()
+        if rounds % Self.infoRounds == 0 { reading.info = try await client.call("system.info") }
+        rounds += 1
+        let since = last ?? max(0, Int(WallClock.now) - Self.past)
+        reading.points = try await client.call("stats.series", ["since": JSON(since)])["points"]?.array ?? []
+        reading.queues = try await client.call("queue.list").array ?? []
+        reading.workers = try await client.call("workers.list").array ?? []
+        if tabs.contains(.running) { reading.runs = try await items("runs.list", ["limit": JSON(Self.most)], client) }
+        if tabs.contains(.hosts) { reading.hosts = try await items("hosts.list", ["limit": JSON(Self.most)], client) }
+        if tabs.contains(.dead) { reading.dead = try await dead(reading.queues, client) }
+        try await subscribe(tabs.contains(.events) ? reading.queues.prefix(Self.mostQueues).compactMap { $0["name"]?.string } : [], client)
+        return reading
+    }
+
+    func call(_ method: String, _ params: JSON) async throws -> JSON { try await connected().call(method, params) }
+
+    private func connected() async throws -> RPCClient {
+        if let client { return client }
+        let client = try await RPCClient.connect(arguments)
+        client.onNotification = { [weak self] method, params in self?.heard(method, params) }
+        self.client = client
+        rounds = 0
+        _ = try await client.call("events.subscribe", ["workers": true])
+        return client
+    }
+
+    private func items(_ method: String, _ params: JSON, _ client: RPCClient) async throws(ClientFailure) -> [JSON] {
+        try await client.call(method, params)["items"]?.array ?? []
+    }
+
+    private func dead(_ queues: [JSON], _ client: RPCClient) async throws(ClientFailure) -> [JSON] {
+        var letters: [JSON] = []
+        for queue in queues.filter({ $0["dead"]?.int ?? 0 > 0 }).prefix(Self.mostQueues) {
+            let name = queue["name"] ?? .null
+            letters += try await items("dead.list", ["queue": name, "limit": JSON(Self.most)], client).map { letter in
+                .object((letter.object ?? [:]).merging(["queue": name]))
+            }
+        }
+        return letters
+    }
+
+    /// Makes the subscriptions those to these queues.
+    private func subscribe(_ queues: [String], _ client: RPCClient) async throws(ClientFailure) {
+        for (queue, subscription) in subscriptions where !queues.contains(queue) {
+            subscriptions[queue] = nil
+            _ = try await client.call("events.unsubscribe", ["subscription": subscription])
+        }
+        for queue in queues where subscriptions[queue] == nil {
+            subscriptions[queue] = try await client.call("events.subscribe", ["queue": .string(queue)])["subscription"] ?? .null
+        }
+    }
+
+    private func heard(_ method: String, _ params: JSON) {
+        switch method {
+        case "image.event": onEvent?(params)
+        case "workers.changed":
+            onEvent?(.object((params.object ?? [:]).merging(["type": "worker", "at": JSON(WallClock.now)])))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import TintypeCore
+
+/// The state of `tintype top`: what it knows, what it shows, and what each key means. A value.
+struct TopModel: Sendable {
+    /// The connection to the coordinator.
+    enum Link: Sendable, Hashable {
+        case live
+        /// The coordinator answers with this error, so what is shown is old.
+        case troubled(String)
+        /// There is no coordinator since this time (seconds since 1970). Another connection is tried each second.
+        case away(String, since: Double)
+    }
+
+    /// What a key asks of the program around the model.
+    enum Effect: Sendable, Hashable {
+        case leave, suspend, redraw
+        /// Another tab is shown, whose content has to be asked for.
+        case look
+        /// Call a method. `done` is said when it has succeeded.
+        case call(method: String, params: JSON, done: String)
+    }
+
+    /// A question before something stops work. Only `y` goes on.
+    struct Question: Sendable, Hashable {
+        let text: String
+        let effect: Effect
+    }
+
+    /// A line about the last action.
+    struct Notice: Sendable, Hashable {
+        let text: String
+        let isBad: Bool
+    }
+
+    var snapshot = TopSnapshot()
+    var link = Link.live
+    var address = ""
+    var notice: Notice?
+    private(set) var tab = TopTab.queues
+    private(set) var isFiltering = false
+    private(set) var isHelping = false
+    private(set) var question: Question?
+    private var filters: [TopTab: String] = [:]
+    private var chosen: [TopTab: String] = [:]
+
+    /// The filter of the shown tab.
+    var filter: String { filters[tab] ?? "" }
+
+    init(tab: TopTab = .queues) { self.tab = tab }
+
+    /// The table of the shown tab, with its filter.
+    func table(now: Double) -> TopTable { TopTables.table(tab, snapshot, now: now).filtered(filter) }
+
+    /// Returns the chosen row among rows: the one that was chosen last, or the first.
+    func choice(among rows: [TopTable.Row]) -> Int? {
+        guard !rows.isEmpty else { return nil }
+        return chosen[tab].flatMap { id in rows.firstIndex { $0.id == id } } ?? 0
+    }
+
+    // MARK: Keys
+
+    /// The rows by which Page Up and Page Down move.
+    private static let page = 10
+
+    mutating func take(_ key: Key, now: Double) -> Effect? {
+        switch key {
+        case .interrupt: return .leave
+        case .suspend: return .suspend
+        case .redraw: return .redraw
+        default: break
+        }
+        if let question { return answer(question, key) }
+        if isFiltering { return edit(key) }
+        notice = nil
+        if isHelping {
+            isHelping = false
+            return key == .character("x") ? .leave : nil
+        }
+        switch key {
+        case .character("x"): return .leave
+        case .character("?"): isHelping = true
+        case .character("/"): isFiltering = true
+        case .escape: filters[tab] = nil
+        case .tab, .right: return show(tab.moved(1))
+        case .backTab, .left: return show(tab.moved(-1))
+        case .character(let character):
+            if let number = character.wholeNumberValue, let tab = TopTab.allCases.first(where: { $0.number == number }) { return show(tab) }
+            return act(character, now)
+        case .up: move(-1, now)
+        case .down: move(1, now)
+        case .pageUp: move(-Self.page, now)
+        case .pageDown: move(Self.page, now)
+        case .home: move(-.max / 2, now)
+        case .end: move(.max / 2, now)
+        case .enter, .backspace, .clear, .interrupt, .suspend, .redraw, .paste, .other: break
+        }
+        return nil
+    }
+
+    private mutating func show(_ tab: TopTab) -> Effect? {
+        guard tab != self.tab else { return nil }
+        self.tab = tab
+        return .look
+    }
+
+    private mutating func move(_ places: Int, _ now: Double) {
+        let rows = table(now: now).rows
+        guard let current = choice(among: rows) else { return }
+        chosen[tab] = rows[max(0, min(rows.count - 1, current + places))].id
+    }
+
+    private mutating func edit(_ key: Key) -> Effect? {
+        switch key {
+        case .character(let character): filters[tab] = filter + String(character)
+        case .paste(let text): filters[tab] = filter + text.filter { !$0.isNewline }
+        case .backspace: filters[tab] = String(filter.dropLast())
+        case .clear: filters[tab] = nil
+        case .escape: (filters[tab], isFiltering) = (nil, false)
+        case .enter: isFiltering = false
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func answer(_ question: Question, _ key: Key) -> Effect? {
+        self.question = nil
+        if key == .character("y") || key == .character("Y") { return question.effect }
+        notice = Notice(text: "nothing was done", isBad: false)
+        return nil
+    }
+
+    /// The keys that do something with the chosen row.
+    private mutating func act(_ character: Character, _ now: Double) -> Effect? {
+        switch character {
+        case "k": move(-1, now)
+        case "j": move(1, now)
+        case "g": move(-.max / 2, now)
+        case "G": move(.max / 2, now)
+        case "p": return act(in: .queues, "p pauses a queue", now) { $0.pause($1) }
+        case "r": return act(in: .dead, "r retries a dead letter", now) { $0.retry($1) }
+        case "q": return act(in: .workers, "q drains a worker; x leaves", now) { $0.quiet($1) }
+        default: notice = Notice(text: "no key \(character); ? lists the keys", isBad: false)
+        }
+        return nil
+    }
+
+    private mutating func act(in wanted: TopTab, _ meaning: String, _ now: Double, _ act: (inout TopModel, JSON) -> Effect?) -> Effect? {
+        guard tab == wanted else {
+            notice = Notice(text: "\(meaning), in the tab \(wanted.rawValue)", isBad: false)
+            return nil
+        }
+        let rows = table(now: now).rows
+        guard let index = choice(among: rows) else { return nil }
+        chosen[tab] = rows[index].id
+        return act(&self, rows[index].item)
+    }
+
+    private mutating func pause(_ queue: JSON) -> Effect? {
+        let name = queue["name"]?.string ?? ""
+        let isPaused = queue["paused"]?.bool == true
+        let effect = Effect.call(
+            method: isPaused ? "queue.resume" : "queue.pause", params: ["queue": .string(name)], done: isPaused ? "\(name) is open" : "\(name) is paused")
+        return isPaused ? effect : ask("pause the queue \(name)? Its workers claim nothing from it until you resume it", effect)
+    }
+
+    private mutating func retry(_ letter: JSON) -> Effect? {
+        let id = letter["id"]?.string ?? ""
+        guard letter["retryable"]?.bool == true else {
+            notice = Notice(text: "\(id) cannot be retried: only its URL is kept", isBad: true)
+            return nil
+        }
+        return .call(
+            method: "dead.retry", params: ["queue": letter["queue"] ?? "default", "ids": [.string(id)]], done: "\(id) is queued again, as receipt retry-\(id)")
+    }
+
+    private mutating func quiet(_ worker: JSON) -> Effect? {
+        let (id, state) = (worker["id"]?.string ?? "", worker["state"]?.string ?? "")
+        guard ["running", "starting", "quiet"].contains(state) else {
+            notice = Notice(text: "\(id) is \(state): it claims nothing any more", isBad: true)
+            return nil
+        }
+        let isQuiet = state == "quiet"
+        let effect = Effect.call(
+            method: "workers.quiet", params: ["worker": .string(id), "quiet": .bool(!isQuiet)],
+            done: isQuiet ? "\(id) claims again" : "\(id) claims nothing new")
+        return isQuiet ? effect : ask("drain the worker \(id)? It claims nothing new until you resume it", effect)
+    }
+
+    private mutating func ask(_ text: String, _ effect: Effect) -> Effect? {
+        question = Question(text: text, effect: effect)
+        return nil
+    }
+}
