@@ -71,7 +71,7 @@ import TintypeTransport
         let names = [try await queue(site, on: (home + 1) % 3, services).name, try await queue(site, on: (home + 2) % 3, services).name]
         let client = try RPCClient(port: { if case .tcp(_, let port) = coordinator.rpcAddress { port } else { 0 } }())
         func submit(_ queue: String) async throws -> RPCClient.Message {
-            try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"\(queue)"}"#)
+            try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"\#(queue)"}"#)
         }
         for name in names { #expect(try await submit(name).error == nil) }
         try await site.servers[(home + 1) % 3].command("SETRANGE", RedisTag(names[0]).prefix + "filler", "\(most)", "x")

@@ -100,14 +100,14 @@ import Testing
         }
         #expect(try await client.call("queue.pause", #"{"queue":"default"}"#)["paused"]?.bool == true)
         try await deployment.configure(client, #""order":"lifo","maxConcurrentPerHost":20"#)
-        try await Gate.until("it has the mark of the new settings") { try await settings().starts(with: ["lifo", "1", "5"]) }
+        try await Gate.until("it has the mark of the new settings") { try await settings().starts(with: ["lifo", "1", "20"]) }
         // A new primary has the settings of before.
         try await deployment.redis.command("HSET", lost, "order", before[0], "paused", "0", "maxConcurrentPerHost", "6", "mark", before[3])
-        try await Gate.until("it has them again") { try await settings().starts(with: ["lifo", "1", "5"]) }
+        try await Gate.until("it has them again") { try await settings().starts(with: ["lifo", "1", "20"]) }
         // The new primary of another shard has nothing at all.
         try await deployment.redis.command("DEL", keys[3])
         try await Gate.until("the shard is there again") {
-            try await deployment.redis.command("HMGET", keys[3], "order", "paused", "maxConcurrentPerHost").components(separatedBy: "\n") == ["lifo", "1", "5"]
+            try await deployment.redis.command("HMGET", keys[3], "order", "paused", "maxConcurrentPerHost").components(separatedBy: "\n") == ["lifo", "1", "20"]
         }
         #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["paused"]?.bool == true)
         #expect(try await client.call("queue.resume", #"{"queue":"default"}"#)["paused"]?.bool == false)

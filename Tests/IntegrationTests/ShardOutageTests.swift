@@ -30,13 +30,14 @@ import TintypeCore
         let all = try await shards(site)
         let home = try #require(all.first { $0.name == "default" }).server
         // The shard of a source, as seen while all servers are there.
-        var sources: [String: Int] = [:]
-        var number = 0
-        while sources.count < 24, number < 400 {
-            number += 1
-            let receipt = try #require(try await client.call("image.submit", #"{"url":"data:,\(number)","as":"bytes"}"#).receipt)
-            for shard in all where sources[shard.name] == nil {
-                if try await site.servers[shard.server].command("EXISTS", "tintype:{\(shard.name)}:r:\(receipt)") == "1" { sources[shard.name] = number }
+        var (receipts, sources): ([String: Int], [String: Int]) = ([:], [:])
+        for number in 1...240 {
+            receipts[try #require(try await client.call("image.submit", #"{"url":"data:,\#(number)","as":"bytes"}"#).receipt)] = number
+        }
+        for server in site.servers {
+            for key in try await server.command("KEYS", "tintype:{default*}:r:*").split(separator: "\n") {
+                let words = key.split(whereSeparator: { "{}".contains($0) })
+                if words.count == 3, let number = receipts[String(words[2].dropFirst(":r:".count))] { sources[String(words[1])] = number }
             }
         }
         #expect(sources.count == 24)

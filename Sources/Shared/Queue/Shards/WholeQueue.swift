@@ -10,19 +10,27 @@ package struct WholeQueue {
     package let name: String
     /// The shards, the queue's own first; and those of an attempt to make shards that has not ended.
     package let parts: [Queue]
-    /// The settings as a whole; nil for a queue with one shard.
+    /// The settings as a whole, as they were last read; nil for a queue with one shard.
     package let sharded: ShardedQueue?
 
     package init(name: String, parts: [Queue], sharded: ShardedQueue?) { (self.name, self.parts, self.sharded) = (name, parts, sharded) }
 
     private var first: Queue { parts[0] }
 
+    /// Returns the settings as a whole, which another coordinator may have changed a moment ago; nil for a queue with one shard.
+    private func current() async throws(RedisError) -> ShardedQueue? {
+        guard let sharded else { return nil }
+        let read = try await Queue.sharded(among: sharded.shards, known: [name: sharded], first.redis)[name]
+        // Without its hash, Redis has lost the queue, and the list of queues restores it.
+        return read?.shards == sharded.shards ? read : sharded
+    }
+
     /// Returns the state of the queue; nil if there is no such queue.
     package func info() async throws(RedisError) -> QueueInfo? {
         guard var info = try await first.info() else { return nil }
         for part in parts.dropFirst() { if let other = try await part.info() { info.add(other) } }
         info.name = name
-        guard let sharded else { return info }
+        guard let sharded = try await current() else { return info }
         info.shards = sharded.count
         info.limits.maxConcurrent = sharded.total
         info.limits.maxConcurrentPerHost = sharded.maxConcurrentPerHost ?? info.limits.maxConcurrentPerHost
@@ -38,7 +46,7 @@ package struct WholeQueue {
     package func configure(
         _ change: QueueChange, _ rules: HostLimits, setDefaults: @Loop (Queue) async throws(RedisError) -> Void
     ) async throws(RedisError) -> QueueInfo? {
-        guard var sharded else {
+        guard var sharded = try await current() else {
             return try await first.configure(change) { () throws(RedisError) in try await setDefaults(first) }
         }
         sharded.apply(change)
@@ -92,7 +100,7 @@ package struct WholeQueue {
 
     private func setPaused(_ paused: Bool) async throws(RedisError) -> QueueInfo? {
         var change = QueueChange(paused: paused)
-        guard var sharded else { return try await first.configure(change, create: false) }
+        guard var sharded = try await current() else { return try await first.configure(change, create: false) }
         sharded.apply(change)
         try await Queue.keep(sharded, change, first.redis)
         // The lender gives each shard the mark of all of its settings.
