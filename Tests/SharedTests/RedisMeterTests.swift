@@ -52,15 +52,13 @@ import Testing
         }
         try await redis.untilConnected(within: .seconds(10))
         try await waits.untilConnected(within: .seconds(10))
-        let tag = RedisTag("tintype:{a}:")
+        let tag = RedisTag("a")
         let key = RedisWaits.Key("tintype:{a}:mark", of: tag)
         let others = [
             RedisWaits.Command(["SET", "tintype:{a}:x", "text"], named: "write", of: tag),
             RedisWaits.Command(["INCR", "tintype:{a}:x"], named: "add", of: tag), RedisWaits.Command(["GET", "tintype:{a}:x"], named: "read", of: tag),
         ]
-        func ends() -> [Int] {
-            [count(metrics, "write", "ok"), count(metrics, "add", "refused"), count(metrics, "read", "ok"), count(metrics, "read", "lost")]
-        }
+        func ends() -> [Int] { [count(metrics, "write", "ok"), count(metrics, "add", "refused"), count(metrics, "read", "ok"), count(metrics, "read", "lost")] }
         await waits.pop(anyOf: [key], within: .milliseconds(20), then: others, endedBy: redis) { _ in }
         #expect(ends() == [1, 1, 1, 0])
         #expect(!metrics.text().contains("BZPOPMIN"))

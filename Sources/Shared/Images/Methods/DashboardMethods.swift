@@ -5,12 +5,12 @@ extension MethodCatalogue {
     static let dashboardMethods: [MethodDescription] = [
         MethodDescription(
             "stats.series",
-            "Shows what all coordinators and workers did. A point stands for a second of the last 15 minutes, or for 15 seconds or a minute of the last day. "
-                + "`time` is the end of a point, in seconds since 1970. `counts` and `errors` are by name; errors of 0 are left out. `phases` have `count`, `sum`, "
-                + "`p50`, `p95` and `p99` in seconds, of the histograms of all processes added up. `buckets` are that histogram: the place of the first bucket that "
-                + "is not 0, and the counts from there on. `bounds` are the upper ends of the buckets in seconds; what is above the last is in `count` alone. Add the "
-                + "buckets of several points up for the quantiles of their time. `formats` have `bytes` of results; `bytesOfSources` counts those of their sources. `counts` may have fractions: totals "
-                + "come every 3 s, and are spread. A coordinator knows nothing from before its start.",
+            "Shows what all coordinators and workers did. A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day. "
+                + "The `time` of a point is its end, in seconds since 1970. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
+                + "`count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together. Their `buckets` are that histogram: the place "
+                + "of the first bucket that is not 0, then the counts from there on. The `bounds` are the upper ends of all buckets; a time above the last one is in "
+                + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results; `bytesOfSources` counts "
+                + "those of their sources. Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing from before its start.",
             [
                 ParameterDescription("step", .integer(1...60), default: 1, "The seconds of a point: 1, 15 or 60."),
                 ParameterDescription("since", .integer(0...9_999_999_999), default: 0, "Only points that end after this time."),
@@ -37,9 +37,9 @@ extension MethodCatalogue {
         MethodDescription(
             "pictures.list",
             "Lists the latest 1,000 results, the newest first. The coordinator begins to listen with the first call, and stops two minutes after the last one. "
-                + "Some are left out where more than 20 results come in a second. With `tag`, all results with this tag of `cache.tags` are listed that the index "
-                + "of any queue still has, those that may stay longest first. These have no `receipt`, `from` and `timings`. There is no list of all results by host: "
-                + "`host` chooses among the others. So a page of a tag may be empty and have a `cursor` all the same.",
+                + "Some are left out where more than 20 results come in a second. With `tag` it lists all results with this tag of `cache.tags` that the index of "
+                + "any queue still has, those that may stay longest first. These have no `receipt`, `from` and `timings`. No index is by host, so `host` only "
+                + "chooses among these results: a page may be empty and have a `cursor` all the same.",
             [
                 ParameterDescription("limit", .integer(1...400), default: 50, "The most results."),
                 ParameterDescription("host", .string(maxLength: 255), "Only results of sources at this host."),
@@ -54,10 +54,10 @@ extension MethodCatalogue {
             errors: [.unavailable], example: MethodExample("{}", #"{"items":[]}"#)),
         MethodDescription(
             "failures.list",
-            "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. "
-                + "`sample` is the last of them. `received` is there if no decoder could read the source or its type was refused. Its `start` has the first 64 "
-                + "bytes in hexadecimal digits, and `format` the format that they look like. The bytes of a source with credentials are never there. `crashes` has the "
-                + "latest 10 pictures that killed a pixel process, with their digests.",
+            "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. The `sample` is the last of them. "
+                + "If no decoder could read the source, or its type was refused, `received` shows what came. Its `start` has the first 64 bytes in hexadecimal digits, "
+                + "and its `format` is what they look like. No bytes of a source with credentials are there. The `crashes` are the latest 10 pictures that killed a pixel "
+                + "process, with their digests. Clients find `received` in the data of the error too.",
             [ParameterDescription("limit", .integer(1...200), default: 50, "The most groups.")], role: .admin,
             result:
                 "`{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, "

@@ -10,11 +10,11 @@
 -- - {"STALE", number of another lender that has come since}
 -- - else {what is kept, or ""}
 local options = read_options()
-local key, mine = P .. 'sh:' .. options.queue, options.epoch .. ' ' .. options.coordinator
-if call('EXISTS', key) == 0 then return { '' } end
-local last = call('HGET', key, 'lender') or ''
+local whole, mine = P .. 'sh:' .. options.queue, options.epoch .. ' ' .. options.coordinator
+if call('EXISTS', whole) == 0 then return { '' } end
+local last = call('HGET', whole, 'lender') or ''
 local number = tonumber(string.match(last, '^%d+')) or 0
 if last ~= mine and tonumber(options.epoch) <= number then return { 'STALE', number } end
-call('HSET', key, 'lender', mine)
-if options.shares then call('HSET', key, 'lent', options.shares) end
-return { call('HGET', key, 'lent') or '' }
+call('HSET', whole, 'lender', mine)
+if options.shares then call('HSET', whole, 'lent', options.shares) end
+return { call('HGET', whole, 'lent') or '' }
