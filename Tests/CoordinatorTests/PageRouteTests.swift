@@ -34,6 +34,14 @@ import Testing
         #expect(String(decoding: PageFile.served(Array(source.utf8)), as: UTF8.self) == served)
     }
 
+    @Test func `a style sheet loses the spaces that mean nothing, and keeps the others`() {
+        let source = "a :is(b, c) { margin: 0 calc(1px + 2px); content: \"● \"; }\n@media (width: 1px) { p > q { --x: 1 } }"
+        let served = PageFile.served(Array(source.utf8), isStyle: true)
+        #expect(
+            String(decoding: served, as: UTF8.self)
+                == "a :is(b,c){margin:0 calc(1px + 2px);content:\"● \";}\n@media (width:1px){p > q{--x:1}}\n")
+    }
+
     @Test func `a file that the browser has already is not sent again`() {
         let first = PageRoute.answer("/page/main.js", ifNoneMatch: nil)
         let tag = first.headers.first { $0.0 == "ETag" }?.1

@@ -5,11 +5,12 @@ const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 const text = Object.fromEntries(names.map((name) => [name, Deno.readTextFileSync(new URL(name, folder))]));
 const scripts = names.filter((name) => name.endsWith(".js"));
 
-/** The file as the coordinator serves it (PageFile.swift): without comments on lines of their own, and without indentation. */
+/** The file as the coordinator serves it (PageFile.swift): without comments on lines of their own, without indentation, and a style sheet without spaces beside its punctuation. */
 const served = (file) => file.replace(/^ *\/\*[^]*?\*\/.*\n/gm, "").replace(/^ *(\/\/.*)?\n/gm, "").replace(/^ +/gm, "");
+const loaded = (name) => (name.endsWith(".css") ? served(text[name]).replace(/(?<=[:;,{]) | (?=[{}])/g, "") : served(text[name]));
 
 Deno.test("what a browser loads for all rooms has at most 60 KiB", () => {
-  const size = names.reduce((sum, name) => sum + new TextEncoder().encode(served(text[name])).length, 0);
+  const size = names.reduce((sum, name) => sum + new TextEncoder().encode(loaded(name)).length, 0);
   same(size <= 60 * 1024, true, `${size} bytes`);
 });
 
@@ -25,6 +26,10 @@ Deno.test("no line that begins as a comment is anything else", () => {
     same(text[name].split("`").length % 2, 1, `${name}: a template is open`);
     for (const template of text[name].match(/`[^`]*`/g) ?? []) same(template.includes("\n"), false, `${name}: ${template}`);
   }
+});
+
+Deno.test("no text of the style sheet has a space that is left out", () => {
+  for (const [shown] of text["page.css"].matchAll(/"[^"]*"/g)) same(/[:;,{] | [{}]/.test(shown), false, shown);
 });
 
 Deno.test("every module that is imported is there, and every module is imported", () => {

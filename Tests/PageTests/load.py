@@ -2,7 +2,7 @@
 
 usage: load.py BASE ORIGIN [ROUNDS]
   BASE    the HTTP address of a coordinator with the queues `default` and `thumbs`
-  ORIGIN  the address of the program `origin`
+  ORIGIN  the address of the program `origin`; several with commas between them, where a proxy gives it many names
   ROUNDS  how many rounds of ten requests, a second apart; without it until the end of the process
 
 Pictures in several formats, repeated ones, slow downloads, files that are no pictures, statuses, dead letters, and texts that try to be markup.
@@ -32,26 +32,28 @@ class Day:
     """What comes in each round. The same numbers give the same requests."""
 
     def __init__(self, origin, seed=7):
-        self.origin, self.random, self.count = origin, random.Random(seed), 0
+        self.origins, self.random, self.count = origin.split(","), random.Random(seed), 0
+
+    @property
+    def origin(self):
+        """The first host is asked most."""
+        return self.origins[min(self.random.randrange(8), len(self.origins) - 1) if self.random.random() < 0.6 else 0]
 
     def picture(self):
-        width, height = self.random.choice([(640, 480), (480, 640), (800, 450), (600, 600)])
-        made = self.random.choice([160, 240, 320, 400])
-        # Where in the picture the crop begins makes each one look different.
-        steps = [{"op": "crop", "x": self.random.randrange(width // 3), "y": self.random.randrange(height // 3), "width": width // 2, "height": height // 2}]
-        if self.random.random() < 0.3:
-            steps.append({"op": "grayscale"})
-        return submit(f"{self.origin}/picture.png?size={width}x{height}&n={self.random.randrange(60)}", queue=self.random.choice(["default", "default", "thumbs"]),
-                      transform=[*steps, {"op": "resize", "width": made}], output={"format": self.random.choice(FORMATS)}, describe=["blurhash"], tag="shop")
+        steps = [{"op": "grayscale"}] if self.random.random() < 0.2 else []
+        shop = self.random.randrange(12)
+        return submit(f"{self.origin}/scenes/{self.random.randrange(12)}-{self.random.randrange(20)}.png", queue=self.random.choice(["default", "default", "thumbs"]), tag=f"shop {shop}",
+                      transform=[*steps, {"op": "resize", "width": self.random.choice([160, 240, 320, 400])}], output={"format": self.random.choice(FORMATS)},
+                      describe=["blurhash"], cache={"tags": [f"shop/{shop}"]})
 
     def slow(self):
         self.count += 1
-        rate = self.random.choice([60_000, 90_000, 150_000])
-        return submit(f"{self.origin}/slow/picture.png?size=640x480&rate={rate}&slow={self.count}", transform=[{"op": "resize", "width": 200}], describe=["blurhash"])
+        rate = self.random.choice([40_000, 60_000, 100_000])
+        return submit(f"{self.origin}/slow/scenes/{self.count % 12}-{self.count}.png?rate={rate}", transform=[{"op": "resize", "width": 200}], describe=["blurhash"])
 
     def failure(self):
         self.count += 1
-        path = self.random.choice(["/status/404?", "/status/403?", "/text?", "/truncated.png?", "/cut/picture.png?size=640x480&cut=9000&"])
+        path = self.random.choice(["/status/404?", "/status/403?", "/text?", "/truncated.png?", "/cut/scenes/3.png?cut=9000&"])
         once = {"retry": {"attempts": 1}}
         return submit(f"{self.origin}{path}n={self.count}", fetch=once)
 
@@ -66,8 +68,8 @@ class Day:
                 submit(f"{self.origin}/picture.png?size=64x64&%3Cscript%3Ealert(2)%3C/script%3E", tag=HOSTILE)]
 
     def round(self, at):
-        calls = [self.picture() for _ in range(7)] + [self.slow(), self.failure()]
-        return calls + ([self.dead()] if at % 4 == 0 else [self.picture()])
+        seldom = {0: self.slow, 1: self.failure, 2: self.dead}.get(at % 3, self.picture)
+        return [self.picture() for _ in range(9)] + [seldom()]
 
 
 def main():

@@ -1,26 +1,27 @@
 """Opens every room of the dashboard in Chromium against a running service, clicks what an operator clicks, and looks for mistakes.
 
-usage: rooms.py BASE ORIGIN [SCREENSHOTS]
-  BASE         the HTTP address of a coordinator, with one worker at least and the queue `thumbs`
-  ORIGIN       the address of an origin with /picture.png and /status/N
-  SCREENSHOTS  a folder for a picture of each room, light and dark, wide and on a phone
+usage: rooms.py BASE ORIGIN
+  BASE    the HTTP address of a coordinator, with one worker at least and the queue `thumbs`; load.py gives them work meanwhile
+  ORIGIN  the address of the program `origin`
 """
-import json, pathlib, sys, time, urllib.parse, urllib.request
+import pathlib, re, sys, time, urllib.parse, urllib.request
 from playwright.sync_api import expect, sync_playwright
+from load import HOSTILE, rpc, submit
 
-BASE, ORIGIN = sys.argv[1:3]
-SHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+BASE, ORIGIN = (address.rstrip("/") for address in sys.argv[1:3])
 CHECK = (pathlib.Path(__file__).parent / "accessibility.js").read_text().split("\n", 1)[1]
-PICTURE = urllib.parse.quote(ORIGIN + "/picture.png", safe="")
-HOSTILE = urllib.parse.quote("<img src=x onerror=alert(1)>\u202egnp", safe="")
-ROOMS = ["overview", "queues", "running", "hosts", "workers", "pictures", "failures", "search", f"search/{PICTURE}", f"search/{HOSTILE}", "search/%ff%ZZ",
-         f"playground/{PICTURE}", "receipt/nothing-has-this-name", "no-such-room"]
+SCENE = ORIGIN + "/scenes/7.png"
+word = lambda text: urllib.parse.quote(text, safe="")
+ROOMS = ["overview", "queues", "running", "hosts", "workers", "pictures", "failures", "search", f"search/{word(SCENE)}", f"search/{word(HOSTILE)}", "search/%ff%ZZ",
+         f"playground/{word(HOSTILE)}", "receipt/nothing-has-this-name", f"receipt/{word(HOSTILE)}", "no-such-room"]
+ONCE = {"retry": {"attempts": 1}}
 mistakes = []
 
 
 def call(method, **params):
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-    answer = json.load(urllib.request.urlopen(urllib.request.Request(BASE + "/rpc", body, {"Content-Type": "application/json"})))
+    (answer,) = rpc(BASE, (method, params)) or [{"error": "no answer"}]
+    if "error" in answer:
+        raise RuntimeError(f"{method}: {answer['error']}")
     return answer["result"]
 
 
@@ -31,16 +32,22 @@ def until(what, condition):
         if time.monotonic() > end:
             return mistakes.append(f"never came: {what}")
         time.sleep(0.1)
-    print("ok:", what)
+    print("ok:", what, flush=True)
 
 
 def opened(browser, width=1440, height=900, scheme="light"):
     page = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme).new_page()
     # Breaches of the content security policy and of Trusted Types are errors of the console.
-    page.on("console", lambda message: message.type == "error" and mistakes.append(f"{page.url}: {message.text[:300]}"))
-    page.on("pageerror", lambda error: mistakes.append(f"{page.url}: {str(error)[:300]}"))
+    page.on("console", lambda message: message.type == "error" and mistakes.append(f"{page.url[:200]}: {message.text[:300]}"))
+    page.on("pageerror", lambda error: mistakes.append(f"{page.url[:200]}: {str(error)[:300]}"))
     page.on("dialog", lambda dialog: (mistakes.append("a text of others ran as a script"), dialog.dismiss()))
     return page
+
+
+def check(page, place):
+    mistakes.extend(f"{place}: {found}" for found in page.evaluate(CHECK))
+    if page.locator("img[src=x], script:not([src]), iframe").count():
+        mistakes.append(f"{place}: a text of others is markup")
 
 
 def looks(browser):
@@ -50,79 +57,201 @@ def looks(browser):
             for room in ROOMS:
                 page.goto(f"{BASE}/#/{room}")
                 expect(page.locator("#state")).to_have_class("open", timeout=20000)
-                page.wait_for_timeout(1500)  # for pictures that fade in; no check depends on it
-                mistakes.extend(f"{room} {scheme} {kind}: {found}" for found in page.evaluate(CHECK))
-                if SHOTS and "/" not in room:
-                    page.screenshot(path=SHOTS / f"{room}-{scheme}-{kind}.png")
+                # The first answers have come when no table waits for one.
+                expect(page.get_by_text("Loading…")).to_have_count(0, timeout=20000)
+                check(page, f"{room[:60]} {scheme} {kind}")
             page.context.close()
 
 
-def clicks(browser):
+class Operator:
+    """A page, and what its reader does there."""
+
+    def __init__(self, browser):
+        self.page = opened(browser)
+        self.receipt = f"page-{time.time_ns()}"
+
+    def row(self, text):
+        return self.page.get_by_role("row").filter(has_text=text).first
+
+    def press(self, place, name):
+        place.get_by_role("button", name=name, exact=True).first.click()
+
+    def enter(self, room):
+        self.page.goto(f"{BASE}/#/{room}")
+
+    def alt(self, digit):
+        """Alt with a digit, whose letter Playwright leaves out of a shortcut."""
+        session = self.page.context.new_cdp_session(self.page)
+        key = {"key": digit, "code": "Digit" + digit, "unmodifiedText": digit, "windowsVirtualKeyCode": ord(digit), "modifiers": 1}
+        for kind in ("keyDown", "keyUp"):
+            session.send("Input.dispatchKeyEvent", {"type": kind, **key})
+        session.detach()
+
+    def dialog(self):
+        dialog = self.page.get_by_role("dialog")
+        expect(dialog).to_be_visible()
+        check(self.page, f"a dialog in {self.page.url[:80]}")
+        return dialog
+
+    def submit(self, ending, url=None, **more):
+        # Before the work of load.py.
+        method, params = submit(url or f"{SCENE}?{self.receipt}{ending}", receipt=self.receipt + ending, priority="high", **more)
+        call(method, **params)
+        return params["receipt"]
+
+    def state(self, receipt):
+        return call("receipt.get", receipt=receipt)["state"]
+
+    def queues(self):
+        queue = lambda: call("queue.get", queue="thumbs")
+        call("queue.resume", queue="thumbs")
+        self.enter("queues")
+        self.press(self.row("thumbs"), "Pause")
+        until("a queue is paused", lambda: queue()["paused"])
+        self.press(self.row("thumbs"), "Limits")
+        self.page.get_by_label("Running fetches of one host at most").fill("3")
+        self.page.get_by_label("Limits of single hosts").fill("example.org 4")
+        self.press(self.dialog(), "Save")
+        until("limits are changed", lambda: queue()["limits"]["maxConcurrentPerHost"] == 3 and queue()["limits"]["hostLimits"] == {"example.org": 4})
+        self.press(self.row("thumbs"), "Limits")
+        self.page.get_by_label("Limits of single hosts").fill("example.org 5\nno number")
+        self.press(self.dialog(), "Save")
+        expect(self.page.locator("#said")).to_contain_text("no number")
+        until("a line without a number changes nothing", lambda: queue()["limits"]["hostLimits"] == {"example.org": 4})
+
+        receipt = self.submit("", queue="thumbs")
+        self.enter("receipt/" + receipt)
+        self.press(self.page, "Priority high")
+        expect(self.page.locator("#said")).to_contain_text("Priority high")
+        self.press(self.page, "Cancel")
+        until("a receipt is cancelled", lambda: self.state(receipt) == "cancelled")
+        receipt = self.submit("b", queue="thumbs")
+        self.alt("2")
+        self.press(self.row("thumbs"), "Cancel all")
+        self.press(self.dialog(), "Cancel all")
+        until("all receipts of a queue are cancelled", lambda: self.state(receipt) == "cancelled")
+        self.press(self.row("thumbs"), "Resume")
+        until("a queue goes on", lambda: not queue()["paused"])
+        call("queue.configure", queue="thumbs", maxConcurrentPerHost=6, hostLimits={})
+
+    def workers(self):
+        worker = lambda: call("workers.list")[0]
+        self.enter("workers")
+        self.press(self.row(worker()["id"]), "Quiet")
+        until("a worker is quiet", lambda: worker()["state"] == "quiet")
+        self.press(self.row(worker()["id"]), "Resume")
+        until("a worker claims again", lambda: worker()["state"] == "running")
+
+    def running(self):
+        receipt = self.submit("slow", ORIGIN + f"/slow/scenes/1.png?rate=12000&{self.receipt}")
+        self.enter("running")
+        expect(self.row("/slow/scenes/1.png")).to_contain_text(" of ", timeout=30000)
+        host = urllib.parse.urlsplit(ORIGIN).hostname
+        self.enter("hosts")
+        self.press(self.row(host), "Limit")
+        self.page.get_by_label("Limits of single hosts").fill(f"{host} 9")
+        self.press(self.dialog(), "Save")
+        until("a host has a limit of its own", lambda: any(one["limits"]["hostLimits"] == {host: 9} for one in call("queue.list")))
+        self.enter("receipt/" + receipt)
+        expect(self.page.get_by_text("download ")).to_be_visible(timeout=30000)
+        self.press(self.page, "Cancel")
+        until("a running receipt is cancelled", lambda: self.state(receipt) == "cancelled")
+
+    def failures(self):
+        letters = lambda: [item["id"] for item in call("dead.list", queue="default")["items"]]
+        failed = [self.submit(ending, f"{ORIGIN}/status/500?{self.receipt}{ending}", fetch=ONCE, blacklist="off") for ending in ("c", "d")]
+        failed.append(self.submit("e", f"{ORIGIN}/text?{self.receipt}", fetch=ONCE))
+        for receipt in failed:
+            call("receipt.get", receipt=receipt, wait=20)
+        letter = letters()[0]
+        self.enter("failures")
+        self.press(self.page.get_by_role("region", name="Dead letters"), "Retry")
+        until("a dead letter is asked again", lambda: letter not in letters())
+        groups = self.page.get_by_role("region", name="Failures by cause")
+        self.press(groups.get_by_role("row").filter(has_text="httpStatus 500"), "Ask all again")
+        expect(self.page.locator("#said")).to_contain_text("queued again")
+        until("all failures of a group are asked again", lambda: not set(failed[:2]) & {item["id"] for item in call("dead.list", queue="default")["items"]})
+        self.press(groups.get_by_role("row").filter(has_text="badImageData"), "Look")
+        dialog = self.dialog()
+        expect(dialog).to_contain_text("First bytes")
+        self.press(dialog, "Close")
+
+    def search(self):
+        page, found = self.page, self.page.locator("main")
+        receipt = self.submit("found", SCENE, cache={"tags": ["tag-of-the-page"]}, describe=["blurhash"], transform=[{"op": "resize", "width": 90}])
+        until("a picture is made", lambda: self.state(receipt) == "succeeded")
+        self.alt("0")
+        expect(page.get_by_role("searchbox", name="Search")).to_be_focused()
+        for text, shown in ((receipt, receipt), ("tag-of-the-page", "Results with this tag"), (urllib.parse.urlsplit(ORIGIN).hostname, "Newest results of the host"), (SCENE, "Its newest results")):
+            page.get_by_role("searchbox", name="Search").fill(text)
+            page.keyboard.press("Enter")
+            expect(found).to_contain_text(shown)
+        print("ok: a receipt, a tag, a host and a URL are found", flush=True)
+        self.press(found, page.locator(".sheet button").first.get_attribute("aria-label"))
+        dialog = self.dialog()
+        expect(dialog.get_by_alt_text("The source")).to_be_visible()
+        expect(dialog.get_by_role("table", name="Phases")).to_be_visible()
+        self.press(dialog, "Close")
+        page.get_by_role("searchbox", name="Search").fill(HOSTILE * 900)
+        page.keyboard.press("Enter")
+        expect(found).to_contain_text("‹U+202E›")
+        check(page, "a word of 64 KB")
+
+    def playground(self):
+        page = self.page
+        self.enter("playground/" + word(SCENE))
+        page.get_by_label("Add an operation").select_option("grayscale")
+        expect(page.locator("pre").first).to_contain_text("grayscale")
+        expect(page.get_by_alt_text("The result")).to_have_count(0)
+        self.press(page, "Show")
+        expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
+        expect(page.locator("pre").nth(1)).to_contain_text("tintype rpc image.load")
+        self.press(page, "Copy")
+        expect(page.locator("#said")).to_contain_text("JSON")
+        page.get_by_label("Or a file").set_input_files({"name": "drawn.svg.png", "mimeType": "image/png", "buffer": urllib.request.urlopen(ORIGIN + "/scenes/3.png").read()})
+        expect(page.get_by_label("URL of the source")).to_have_value(re.compile("^upload:"))
+        expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
+        print("ok: the playground shows a URL and a file", flush=True)
+
+
+def sleeping(browser):
+    """A tab that nobody sees asks nothing and hears nothing, for an hour of its own clock."""
     page = opened(browser)
-    row = lambda text: page.get_by_role("row").filter(has_text=text).first
-    press = lambda place, name: place.get_by_role("button", name=name, exact=True).first.click()
-    queue = lambda: call("queue.get", queue="thumbs")
-    worker = lambda: call("workers.list")[0]
-
-    call("queue.resume", queue="thumbs")
-    page.goto(BASE + "/#/queues")
-    press(row("thumbs"), "Pause")
-    until("a queue is paused", lambda: queue()["paused"])
-    press(row("thumbs"), "Limits")
-    page.get_by_label("Running fetches of one host at most").fill("3")
-    page.get_by_label("Limits of single hosts").fill("example.org 4")
-    press(page, "Save")
-    until("limits are changed", lambda: queue()["limits"]["maxConcurrentPerHost"] == 3 and queue()["limits"]["hostLimits"] == {"example.org": 4})
-
-    receipt = f"page-{time.time_ns()}"
-    call("image.submit", url=f"{ORIGIN}/picture.png?{receipt}", queue="thumbs", receipt=receipt, detached=True, deadline=300)
-    page.goto(f"{BASE}/#/receipt/{receipt}")
-    press(page, "Priority high")
-    expect(page.locator("#said")).to_contain_text("Priority high")
-    press(page, "Cancel")
-    until("a receipt is cancelled", lambda: call("receipt.get", receipt=receipt)["state"] == "cancelled")
-
-    call("image.submit", url=f"{ORIGIN}/picture.png?{receipt}b", queue="thumbs", receipt=receipt + "b", detached=True, deadline=300)
-    page.keyboard.press("2")
-    press(row("thumbs"), "Cancel all")
-    press(page.get_by_role("dialog"), "Cancel all")
-    until("all receipts of a queue are cancelled", lambda: call("receipt.get", receipt=receipt + "b")["state"] == "cancelled")
-    press(row("thumbs"), "Resume")
-    until("a queue goes on", lambda: not queue()["paused"])
-
-    page.keyboard.press("5")
-    press(row(worker()["id"]), "Quiet")
-    until("a worker is quiet", lambda: worker()["state"] == "quiet")
-    press(row(worker()["id"]), "Resume")
-    until("a worker claims again", lambda: worker()["state"] == "running")
-
-    call("image.submit", url=f"{ORIGIN}/status/500", receipt=receipt + "c", detached=True, fetch={"retry": {"attempts": 1}}, blacklist="off")
-    call("receipt.get", receipt=receipt + "c", wait=20)
-    dead = lambda: [item["id"] for item in call("dead.list", queue="default")["items"]]
-    letter = dead()[0]
-    page.keyboard.press("7")
-    press(page.get_by_role("region", name="Dead letters"), "Retry")
-    until("a dead letter is asked again", lambda: letter not in dead())
-
-    page.keyboard.press("/")
-    page.keyboard.type(receipt)
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name=receipt)).to_be_visible()
-    page.goto(f"{BASE}/#/playground/{PICTURE}")
-    page.get_by_label("Add an operation").select_option("grayscale")
-    expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
-    expect(page.locator("pre").first).to_contain_text("grayscale")
+    page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => globalThis.isHidden === true })")
+    page.clock.install()
+    page.goto(BASE + "/#/workers")
+    expect(page.locator("#state")).to_have_class("open", timeout=20000)
+    turn = lambda hidden: page.evaluate("hidden => { isHidden = hidden; document.dispatchEvent(new Event('visibilitychange')); }", hidden)
+    asked = []
+    note = lambda request: asked.append(request.url)
+    for room in ("workers", "overview", "failures"):
+        page.goto(f"{BASE}/#/{room}")
+        turn(True)
+        page.wait_for_load_state("networkidle")
+        page.on("request", note)
+        page.clock.run_for(3_600_000)
+        page.remove_listener("request", note)
+        turn(False)
+        expect(page.locator("#state")).to_have_class("open", timeout=20000)
+    if asked:
+        mistakes.append(f"a hidden tab asks {len(asked)} times: {asked[:5]}")
+    print("ok: a hidden tab has asked", len(asked), "times in three hours of its clock", flush=True)
     page.context.close()
 
 
 def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--no-proxy-server"])
-        clicks(browser)
+        operator = Operator(browser)
+        for part in (operator.queues, operator.workers, operator.running, operator.failures, operator.search, operator.playground):
+            part()
+        operator.page.context.close()
+        sleeping(browser)
         looks(browser)
         browser.close()
     print(*mistakes, sep="\n")
     return 1 if mistakes else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,7 +2,7 @@ import { deepStrictEqual as same } from "node:assert";
 import { bins, History, path, place, roundUp, stacked } from "../../Sources/Coordinator/Page/Files/series.js";
 import { sentence, way } from "../../Sources/Coordinator/Page/Files/chart.js";
 
-const point = (time, requests, more = {}) => ({ time, counts: { requests }, ...more });
+const point = (time, requests, more = {}) => ({ time, seconds: 1, counts: { requests }, phases: {}, ...more });
 const requests = (history, length) => history.rates((counts) => counts.requests, length);
 
 Deno.test("a second without a point is a gap, not a zero", () => {
@@ -22,11 +22,11 @@ Deno.test("a point of a known time replaces it: the stream and the list overlap"
   same(requests(history), [1, 2]);
   same(history.sums("counts", 2), { requests: 3 });
 });
-Deno.test("a point of 15 seconds counts by the second", () => {
-  const history = new History(15, 2);
-  history.add([point(1500, 30), point(1515, 45)]);
+Deno.test("a point of several seconds counts by the second, also after a stall", () => {
+  const history = new History(60, 2);
+  history.add([point(1500, 120, { seconds: 60 }), point(1560, 120, { seconds: 40 })]);
   same(requests(history), [2, 3]);
-  same(history.newest * history.step, 1515);
+  same(history.newest * history.step, 1560);
 });
 Deno.test("sums add members at any depth, over the latest points only", () => {
   const history = new History(1, 10);
@@ -34,11 +34,14 @@ Deno.test("sums add members at any depth, over the latest points only", () => {
   same(history.sums("formats", 2), { webp: { made: 3, bytes: 10 }, avif: { made: 1 } });
   same(history.sums("errors", 2), {});
 });
-Deno.test("phases are averaged by how many fetches there were", () => {
-  const history = new History(1, 10);
-  history.add([point(1, 0, { phases: { decode: { count: 1, p50: 1, p95: 2, p99: 9 } } }), point(2, 0, { phases: { decode: { count: 3, p50: 2, p95: 4, p99: 5 } } })]);
-  same(history.phases(10).find(({ name }) => name === "decode"), { name: "decode", count: 4, p50: 1.75, p95: 3.5, p99: 9 });
-  same(history.phases(10).find(({ name }) => name === "dns"), { name: "dns", count: 0, p50: 0, p95: 0, p99: 0 });
+Deno.test("quantiles of many points are those of their histograms added up", () => {
+  const history = new History(1, 10), decode = (count, ...buckets) => ({ phases: { decode: { count, buckets } } });
+  history.bounds = [0.1, 0.2, 0.5, 1];
+  // 60 up to 0.2 s, 35 up to 0.5 s, four up to 1 s, and one above the last bound.
+  history.add([point(1, 0, decode(30, 1, 30)), point(2, 0, decode(65, 1, 30, 35)), point(3, 0), point(4, 0, decode(5, 3, 4))]);
+  const { name, count, p50, p95, p99 } = history.phases(10).find(({ name }) => name === "decode");
+  same([name, count, ...[p50, p95, p99].map((value) => value.toFixed(4))], ["decode", 100, "0.1833", "0.5000", "1.0000"]);
+  same(history.phases(10).find(({ name }) => name === "dns").count, 0);
 });
 
 Deno.test("the end of an axis is a round number that is not below the largest value", () => same([0, -1, NaN, 0.03, 1, 1.01, 9, 112, 6001].map(roundUp), [1, 1, 1, 0.03, 1, 1.2, 10, 120, 8000]));
@@ -55,5 +58,7 @@ Deno.test("a chart says in words what it shows", () => {
 });
 Deno.test("phases of a result follow one another, without those that took no time", () => {
   same(way({ queued: 1, dns: 0, download: 2, total: 4 }), [{ name: "queue", took: 1, from: 0 }, { name: "download", took: 2, from: 1 }]);
+  // As the protocol has them: from the beginning of the download to its first byte, and to its end.
+  same(way({ dns: 1, connect: 1, tls: 1, firstByte: 8, download: 10 }).map(({ name, took }) => name + took), ["dns1", "connect1", "tls1", "firstByte5", "download2"]);
   same(way({}), []);
 });

@@ -3,7 +3,8 @@ import TintypeImages
 
 /// A file of the dashboard, as browsers get it. Pure.
 ///
-/// A browser has no use for comments on lines of their own, nor for indentation. The tests of the files hold that no such line is anything else.
+/// A browser has no use for comments on lines of their own, nor for indentation, nor for the spaces beside the punctuation of a style sheet.
+/// The tests of the files hold that such lines and spaces are nothing else.
 struct PageFile: Sendable {
     let name: String
     let type: String
@@ -19,12 +20,13 @@ struct PageFile: Sendable {
             case "css": "text/css; charset=utf-8"
             default: "text/javascript; charset=utf-8"
             }
-        body = Self.served(source)
+        body = Self.served(source, isStyle: name.hasSuffix(".css"))
         tag = EntityTag.text(sha256: Digest.sha256Hex(body, digits: 32))
     }
 
     /// Returns the file without comments on lines of their own, without indentation and without empty lines.
-    static func served(_ source: [UInt8]) -> [UInt8] {
+    /// - Parameter isStyle: Whether the file is a style sheet, which loses the spaces behind `:`, `;`, `,` and `{`, and those before `{` and `}`.
+    static func served(_ source: [UInt8], isStyle: Bool = false) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(source.count)
         var isInComment = false
@@ -32,12 +34,24 @@ struct PageFile: Sendable {
             let text = line.drop { $0 == UInt8(ascii: " ") }
             if text.starts(with: "/*".utf8) { isInComment = true }
             if !isInComment, !text.isEmpty, !text.starts(with: "//".utf8) {
-                body += text
+                body += isStyle ? withoutSpaces(text) : text
                 body.append(UInt8(ascii: "\n"))
             }
             if isInComment, text.firstRange(of: Array("*/".utf8)) != nil { isInComment = false }
         }
         return body
+    }
+
+    private static func withoutSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let space = UInt8(ascii: " ")
+        let (before, behind) = (Array("{}".utf8), Array(":;,{".utf8))
+        var text: ArraySlice<UInt8> = []
+        for (at, byte) in zip(line.indices, line) {
+            let next = line.index(after: at) < line.endIndex ? line[at + 1] : space
+            if byte == space, before.contains(next) || text.last.map(behind.contains) == true { continue }
+            text.append(byte)
+        }
+        return text
     }
 
     /// All files by their names.

@@ -13,7 +13,7 @@ function colored(node, at) {
   return node;
 }
 
-/** What a row of values shows, in words. Pure. */
+/** Says in words how a row of values stands. Pure. */
 export function sentence(name, values, text) {
   const known = values.filter((value) => value !== null);
   return `${name}: ` + (known.length ? `now ${text(known.at(-1))}, highest ${text(Math.max(...known))}` : "no values");
@@ -30,27 +30,28 @@ export function spark(name, text) {
   } };
 }
 
-/** Areas on top of each other and, from the last row, a line. The pointer or the arrow keys choose a time, whose numbers the legend shows.
+/** Areas on top of each other and, from the last row, a line. The pointer or a slider chooses a time, whose numbers the legend shows.
  * @param names Of the rows, with the colors --s0, --s1, … @returns `{node, show(values, end, step)}` */
 export function chart(name, names, text) {
   const paths = names.map((_, at) => colored(svg("path", { class: names[at + 1] ? "area" : "line" }), at)), hair = svg("path", { class: "hair" });
   const when = h("li"), numbers = names.map(() => h("b")), levels = [2, 1, 0].map(() => h("span")), axis = h("div.axis");
-  const node = box({ tabindex: 0 }, svg("path", { stroke: "var(--line)", d: "M0 0H9999M0 50H9999M0 100H9999" }), paths, hair);
-  let values, end, step, chosen = null, last = 0;
+  const node = box(svg("path", { stroke: "var(--line)", d: "M0 0H9999M0 50H9999M0 100H9999" }), paths, hair);
+  let values, end, step, chosen = Infinity, last = 0;
 
+  /** At the right end, the numbers are those of now. */
   const choose = (at) => {
-    chosen = at === null ? null : Math.min(last, Math.max(0, at));
-    set(hair, { d: chosen === null ? "" : `M${chosen} 0V100` });
-    numbers.forEach((number, row) => write(number, text(values[row][chosen ?? last] ?? NaN)));
-    write(when, chosen === null ? "now" : clock(end - (last - chosen) * step));
+    chosen = at < last ? Math.max(0, at) : Infinity;
+    const shown = Math.min(chosen, last);
+    set(hair, { d: shown < last ? `M${shown} 0V100` : "" });
+    numbers.forEach((number, row) => write(number, text(values[row][shown] ?? NaN)));
+    write(when, shown < last ? clock(end - (last - shown) * step) : "now");
+    Object.assign(slider, { max: last, value: shown, ariaValueText: [when.textContent, ...names.map((name, at) => `${name} ${numbers[at].textContent}`)].join(", ") });
   };
-  const choices = {
-    pointermove: ({ offsetX }) => Math.round((offsetX / node.clientWidth) * last), pointerleave: () => null, blur: () => null,
-    keydown: ({ key }) => (chosen ?? last) + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0),
-  };
-  for (const event in choices) node.addEventListener(event, (news) => values && choose(choices[event](news)));
+  const slider = h("input", { type: "range", min: 0, ariaLabel: `${name}: time`, input: () => choose(slider.valueAsNumber) });
+  node.addEventListener("pointermove", ({ offsetX }) => values && choose(Math.round((offsetX / node.clientWidth) * last)));
+  node.addEventListener("pointerleave", () => values && choose(Infinity));
 
-  return { node: h("figure", h("div.levels", levels), node, axis, h("ul.legend", names.map((name, at) => h("li", colored(h("i"), at), name, " ", numbers[at])), when)), show(...news) {
+  return { node: h("figure", h("div.levels", levels), node, axis, slider, h("ul.legend", names.map((name, at) => h("li", colored(h("i"), at), name, " ", numbers[at])), when)), show(...news) {
     [values, end, step] = news;
     last = values[0].length - 1;
     const edges = stacked(values.slice(0, -1)), top = roundUp(largest([edges.at(-1), values.at(-1)]));
@@ -81,13 +82,13 @@ export const spread = (caption) => table(caption, "name", "", [
   ["p50", "p50", took], ["p95", "p95", took], ["p99", "p99", took],
 ]);
 
-/** The phases of one result one after another: `{name, from, took}` in seconds. Pure. */
+/** The phases of one result one after another: `{name, from, took}` in seconds. Pure.
+ * @param timings Of a result: `firstByte` and `download` are measured from the beginning of the download. */
 export function way(timings) {
+  const { queued: queue, dns = 0, connect = 0, tls = 0, firstByte = 0, download } = timings;
+  const own = { ...timings, queue, firstByte: firstByte - dns - connect - tls, download: download - firstByte };
   let from = 0;
-  return phases.flatMap((name) => {
-    const took = timings[name] ?? (name === "queue" && timings.queued);
-    return took > 0 ? { name, took, from: (from += took) - took } : [];
-  });
+  return phases.flatMap((name) => (own[name] > 0 ? { name, took: own[name], from: (from += own[name]) - own[name] } : []));
 }
 
 /** @param timings Seconds by phase, perhaps with `total`. */

@@ -27,16 +27,36 @@ export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Children of a node that stay while their items do: nothing is made or loaded twice.
+ * @param make Gives an object with its `node`. @returns A function that shows items in their order, and gives pairs of an item and its object. */
+export function lasting(parent, key, make) {
+  let known = new Map();
+  return (items) => {
+    const pairs = items.map((item) => [item, known.get(key(item)) ?? make(item)]), news = new Map(pairs.map(([item, made]) => [key(item), made]));
+    for (const [id, { node }] of known) if (!news.has(id)) node.remove();
+    known = news;
+    let next = parent.firstChild;
+    for (const { node } of news.values()) {
+      if (node === next) next = next.nextSibling;
+      else parent.insertBefore(node, next);
+    }
+    return pairs;
+  };
+}
+
 /** A text of others: cut, its direction kept apart. */
 export const foreign = (text, most) => h("bdi.cut", { title: plain(text, 1000) }, plain(text, most));
 
 /** A button. While its work goes on, it does nothing. */
 export function button(text, work, className = "") {
-  const made = h("button", { type: "button", className, async click() {
+  const made = h("button", { type: "button", className, async click(event) {
     if (made.ariaBusy) return;
     made.ariaBusy = "true";
-    await work();
-    made.ariaBusy = null;
+    try {
+      await work(event);
+    } finally {
+      made.ariaBusy = null;
+    }
   } }, text);
   return made;
 }

@@ -1,4 +1,4 @@
-// What fails: by cause and host, dead letters, and the blacklist; each can be asked again.
+// Failures by cause and host, dead letters, and the blacklist; each can be asked again.
 import { call } from "./api.js";
 import { actions, button, dialog, facts, foreign, h, link } from "./dom.js";
 import { loaded } from "./sheet.js";
@@ -23,16 +23,20 @@ export function failures(room) {
   }, question);
   const retry = (items) => each(items.filter(({ retryable }) => retryable), "dead.retry", "queued again, under receipts that begin with retry-.");
   const remove = (letter) => each([letter], "dead.remove", "removed.", ["Remove the dead letter?", plain(letter.url), "Remove"]);
+  const again = ({ error, host, queue }) => room.act(async () => {
+    const { retried, pardoned } = await call("failures.retry", { error, host, queue });
+    return `${some(retried, "dead letter")} queued again, ${some(pardoned, "source")} off the blacklist.`;
+  });
   const pardon = (entry) => each([entry], "blacklist.remove", "may be asked again.");
 
   const causes = table("Failures by cause and host", key, "Nothing has failed.", [
-    ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Latest", "lastAt", since], ["A source of them", ({ sample }) => sample?.url, "text", "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
-  ], [["Look", look]]);
+    ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Crashes", ({ crashes = [] }) => crashes.length, count, "wide"], ["Latest", "lastAt", since], ["Source", ({ sample }) => sample?.url, "text", "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
+  ], [["Look", look], ["Ask all again", again]]);
   const dead = table("Dead letters", key, "There is no dead letter.", [["Source", "url"], ["Cause", cause], ["Attempts", "attempts", count, "wide"], ["Died", "at", since], ["Queue", "queue", "text", "wide"]],
-    [[({ retryable }) => (retryable ? "Retry" : "Only the URL is kept"), (letter) => retry([letter])], ["Remove", remove, "bad"]]);
+    [[({ retryable }) => (retryable ? "Retry" : ""), (letter) => retry([letter])], ["Remove", remove, "bad"]]);
   const black = table("Blacklist", key, "No source is blacklisted.", [["Source", "url"], ["Cause", cause], ["For", "until", (time) => seconds(Math.ceil(time - Date.now() / 1000))], ["Queue", "queue", "text", "wide"]],
     [["Remove", pardon]]);
-  room.add(causes.node, dead.node, actions(button("Retry all shown", () => retry(dead.shown()))), black.node);
+  room.add(causes.node, dead.node, actions(button("Retry all", () => retry(dead.items()))), black.node);
   room.every(3, "failures.list", { limit: 100 }, ({ items }) => causes.show(items));
   room.every(4, "queue.list", {}, async (queues) => {
     const lists = queues.filter(({ dead }) => dead).slice(0, 20).map(async ({ name: queue }) => (await call("dead.list", { queue, limit: 200 })).items.map((item) => ({ ...item, queue })));
@@ -41,9 +45,12 @@ export function failures(room) {
   room.every(5, "blacklist.list", { limit: 200 }, ({ items }) => black.show(items));
 }
 
-/** Shows one failure of a group, and asks its source again on request. */
-function look({ error, host, queue, sample: { url = "", message, receipt } = {} }) {
-  const place = h("div");
-  dialog(`${error} from ${plain(host, 60)}`, [facts(["Source", foreign(url, 300)], ["What happened", foreign(message, 400)], ["Receipt", receipt && link(receipt, "receipt", receipt)]),
-    place, button("Ask again", () => place.replaceChildren(loaded(url, queue, "reload")))]);
+/** The first bytes of a source, from hexadecimal digits: as digits and as letters. Pure. */
+export const dump = (digits) => digits.replace(/../g, "$& ") + "\n" + digits.replace(/../g, (two) => (two > "1f" && two < "7f" ? String.fromCharCode(parseInt(two, 16)) : "·"));
+
+/** Shows one failure of a group: the picture if a cache has it, its first bytes, and the pictures that crashed a decoder. */
+function look({ error, host, queue, crashes = [], sample: { url, message, receipt, received: { start, format, sha256 } = {} } }) {
+  dialog(`${error} from ${plain(host, 60)}`, [facts(["Source", url && foreign(url, 300)], ["What happened", foreign(message, 400)], ["Receipt", receipt && link(receipt, "receipt", receipt)],
+    ["Looks like", format], ["First bytes", start && h("pre", dump(start))], ["SHA-256", sha256 && foreign(sha256)],
+    ...crashes.map(({ sha256, url, at }) => ["Crashed a decoder", [foreign(url, 300), foreign(`${ago(at)}, SHA-256 ${sha256}`)]])), url && loaded(url, queue, "only")]);
 }

@@ -4,54 +4,69 @@ import { History } from "./series.js";
 
 /** Sends `second` for news, and when the stream opens or breaks. */
 export class Live extends EventTarget {
-  fine = new History(1, 900);
-  coarse = new History(15, 5760);
   #source;
   #timer;
   #frame;
 
   constructor() {
     super();
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.close() : this.open()));
+    this.#forget();
+    document.addEventListener("visibilitychange", () => this.open());
   }
 
+  #forget() {
+    this.fine = new History(1, 900);
+    this.coarse = new History(60, 1440);
+  }
+
+  /** Opens the stream anew; a page that nobody sees, or that has no rights, only closes it. */
   open() {
-    this.close();
+    clearInterval(this.#timer);
+    this.#source?.close();
+    if (document.hidden || this.isRefused) return;
     const source = (this.#source = new EventSource("/events?stats=1"));
     source.addEventListener("stats", ({ data }) => {
-      this.gauges = JSON.parse(data);
-      this.#add(this.fine, [this.gauges]);
+      const { coordinators, workers, queues, ...point } = JSON.parse(data);
+      // A clock that was put back has another past.
+      if (point.time < this.fine.newest - 5) {
+        this.#forget();
+        this.#fill(this.fine, this.coarse);
+      }
+      this.gauges = { coordinators, workers, queues };
+      this.#add(this.fine, [point]);
     });
-    source.onopen = () => {
-      this.#fill(this.fine);
-      this.#fill(this.coarse);
-    };
+    source.onopen = () => this.#fill(this.fine, this.coarse);
     source.onerror = () => this.#add(this.fine, []);
-    // The points of 15 seconds are only in the list. A browser never tries again after a status such as 401.
+    // The points of minutes are only in the list. A browser never tries again after a status such as 401.
     this.#timer = setInterval(() => (source.readyState === EventSource.CLOSED ? this.open() : this.#fill(this.coarse)), 15000);
   }
 
-  close() {
-    clearInterval(this.#timer);
-    this.#source?.close();
+  /** Ends the stream for good. */
+  refuse() {
+    this.isRefused = true;
+    this.open();
   }
 
   get isOpen() {
     return this.#source?.readyState === EventSource.OPEN;
   }
 
-  async #fill(history) {
-    // Without a past, the charts begin now.
-    const { points = [] } = await call("stats.series", { step: history.step, since: history.newest * history.step }).catch(() => ({}));
-    this.#add(history, points);
+  #fill(...histories) {
+    for (const history of histories) {
+      // Without a past, the charts begin now.
+      call("stats.series", { step: history.step, since: history.newest * history.step }).then(({ bounds, points }) => {
+        history.bounds = bounds;
+        this.#add(history, points);
+      }, () => {});
+    }
   }
 
-  /** However many events arrive, the rooms draw once a frame. */
+  /** However many events arrive, the rooms draw five times a second at most: other frames are free for the pointer. */
   #add(history, points) {
     history.add(points);
-    this.#frame ??= requestAnimationFrame(() => {
+    this.#frame ??= setTimeout(() => requestAnimationFrame(() => {
       this.#frame = null;
       this.dispatchEvent(new Event("second"));
-    });
+    }), 200);
   }
 }

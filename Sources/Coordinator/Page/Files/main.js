@@ -1,6 +1,6 @@
-// The page: its rooms by the hash of the URL, the keyboard, the session, and the state of the stream.
+// The page: its rooms by the hash of the URL, the session, and the state of the stream.
 import { call, signIn, signOut } from "./api.js";
-import { button, dialog, h, label, write } from "./dom.js";
+import { button, dialog, h, label, link, write } from "./dom.js";
 import { failures } from "./failures.js";
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
@@ -18,6 +18,8 @@ const [menu, state, title, summary, find, main] = ["rooms", "state", "title", "s
 const word = find.elements[0], live = new Live();
 let room, isAsking;
 
+const reload = () => location.reload();
+
 /** Opens the room that the hash names, with its argument. */
 function enter(hasMoved) {
   const [, asked, argument = ""] = location.hash.match(/^#\/(\w+)\/?(.*)/) ?? [], name = Object.hasOwn(rooms, asked) ? asked : "overview";
@@ -28,7 +30,7 @@ function enter(hasMoved) {
   main.replaceChildren(room.node);
   write(title, name);
   document.title = `${name} · Tintype`;
-  for (const link of menu.querySelectorAll("a")) link.ariaCurrent = link.hash === "#/" + name ? "page" : null;
+  for (const door of menu.querySelectorAll("a")) door.ariaCurrent = door.hash === "#/" + name ? "page" : null;
   menu.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   if (name === "search") word.value = given;
   rooms[name](room, given);
@@ -36,11 +38,11 @@ function enter(hasMoved) {
   if (hasMoved && document.activeElement !== word) title.focus();
 }
 
-/** What the menu shows beside a room. */
+/** The numbers that the menu shows beside rooms. */
 const sum = (member) => ({ queues }) => queues.reduce((sum, queue) => sum + queue[member], 0);
 const marks = { queues: sum("queued"), running: sum("running"), workers: ({ workers }) => workers.length, failures: sum("dead") };
 const counts = names.map(() => h("span.count"));
-menu.append(...names.map((name, at) => h("li", h("a", { href: "#/" + name, ariaKeyShortcuts: at + 1 }, h("kbd", { ariaHidden: "true" }, at + 1), name, counts[at]))));
+menu.append(...names.map((name, at) => h("li", h("a", { href: "#/" + name, accessKey: at + 1 }, h("kbd", { ariaHidden: "true" }, at + 1), name, counts[at]))));
 
 function heard() {
   const { coordinators, workers, queues } = live.gauges ?? {}, isOpen = live.isOpen && queues;
@@ -56,28 +58,26 @@ function heard() {
 async function signingIn() {
   if (isAsking) return;
   isAsking = true;
-  live.close();
+  live.refuse();
+  room.leave();
+  main.replaceChildren(button("Sign in", reload));
   for (let text = "This service asks for a token with the role admin."; text; ) {
     const { token } = await dialog("Sign in", h("div.form", text, label("Token", h("input", { name: "token", type: "password", autocomplete: "current-password", required: true }))), "Sign in");
+    if (!token) return;
     text = await signIn(token).then(() => "", ({ message }) => message);
   }
-  location.reload();
+  reload();
 }
 
 addEventListener("hashchange", () => enter(true));
 addEventListener("unauthenticated", signingIn);
-addEventListener("keydown", (event) => {
-  const { key, ctrlKey, metaKey, altKey, target } = event, name = names[key - 1];
-  if (ctrlKey || metaKey || altKey || target.closest("input, select, textarea, dialog") || !(name || key === "/")) return;
-  event.preventDefault();
-  if (name) location.hash = "#/" + name;
-  else word.focus();
-});
 find.addEventListener("submit", (event) => {
   event.preventDefault();
-  location.hash = "#/search/" + encodeURIComponent(word.value.trim());
+  const { hash } = link(word.value, "search", word.value.trim());
+  if (hash === location.hash) enter();
+  else location.hash = hash;
 });
 live.addEventListener("second", heard);
 live.open();
 enter();
-call("system.info").then(({ identity }) => identity.name && state.after(button("Sign out", () => signOut().then(() => location.reload()))), () => {});
+call("system.info").then(({ identity }) => identity.name && state.after(button("Sign out", () => signOut().finally(reload))), () => {});

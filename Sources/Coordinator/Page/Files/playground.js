@@ -6,19 +6,24 @@ import { commandLine, doorLine, field, request, value } from "./request.js";
 import { plain } from "./text.js";
 
 export function playground(room, given) {
-  let operations, steps = [], last, timer;
+  let operations, steps = [], last, timer, agreed;
   const input = () => {
     clearTimeout(timer);
     timer = setTimeout(show, 250);
   };
-  const url = h("input", { value: given, placeholder: "https://example.org/photo.jpg", spellcheck: false, input });
+  /** A link to this room asks no origin: somebody has to press the button for each URL. */
+  const agree = () => {
+    agreed = url.value;
+    input();
+  };
+  const url = h("input", { value: given, placeholder: "https://example.org/photo.jpg", spellcheck: false });
   const file = h("input", { type: "file", accept: "image/*", change: () => room.act(async () => {
     url.value = (await upload(file.files[0])).url;
-    input();
+    agree();
   }) });
   const adding = h("select", { ariaLabel: "Add an operation", change: () => add(adding.value) }, h("option", { value: "" }, "Add an operation…"));
   const format = h("select", { input }, h("option", { value: "" }, "as the source"), h("option", "auto")), quality = h("input", { type: "number", min: 1, max: 100, placeholder: "default", input });
-  const list = h("ol"), view = h("div.none", "Give a URL or a file: its result comes here."), texts = h("div");
+  const list = h("ol"), view = h("div.none", "Give a URL or a file, and press Show."), texts = h("div");
 
   const place = (news) => {
     list.replaceChildren(...(steps = news).map(({ node }) => node));
@@ -32,17 +37,20 @@ export function playground(room, given) {
   const show = async () => {
     last?.abort();
     const { signal } = (last = new AbortController());
-    if (!url.value) return;
     try {
       const wanted = request(url.value.trim(), steps.map(({ read }) => read()), { format: format.value || undefined, quality: Number(quality.value) || undefined });
       texts.replaceChildren(...copies(wanted));
+      if (!agreed || agreed !== url.value) return;
       view.replaceChildren(outcome(await call("image.load", { ...wanted, activity: false }, AbortSignal.any([signal, room.signal]))));
     } catch ({ name, message }) {
       if (!signal.aborted) view.replaceChildren(h("p.bad", `${name}: ${plain(message, 400)}`));
     }
   };
-  room.add(h("div.play", h("form.form", { submit: (event) => event.preventDefault() }, label("URL of the source", url), label("Or a file", file), section("Operations", list, adding), h("div.fields", label("Format", format), label("Quality", quality))),
-    h("div", { ariaLive: "polite" }, view, texts)));
+  room.add(h("div.play", h("form.form", { submit(event) {
+    event.preventDefault();
+    agree();
+  } }, label("URL of the source", url), h("button.first", "Show"), label("Or a file", file), section("Operations", list, adding), h("div.fields", label("Format", format), label("Quality", quality))),
+    h("div", view, texts)));
   room.act(async () => {
     const formats = await call("formats.list");
     operations = formats.operations;
@@ -72,8 +80,14 @@ function inputOf({ kind, options, min, max, step, standard }, input) {
   return h("input", kind === "number" && { type: kind, min, max, step }, { placeholder, input });
 }
 
+/** Copies what an element shows. The clipboard of scripts is only there over TLS. */
+function copy(name, node) {
+  getSelection().selectAllChildren(node);
+  say(document.execCommand("copy") ? `${name} is copied.` : "The text is selected: copy it by the keyboard.");
+}
+
 /** The request as texts, each with a button that copies it. */
 function copies(wanted) {
   const texts = { JSON: JSON.stringify(wanted, null, 2), "Command line": commandLine(wanted), "Signed URL": doorLine(wanted) ?? "The picture door has no form for this request." };
-  return Object.entries(texts).map(([name, text]) => section(name, button("Copy", () => navigator.clipboard.writeText(text).then(() => say(`${name} is copied.`), ({ message }) => say(message, "bad"))), h("pre", { tabIndex: 0 }, text)));
+  return Object.entries(texts).map(([name, text]) => section(name, button("Copy", ({ target }) => copy(name, target.nextSibling)), h("pre", { tabIndex: 0 }, text)));
 }

@@ -23,10 +23,10 @@ export function queues(room) {
   room.every(2, "queue.list", {}, show);
 }
 
-/** Shows the limits of a queue as a form. */
-async function edit(room, { name: queue, order, limits: { hostLimits, ...limits } }) {
+/** Shows the limits of a queue as a form. @param more Limits of hosts to begin with. */
+export async function edit(room, { name: queue, order, limits: { hostLimits, ...limits } }, more) {
   const fields = { maxConcurrent: "Running fetches at most", maxConcurrentPerHost: "Running fetches of one host at most", maxQueued: "Waiting fetches at most" };
-  const hosts = Object.entries(hostLimits).map((pair) => pair.join(" ")).join("\n");
+  const hosts = Object.entries({ ...more, ...hostLimits }).map((pair) => pair.join(" ")).join("\n");
   const wanted = await dialog(`Limits of ${queue}`, h("div.form",
     label("Order of requests that name none", h("select", { name: "order" }, ["fifo", "lifo"].map((one) => h("option", { selected: one === order }, one)))),
     Object.entries(fields).map(([name, text]) => label(text, h("input", { name, type: "number", min: 1, value: limits[name] }))),
@@ -39,5 +39,9 @@ async function edit(room, { name: queue, order, limits: { hostLimits, ...limits 
   });
 }
 
-/** Reads a host and its limit a line. Pure. */
-export const limitsOf = (text) => Object.fromEntries([...text.toLowerCase().matchAll(/(\S+)[ \t=]+(\d+)/g)].map(([, host, limit]) => [host, Number(limit)]));
+/** Reads a host and its limit a line. Pure. @throws For another line: its host would lose its limit. */
+export const limitsOf = (text) => Object.fromEntries(text.toLowerCase().split("\n").filter((line) => line.trim()).map((line) => {
+  const [, host, limit] = line.match(/^\s*(\S+?)[\s=:]+(\d+)\s*$/) ?? [];
+  if (!host) throw new Error(`A line needs a host and a number: ${line}. Nothing is changed.`);
+  return [host, Number(limit)];
+}));

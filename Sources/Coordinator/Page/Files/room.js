@@ -1,4 +1,4 @@
-// What a room asks for while it is open, and what ends with it.
+// The questions of a room while it is open, and all that ends with the room.
 import { call } from "./api.js";
 import { dialog, h, say, write } from "./dom.js";
 import { plain } from "./text.js";
@@ -19,19 +19,19 @@ export class Room {
     this.node.append(...parts);
   }
 
-  /** Calls a method now, and again so many seconds after each answer while the page is seen. */
+  /** Calls a method now, and again so many seconds after each answer while the page is seen, until `show` returns true. */
   every(seconds, method, params, show) {
-    let timer, last;
+    let timer, last, isDone;
     const ask = async () => {
       clearTimeout(timer);
       last?.abort();
       if (this.signal.aborted || document.hidden) return;
       last = new AbortController();
       const signal = AbortSignal.any([last.signal, this.signal]);
-      const trouble = await call(method, params, signal).then(async (answer) => signal.aborted || (await show(answer), ""), ({ message }) => message);
+      const trouble = await call(method, params, signal).then(async (answer) => signal.aborted || ((isDone = await show(answer)), ""), ({ message }) => message);
       if (signal.aborted) return;
       this.#complain({ ...this.#troubles, [method]: trouble });
-      timer = setTimeout(ask, seconds * 1000);
+      if (isDone !== true) timer = setTimeout(ask, seconds * 1000);
     };
     this.#asks.push(ask);
     this.listen(document, "visibilitychange", ask);

@@ -10,7 +10,19 @@ function add(total, more = {}) {
   }
 }
 
-/** What each `step` of seconds brought, for the latest `length` steps. */
+/** A quantile of a histogram, evenly within a bucket; above the last bound, that bound. */
+function quantile(part, { count, buckets }, bounds) {
+  let left = count * part, low = 0;
+  for (const [at, high] of bounds.entries()) {
+    const inside = buckets[at] ?? 0;
+    if (inside && left <= inside) return low + ((high - low) * left) / inside;
+    left -= inside;
+    low = high;
+  }
+  return low;
+}
+
+/** The numbers of each `step` of seconds, for the latest `length` steps. */
 export class History {
   #points = new Map();
   newest = 0;
@@ -21,12 +33,13 @@ export class History {
 
   /** Adds points in any order; one of a known time replaces it. */
   add(points) {
+    const before = this.newest;
     for (const point of points) {
       const slot = Math.floor(point.time / this.step);
       this.#points.set(slot, point);
       this.newest = Math.max(this.newest, slot);
     }
-    for (const slot of this.#points.keys()) if (slot <= this.newest - this.length) this.#points.delete(slot);
+    if (this.newest > before) for (const slot of this.#points.keys()) if (slot <= this.newest - this.length) this.#points.delete(slot);
   }
 
   /** The latest points, the oldest first; null where there is none. */
@@ -34,9 +47,9 @@ export class History {
     return Array.from({ length }, (_, at) => this.#points.get(this.newest - length + 1 + at) ?? null);
   }
 
-  /** A count a second for each of the latest points. */
+  /** A count a second for each of the latest points; after a stall, a point may have several seconds. */
   rates(read, length) {
-    return this.latest(length).map((point) => point && (read(point.counts) ?? 0) / this.step);
+    return this.latest(length).map((point) => point && (read(point.counts) ?? 0) / point.seconds);
   }
 
   /** The sums of a member over the latest points. */
@@ -46,12 +59,18 @@ export class History {
     return total;
   }
 
-  /** The phases of the latest points: p50 and p95 as averages by count, p99 the largest. */
+  /** The phases of the latest points, from their histograms added up. */
   phases(length) {
-    return phases.map((name) => this.latest(length).reduce((found, point) => {
-      const { count = 0, p50 = 0, p95 = 0, p99 = 0 } = point?.phases?.[name] ?? {}, sum = found.count + count, share = count / (sum || 1);
-      return { name, count: sum, p50: found.p50 + (p50 - found.p50) * share, p95: found.p95 + (p95 - found.p95) * share, p99: Math.max(found.p99, p99) };
-    }, { count: 0, p50: 0, p95: 0, p99: 0 }));
+    const points = this.latest(length);
+    return phases.map((name) => {
+      const total = { count: 0, buckets: {} };
+      for (const point of points) {
+        const { count, buckets: [first, ...buckets] = [] } = point?.phases[name] ?? {};
+        add(total, { count, buckets: Object.fromEntries(buckets.map((number, at) => [first + at, number])) });
+      }
+      const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => quantile(part, total, this.bounds ?? []));
+      return { name, count: total.count, p50, p95, p99 };
+    });
   }
 }
 

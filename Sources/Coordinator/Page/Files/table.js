@@ -1,5 +1,5 @@
 // A table whose rows stay while their values change: focus, selection and the pointer keep their place.
-import { button, h, write } from "./dom.js";
+import { button, h, lasting, write } from "./dom.js";
 import { plain } from "./text.js";
 
 export function fill(bar, fraction) {
@@ -22,57 +22,38 @@ const kinds = {
 };
 
 const reader = (read) => (read.call ? read : (item) => item[read]);
-const compare = (a, b) => (typeof a === "number" ? a - (b ?? 0) : String(a).localeCompare(b));
 
 /** @param key The member, or a function, that gives the key of an item. @param empty Said where there are no items.
  * @param columns `[title, read, kind, "wide"]`: `read` as `key`; `kind` a function that writes a number, or a name or one of `kinds`; a phone leaves
- * out what is wide. @param buttons `[text or function of the item, work(item), class]`. @returns `{node, show(items), shown()}` */
+ * out what is wide. @param buttons `[text or function of the item, work(item), class]`; one without a text is not there.
+ * @returns `{node, show(items), items()}` */
 export function table(caption, key, empty, columns, buttons = []) {
-  const rows = new Map(), body = h("tbody"), note = h("p.empty", "Loading…"), act = buttons.length ? [h("th", { ariaLabel: "Actions" })] : [];
-  const field = h("input", { type: "search", placeholder: "Filter", ariaLabel: `Filter ${caption}`, hidden: true, input: () => show(items) });
-  let sorted, isDown, items = [];
+  const body = h("tbody"), note = h("p.empty", "Loading…"), act = buttons.length ? [h("th", { ariaLabel: "Actions" })] : [];
+  let items = [];
   const parts = columns.map(([title, read, kind = "text", wide = ""]) => {
     const [style, make, show] = kinds[kind] ?? (kind.call ? ["number", () => h("span"), (node, value, item) => write(node, kind(value, item))] : kind);
     return { title, read: reader(read), make, show, className: `${style} ${wide}` };
   });
-  const heads = parts.map(({ className, title, read }) => h("th", { scope: "col", className }, title && h("button", { type: "button", click({ target }) {
-    // Numbers are wanted from the largest down.
-    isDown = sorted === read ? !isDown : className.startsWith("number");
-    sorted = read;
-    for (const head of heads) head.ariaSort = head.contains(target) ? (isDown ? "descending" : "ascending") : null;
-    show(items);
-  } }, title)));
-  const all = h("table", h("caption", h("span", caption), field), h("thead", h("tr", heads, act)), body);
+  const all = h("table", h("caption", caption), h("thead", h("tr", parts.map(({ className, title }) => h("th", { scope: "col", className }, title)), act)), body);
 
-  function begun(id) {
+  const rows = lasting(body, reader(key), () => {
     const row = { cells: parts.map(({ make }) => make()), buttons: buttons.map(([, work, style]) => button("", () => work(row.item), style)) };
-    row.line = h("tr", row.cells.map((cell, at) => h(at ? "td" : "th", { className: parts[at].className }, cell)), act.map(() => h("td.act", row.buttons)));
-    rows.set(id, row);
+    row.node = h("tr", row.cells.map((cell, at) => h(at ? "td" : "th", { className: parts[at].className }, cell)), act.map(() => h("td.act", row.buttons)));
     return row;
-  }
-
-  const shown = () => (field.value ? items.filter((item) => JSON.stringify(item).toLowerCase().includes(field.value.trim().toLowerCase())) : [...items]);
+  });
 
   function show(news) {
     items = news;
-    const order = sorted ? shown().sort((a, b) => compare(sorted(a), sorted(b)) * (isDown ? -1 : 1)) : shown(), left = new Set(rows.keys());
-    body.hidden = all.tHead.hidden = !(note.hidden = order.length > 0);
-    field.hidden = !field.value && items.length < 12;
+    body.hidden = all.tHead.hidden = !(note.hidden = items.length > 0);
     write(note, empty);
-    let next = body.firstChild;
-    for (const item of order) {
-      const id = reader(key)(item), row = rows.get(id) ?? begun(id);
-      left.delete(id);
+    for (const [item, row] of rows(items)) {
       row.item = item;
       parts.forEach(({ show, read }, at) => show(row.cells[at], read(item), item));
-      buttons.forEach(([text], at) => write(row.buttons[at], text.call ? text(item) : text));
-      if (row.line === next) next = next.nextSibling;
-      else body.insertBefore(row.line, next);
-    }
-    for (const id of left) {
-      rows.get(id).line.remove();
-      rows.delete(id);
+      buttons.forEach(([text], at) => {
+        write(row.buttons[at], text.call ? text(item) : text);
+        row.buttons[at].hidden = !row.buttons[at].textContent;
+      });
     }
   }
-  return { node: h("div.table", { tabIndex: 0, role: "region", ariaLabel: caption }, all, note), show, shown };
+  return { node: h("div.table", { tabIndex: 0, role: "region", ariaLabel: caption }, all, note), show, items: () => items };
 }

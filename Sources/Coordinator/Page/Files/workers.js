@@ -1,5 +1,6 @@
-// What works now: the running fetches with their progress, the workers with their pixel processes, and the hosts that they ask.
+// The running fetches with their progress, the workers with their pixel processes, and the hosts that they ask.
 import { call } from "./api.js";
+import { edit } from "./queues.js";
 import { table } from "./table.js";
 import { bytes, count, percent, seconds, words } from "./text.js";
 
@@ -9,16 +10,16 @@ const of = (most) => (value, item) => `${count(value)} / ${count(item[most])}`;
 const isDrawing = ({ phase }) => ["decode", "transform", "encode"].includes(phase);
 
 /** How much of a fetch is done, from 0 to 1; null where the origin gave no length. Pure. */
-export function fraction({ phase, received, expected }) {
-  if (phase === "download") return expected > 0 ? received / expected : null;
+export function fraction({ phase, receivedBytes, expectedBytes }) {
+  if (phase === "download") return expectedBytes > 0 ? receivedBytes / expectedBytes : null;
   return isDrawing({ phase }) || phase === "store" ? 1 : 0;
 }
 
 export function running(room) {
   const { node, show } = table("Running fetches", "fetch", "No fetch runs at this moment.", [
     ["Source", "url"], ["Phase", ({ phase }) => words(phase)], ["", fraction, "bar"],
-    ["Received", "received", (value, { expected }) => bytes(value || NaN) + (value && expected ? ` of ${bytes(expected)}` : "")],
-    ["Runs for", "startedSeconds", seconds], ["Attempt", "attempt", count, "wide"], ["Receipts", "receipts", count, "wide"], ["Worker", "worker", "text", "wide"], ["Queue", "queue", "text", "wide"],
+    ["Received", "receivedBytes", (value, { expectedBytes: all }) => bytes(value || NaN) + (value && all ? ` of ${bytes(all)}` : "")],
+    ["Runs for", "startedSeconds", seconds], ["Attempt", "attempt", count, "wide"], ["Worker", "worker", "text", "wide"], ["Queue", "queue", "text", "wide"],
   ]);
   room.add(node);
   room.every(1, "runs.list", { limit: 200 }, ({ items }) => show(items));
@@ -32,32 +33,32 @@ export function workers(room) {
   });
   const draws = ({ id }) => runs.filter((run) => run.worker === id && isDrawing(run)).map(({ url }) => url.slice(0, 80)).slice(0, 3).join(" ");
   const { node, show } = table("Workers", "id", "No worker has a recent heartbeat: fetches wait until one starts.", [
-    ["Worker", "id"], ["State", ({ state }) => [state, state !== "running"], "mark"], ["", ({ running, slots }) => running / slots, "bar"],
+    ["Worker", "id"], ["State", ({ state, missingQueues: none }) => [none ? `${state}, no queue ${none}` : state, none || state !== "running"], "mark"], ["", ({ running, slots }) => running / slots, "bar"],
     ["Running", "running", of("slots")], ["Pixel processes", "busy", of("processes")],
     ["Wait for one", "waiting", count, "wide"], ["Memory", "rssBytes", bytes], ["Draws now", draws, "text", "wide"],
-    ["Heard", "seenSeconds", (value) => `${seconds(value)} ago`, "wide"], ["Missing queues", ({ missingQueues = [] }) => missingQueues.join(", "), "text", "wide"],
+    ["Heard", "seenSeconds", (value) => `${seconds(value)} ago`, "wide"],
   ], [[({ state }) => (state === "quiet" ? "Resume" : "Quiet"), quiet]]);
   room.add(node);
   room.every(1, "runs.list", { limit: 200 }, ({ items }) => (runs = items));
-  room.every(1, "workers.list", {}, (items) => {
-    const known = new Map(room.live.gauges?.workers.map((worker) => [worker.id, worker]));
-    show(items.map((worker) => ({ ...known.get(worker.id)?.pixels, ...worker })));
-  });
+  room.hear(({ gauges }) => show(gauges.workers.map((worker) => ({ ...worker, ...worker.pixels }))));
 }
 
-/** The table of hosts. */
-export function hostTable() {
-  const asked = ({ succeeded, failed }) => succeeded + failed;
-  return table("Hosts", ({ queue, host }) => `${queue} ${host}`, "No host has been asked yet.", [
-    ["Host", "host"], ["Queue", "queue", "text", "wide"], ["", ({ running, limit }) => running / limit, "bar"], ["Running", "running", of("limit")], ["Queued", "queued", count],
+/** The table of hosts, whose hit rates come from the newest pictures. */
+export function hostTable(room) {
+  const hits = new Map(), change = async ({ queue, host, limit }) => edit(room, await call("queue.get", { queue }), { [host]: limit });
+  const { node, show } = table("Hosts", ({ queue, host }) => `${queue} ${host}`, "No host has been asked yet.", [
+    ["Host", "host"], ["Queue", "queue", "text", "wide"], ["", ({ running, limit }) => running / limit, "bar"], ["Running", "running", of("limit")],
     ["Throttled for", ({ heldUntil }) => heldUntil - Date.now() / 1000, (left) => (left > 0 ? seconds(Math.ceil(left)) : "–")],
-    ["Succeeded", "succeeded", count, "wide"], ["Failed", (host) => host.failed / asked(host), percent], ["From sources", (host) => host.sourceHits / asked(host), percent, "wide"],
-    ["Downloaded", "bytes", bytes, "wide"], ["Blacklisted", "blacklisted", count, "wide"],
-  ]);
+    ["Failures", "failed", count], ["From caches", ({ host }) => hits.get(host), percent],
+  ], [["Limit", change]]);
+  room.every(10, "pictures.list", { limit: 400 }, ({ items }) => {
+    for (const [host, ends] of Object.entries(Object.groupBy(items, ({ host }) => host))) hits.set(host, ends.filter(({ from }) => from !== "remote").length / ends.length);
+  });
+  return { node, show };
 }
 
 export function hosts(room) {
-  const { node, show } = hostTable();
+  const { node, show } = hostTable(room);
   room.add(node);
   room.every(2, "hosts.list", { limit: 200 }, ({ items }) => show(items));
 }
