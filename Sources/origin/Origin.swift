@@ -40,6 +40,15 @@ final class Origin {
         return made
     }
 
+    /// Returns the picture of a scene, drawn once.
+    func scene(_ number: Int) -> [UInt8] {
+        if let known = pictures["scene \(number)"] { return known }
+        let (width, height) = Picture.Scene.size(number)
+        let made = Picture.png(width: width, height: height, Picture.Scene(number))
+        pictures["scene \(number)"] = made
+        return made
+    }
+
     /// Returns a file of the served folder, or nil. A path cannot leave the folder.
     func file(_ path: String) -> [UInt8]? {
         guard let root, !path.split(separator: "/").contains("..") else { return nil }

@@ -60,7 +60,7 @@ final class OriginConnection {
             return send(whole: "200 OK", "text/plain", [], request)
         case .open:
             return send(whole: origin.open(request.script.gate ?? "") ? "200 OK" : "404 Nobody There", "text/plain", [], request)
-        case .picture, .text, .half, .status, .redirect, .hang, .big, .file, .echo, .json, .guarded, .cookie: break
+        case .picture, .scene, .text, .half, .status, .redirect, .hang, .big, .file, .echo, .json, .guarded, .cookie: break
         }
         isBusy = true
         sent = 0
@@ -123,6 +123,8 @@ final class OriginConnection {
         case .picture(let width, let height):
             let isAnother = script.after > 0 && origin.takesStatus(request.target, nil, after: script.after)
             answer(request, "200 OK", "image/png", origin.picture(width, height + (isAnother ? 1 : 0)))
+        case .scene(let number):
+            answer(request, "200 OK", "image/png", origin.scene(number % Picture.Scene.count))
         case .file(let path):
             if let bytes = origin.file(path) {
                 answer(request, "200 OK", "application/octet-stream", bytes)

@@ -13,7 +13,9 @@ struct OriginRequest {
         self.method = method
         self.lines = lines
         self.body = body
-        let parts = target.split(separator: "?", maxSplits: 1)
+        // A proxy gets whole URLs (RFC 9112, section 3.2.2): of all hosts, so that a service may have many.
+        let path = target.hasPrefix("http://") ? target.dropFirst(7).drop { $0 != "/" } : target[...]
+        let parts = path.split(separator: "?", maxSplits: 1)
         var query: [String: String] = [:]
         for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
             let words = pair.split(separator: "=", maxSplits: 1)

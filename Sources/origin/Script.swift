@@ -1,6 +1,7 @@
 /// The answer that a request's path and query ask for. Pure: parsed once; the tests check the answers.
 ///
 /// Paths:
+/// - `/scenes/N.png`, `/scenes/N-….png`: one of 40 generated pictures, in one of five sizes.
 /// - `/picture.png`: a generated 1200 × 900 picture with ETag and Last-Modified. Any query makes another URL; `?size=WxH`.
 /// - `/text`: text instead of a picture.
 /// - `/truncated.png`: half a picture with a complete length.
@@ -37,7 +38,7 @@
 /// - `chance`: the probability that a connection is cut somewhere.
 struct Script {
     enum Body: Equatable {
-        case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset, open
+        case picture(Int, Int), scene(Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset, open
         case echo, json(String), guarded(Challenge), cookie(set: String?, need: String?)
     }
 
@@ -85,6 +86,7 @@ struct Script {
         case "/picture.png":
             let size = (query["size"] ?? "").split(separator: "x").compactMap { Int($0) }.filter { (1...8000).contains($0) }
             body = size.count == 2 ? .picture(size[0], size[1]) : .picture(1200, 900)
+        case _ where rest.hasPrefix("/scenes/"): body = .scene(rest.dropFirst(8).split { !"0123456789".contains($0) }.first.flatMap { Int($0.prefix(9)) } ?? 0)
         case "/text": body = .text
         case "/truncated.png": body = .half
         case "/hang": body = .hang

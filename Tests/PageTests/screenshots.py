@@ -7,7 +7,7 @@ usage: screenshots.py BASE ORIGIN FOLDER
 """
 import json, pathlib, sys, urllib.parse, urllib.request
 from playwright.sync_api import expect, sync_playwright
-from load import rpc, submit
+from load import ask, rpc, submit
 
 BASE, ORIGIN, FOLDER = sys.argv[1].rstrip("/"), sys.argv[2].rstrip("/"), pathlib.Path(sys.argv[3])
 SCENE = ORIGIN + "/scenes/41.png"
@@ -46,9 +46,9 @@ ROOMS = {
 
 def webp(png):
     """Makes a small picture of a screenshot by the service that it shows."""
-    put = json.load(urllib.request.urlopen(urllib.request.Request(BASE + "/uploads", png, method="PUT")))
+    put = json.load(ask(urllib.request.Request(BASE + "/uploads", png, method="PUT")))
     made = call("image.load", url=put["url"], output={"format": "webp", "quality": 72}, deadline=60)
-    return urllib.request.urlopen(BASE + made["renditions"][0]["url"]).read()
+    return ask(BASE + made["renditions"][0]["url"]).read()
 
 
 def main():
