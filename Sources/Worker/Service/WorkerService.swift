@@ -275,6 +275,7 @@ package import TintypeSettings
             "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
         ]
         info["codecs"] = pixels.codecs
+        info["pixels"] = ["processes": JSON(pixels.processIDs.count), "busy": JSON(pixels.busy), "waiting": JSON(pixels.queued)]
         if withTotals { info["totals"] = metrics.totals(of: FleetMetrics.ofWorkers).json }
         return .object(info)
     }

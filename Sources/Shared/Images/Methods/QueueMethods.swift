@@ -74,7 +74,7 @@ extension MethodCatalogue {
         MethodDescription(
             "workers.list", "Lists the workers with a recent heartbeat. `missingQueues` names queues that a worker serves and that do not exist.",
             role: .admin,
-            result: "`[{id, host, slots, running, rssBytes, seenSeconds, state, missingQueues?}]`", errors: [.unavailable],
+            result: "`[{id, host, slots, running, rssBytes, pixels?: {processes, busy, waiting}, seenSeconds, state, missingQueues?}]`", errors: [.unavailable],
             example: MethodExample(
                 "{}", #"[{"id":"w-1","host":"h-1","slots":8,"running":0,"rssBytes":90000000,"seenSeconds":0.5,"state":"running"}]"#, isShortened: true)),
         MethodDescription(
