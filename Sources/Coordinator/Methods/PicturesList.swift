@@ -25,8 +25,9 @@ struct PicturesList: RPCMethod {
             } json: {
                 ShownPicture.json($0)
             }
-            guard let host, var filtered = page.object, let items = page["items"]?.array else { return page }
-            filtered["items"] = .array(items.filter { $0["host"]?.string == host })
+            guard var filtered = page.object, let items = page["items"]?.array else { return page }
+            // The index has descriptions of sources too, which are no pictures.
+            filtered["items"] = .array(items.filter { $0["format"]?.string != nil && (host == nil || $0["host"]?.string == host) })
             return .object(filtered)
         }
     }
