@@ -3,7 +3,7 @@ import TintypeImages
 
 /// A file of the dashboard, as browsers get it. Pure.
 ///
-/// A browser has no use for comments on lines of their own, nor for indentation, nor for the spaces beside the punctuation of a style sheet.
+/// A browser has no use for comments on lines of their own and for indentation. In a style sheet, spaces beside punctuation mean nothing.
 /// The tests of the files hold that such lines and spaces are nothing else.
 struct PageFile: Sendable {
     let name: String

@@ -30,7 +30,7 @@ export function failures(room) {
   const pardon = (entry) => each([entry], "blacklist.remove", "may be asked again.");
 
   const causes = table("Failures by cause and host", key, "Nothing has failed.", [
-    ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Crashes", ({ crashes = [] }) => crashes.length, count, "wide"], ["Latest", "lastAt", since], ["Source", ({ sample }) => sample?.url, "text", "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
+    ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Crashes", ({ crashes = [] }) => crashes.length, count, "wide"], ["Latest", "lastAt", since, "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
   ], [["Look", look], ["Ask all again", again]]);
   const dead = table("Dead letters", key, "There is no dead letter.", [["Source", "url"], ["Cause", cause], ["Attempts", "attempts", count, "wide"], ["Died", "at", since], ["Queue", "queue", "text", "wide"]],
     [[({ retryable }) => (retryable ? "Retry" : ""), (letter) => retry([letter])], ["Remove", remove, "bad"]]);

@@ -35,7 +35,7 @@ const finders = {
 };
 
 export async function search(room, word) {
-  const place = h("div", { ariaLive: "polite" }, h("p.subject", foreign(word, 300)));
+  const place = h("div.room", { ariaLive: "polite" }, h("p.subject", foreign(word, 300)));
   room.add(place);
   const found = (await Promise.all(kinds(word).map((kind) => finders[kind](word, room).catch(({ message }) => h("p.empty", message))))).flat().filter(Boolean);
   place.append(...(found.length ? found : [h("p.empty", word ? "Nothing here has this name." : "Type a word above.")]));

@@ -18,7 +18,7 @@ export function fraction({ phase, receivedBytes, expectedBytes }) {
 export function running(room) {
   const { node, show } = table("Running fetches", "fetch", "No fetch runs at this moment.", [
     ["Source", "url"], ["Phase", ({ phase }) => words(phase)], ["", fraction, "bar"],
-    ["Received", "receivedBytes", (value, { expectedBytes: all }) => bytes(value || NaN) + (value && all ? ` of ${bytes(all)}` : "")],
+    ["Received", "receivedBytes", (value, { expectedBytes: all }) => bytes(value || NaN) + (value && all ? ` of ${bytes(all)}` : ""), "wide"],
     ["Runs for", "startedSeconds", seconds], ["Attempt", "attempt", count, "wide"], ["Worker", "worker", "text", "wide"], ["Queue", "queue", "text", "wide"],
   ]);
   room.add(node);
