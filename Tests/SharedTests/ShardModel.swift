@@ -233,7 +233,7 @@ import TestSupport
     private func loseWhole() async throws {
         lose()
         _ = try await redis.node(for: QueueKeys.shared).command(["DEL", .string(QueueKeys.sharded(sharded.name))])
-        if dice.chance(0.5) { _ = try await shards[0].node.command(["HDEL", .string(shards[0].keys.prefix + "cfg"), "maxConcurrent"]) }
+        if dice.chance(0.5) { _ = try await shards[0].node.command(["HSET", .string(shards[0].keys.prefix + "cfg"), "maxConcurrent", "64"]) }
         let before = try await sum()
         try await sharded.restore(redis) { [shards] name in shards.first { $0.name == name } ?? shards[0] }
         let now = try await sum()
