@@ -45,13 +45,19 @@ final class Doctor {
     private var secrets: [Finding] {
         let root = given.root
         let files: [(String, String?)] = [
-            ("config", given.file), ("token-file", root.coordinator.tokenFile), ("redis-password-file", root.common.redisPasswordFile),
+            ("config", hasPassword(given.file) ? given.file : nil), ("token-file", root.coordinator.tokenFile), ("redis-password-file", root.common.redisPasswordFile),
             ("sentinel-password-file", root.common.sentinelPasswordFile), ("key-secret-file", root.common.keySecretFile), ("tls-key", root.common.tlsKey),
             ("redis-key", root.common.redisKey), ("images-keys", root.coordinator.images.keys),
             ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),
             ("source-buckets", root.worker.sourceBuckets),
         ]
         return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, mode: Self.mode($0)).finding } }
+    }
+
+    /// Whether a configuration file has a password in some value. Without one, everybody may read the file.
+    private func hasPassword(_ path: String?) -> Bool {
+        guard let path, let text = try? ConfigurationFile.read(path) else { return false }
+        return !PasswordArguments.flags(in: text.split(whereSeparator: \.isWhitespace).map(String.init)).isEmpty
     }
 
     private static func mode(_ path: String) -> UInt32? {

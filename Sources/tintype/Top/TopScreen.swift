@@ -101,6 +101,7 @@ final class TopScreen {
     }
 
     private func act(_ method: String, _ params: JSON, done: String) {
+        model.notice = .init(text: "the coordinator is asked", isBad: false)
         scope.run(method) { [weak self, feed] in
             do {
                 let answer = try await feed.call(method, params)
