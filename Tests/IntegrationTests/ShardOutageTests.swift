@@ -48,7 +48,7 @@ import TintypeCore
         }
         for shard in all where shard.server != home {
             let answer = try await client.call(
-                "image.load", #"{"url":"data:,\(sources[shard.name] ?? 0)","as":"bytes","cache":{"policy":"reload"},"deadline":20}"#)
+                "image.load", #"{"url":"data:,\#(sources[shard.name] ?? 0)","as":"bytes","cache":{"policy":"reload"},"deadline":20}"#)
             #expect(answer.state == "succeeded", "\(shard.name): \(answer)")
         }
         #expect(all.contains { $0.server != home })
