@@ -45,7 +45,12 @@ enum TopCommand {
             model.link = .troubled(refusal.message)
         }
         model.address = feed.address.map { "\($0)" } ?? ""
-        guard isOnce else { return await TopScreen(feed, model, ScreenColours(environment: environment)).run() }
+        guard isOnce else {
+            let screen = TopScreen(feed, model, ScreenColours(environment: environment))
+            // Its timers and signals know it weakly.
+            defer { withExtendedLifetime(screen) {} }
+            return await screen.run()
+        }
         if arguments.isJSON {
             try Output.json(model.snapshot.json)
         } else {
