@@ -23,8 +23,11 @@ import TintypeCore
 
     @Test func `fetches in all shards of the other servers run while the server of the first shard is away, also where no worker is at home`() async throws {
         let site = try await site()
-        let coordinator = try await ServiceProcess.coordinator(redis: site.url)
-        let worker = try await ServiceProcess.worker(redis: site.url)
+        // In the Redis of the queue, results of the lost server could not be stored.
+        let results = try TemporaryFolder("results")
+        let store = ["--results", "file://" + results.path]
+        let coordinator = try await ServiceProcess.coordinator(redis: site.url, store)
+        let worker = try await ServiceProcess.worker(redis: site.url, store)
         let client = try RPCClient(port: coordinator.rpcPort)
         #expect(try await client.call("queue.configure", #"{"queue":"default","shards":24,"maxConcurrent":96}"#)["shards"]?.int == 24)
         let all = try await shards(site)
