@@ -68,7 +68,7 @@ struct ReceiptTrace: Sendable {
         }
     }
 
-    /// What no phase has: pauses between the phases, and the work on other renditions of the fetch.
+    /// The time that no phase has: pauses between the phases, and the work on other renditions of the fetch.
     private static let rest = "other"
     private static let bar = 40
 

@@ -7,11 +7,11 @@ struct Finding: Sendable, Hashable {
     }
 
     let verdict: Verdict
-    /// What was checked, in a few words.
+    /// The name of the check, in a few words.
     let name: String
-    /// What was found.
+    /// The facts that were found.
     let found: String
-    /// What to do; nil where nothing has to be done.
+    /// The remedy; nil where nothing has to be done.
     let advice: String?
 
     private init(_ verdict: Verdict, _ name: String, _ found: String, _ advice: String?) {

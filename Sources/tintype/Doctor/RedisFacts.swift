@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// What a Redis server says of itself. A value.
+/// The facts that a Redis server tells of itself. A value.
 struct RedisFacts: Sendable {
     /// The server, where there are several.
     var address = ""

@@ -4,7 +4,7 @@ struct ScreenSize: Sendable, Hashable {
     var rows: Int
 }
 
-/// What the screen shows at one moment: a line for each row, none longer than the screen. A value.
+/// The content of the screen at one moment: a line for each row, none longer than the screen. A value.
 struct Frame: Sendable, Hashable {
     let size: ScreenSize
     let lines: [ScreenLine]

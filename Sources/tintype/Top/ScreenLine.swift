@@ -1,4 +1,4 @@
-/// The look of a text on the screen. What the colours are, the terminal decides (`ScreenColours`).
+/// The look of a text on the screen. The terminal decides what the colours are (`ScreenColours`).
 struct ScreenStyle: Sendable, Hashable {
     enum Colour: Sendable, Hashable, CaseIterable {
         case usual, faint, accent, good, warning, bad

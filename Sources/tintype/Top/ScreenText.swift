@@ -23,7 +23,7 @@ enum ScreenText {
                 marks += 1
                 continue
             case .spaceSeparator: result.append(" ")
-            default: result.append(scalar)
+            case _: result.append(scalar)
             }
             marks = 0
         }
@@ -46,7 +46,7 @@ enum ScreenText {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
-        default: break
+        case _: break
         }
         // Vowels and final consonants of Hangul join the consonant before them.
         if (0x1160...0x11ff).contains(scalar.value) { return 0 }

@@ -13,7 +13,7 @@ struct TopReading: Sendable {
 }
 
 extension TopSnapshot {
-    /// Takes the answers over. What was not asked stays as it was.
+    /// Takes the answers over. Parts that were not asked for stay as they were.
     mutating func take(_ reading: TopReading) {
         add(points: reading.points)
         (queues, workers) = (reading.queues, reading.workers)

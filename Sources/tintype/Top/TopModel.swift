@@ -11,7 +11,7 @@ struct TopModel: Sendable {
         case away(String, since: Double)
     }
 
-    /// What a key asks of the program around the model.
+    /// The wish of a key to the program around the model.
     enum Effect: Sendable, Hashable {
         case leave, suspend, redraw
         /// Another tab is shown, whose content has to be asked for.
@@ -67,7 +67,7 @@ struct TopModel: Sendable {
         case .interrupt: return .leave
         case .suspend: return .suspend
         case .redraw: return .redraw
-        default: break
+        case _: break
         }
         if let question { return answer(question, key) }
         if isFiltering { return edit(key) }
@@ -117,7 +117,7 @@ struct TopModel: Sendable {
         case .clear: filters[tab] = nil
         case .escape: (filters[tab], isFiltering) = (nil, false)
         case .enter: isFiltering = false
-        default: break
+        case _: break
         }
         return nil
     }

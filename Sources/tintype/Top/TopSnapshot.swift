@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// What `tintype top` knows of the service, as the methods have answered. A value.
+/// The state of the service as `tintype top` knows it, as the methods have answered. A value.
 struct TopSnapshot: Sendable {
     /// The points of `stats.series` that are kept: five minutes.
     static let mostPoints = 300

@@ -23,13 +23,13 @@ struct TopTable: Sendable {
         /// Names the row for as long as it is there, also when others come and go.
         let id: String
         let cells: [Cell]
-        /// What the row shows, for keys that do something with it.
+        /// The thing that the row shows, for keys that do something with it.
         let item: JSON
     }
 
     let columns: [Column]
     private(set) var rows: [Row] = []
-    /// What an empty table says.
+    /// The text of an empty table.
     let whenEmpty: String
 
     init(_ columns: [Column], whenEmpty: String) { (self.columns, self.whenEmpty) = (columns, whenEmpty) }
