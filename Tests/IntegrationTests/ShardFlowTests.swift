@@ -107,7 +107,9 @@ import Testing
         // The new primary of another shard has nothing at all.
         try await deployment.redis.command("DEL", keys[3])
         try await Gate.until("the shard is there again") {
-            try await deployment.redis.command("HMGET", keys[3], "order", "paused", "maxConcurrentPerHost").components(separatedBy: "\n") == ["lifo", "1", "20"]
+            try await deployment.redis.command("HMGET", keys[3], "order", "paused", "maxConcurrentPerHost").components(separatedBy: "\n") == [
+                "lifo", "1", "20",
+            ]
         }
         #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["paused"]?.bool == true)
         #expect(try await client.call("queue.resume", #"{"queue":"default"}"#)["paused"]?.bool == false)

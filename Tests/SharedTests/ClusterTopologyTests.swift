@@ -116,7 +116,11 @@ import TintypeQueue
         let last = Task { @Loop in await wait(for: Array(tags.prefix(2)), .seconds(30)) }
         try await until("both wait") {
             var count = 0
-            for server in site.servers { count += try await server.command("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=test-wait ") && $0.contains("cmd=bzpopmin") } }
+            for server in site.servers {
+                count += try await server.command("CLIENT", "LIST").split(separator: "\n").count {
+                    $0.contains("name=test-wait ") && $0.contains("cmd=bzpopmin")
+                }
+            }
             return count == 2
         }
         waits.keep([tags[0]])

@@ -37,7 +37,8 @@ import Testing
     }
 
     private static let queue = ShardedQueue(name: "default", count: 4)
-    private static let hot = [Load(share: 4, running: 0, waiting: 0), Load(share: 4, running: 4, waiting: 90)] + Array(repeating: Load(share: 4, running: 0, waiting: 0), count: 2)
+    private static let hot =
+        [Load(share: 4, running: 0, waiting: 0), Load(share: 4, running: 4, waiting: 90)] + Array(repeating: Load(share: 4, running: 0, waiting: 0), count: 2)
 
     @Test @Loop func `a new lender lends what is free though a shard is silent, as the last one has kept what that may run`() async {
         let shards = Shards(Self.hot)
@@ -74,7 +75,8 @@ import Testing
 
     @Test @Loop func `a shard without a worker needs help at once, another one the second time`() async {
         let shards = Shards([
-            Load(share: 4, running: 0, waiting: 1, workers: 0), Load(share: 4, running: 1, waiting: 9, workers: 2), Load(share: 4, running: 0, waiting: 0, workers: 0),
+            Load(share: 4, running: 0, waiting: 1, workers: 0), Load(share: 4, running: 1, waiting: 9, workers: 2),
+            Load(share: 4, running: 0, waiting: 0, workers: 0),
             Load(share: 4, running: 4, waiting: 9),
         ])
         var lent = LentShares(Self.queue)

@@ -56,9 +56,12 @@ import Testing
         let key = RedisWaits.Key("tintype:{a}:mark", of: tag)
         let others = [
             RedisWaits.Command(["SET", "tintype:{a}:x", "text"], named: "write", of: tag),
-            RedisWaits.Command(["HGET", "tintype:{a}:x", "field"], named: "add", of: tag), RedisWaits.Command(["GET", "tintype:{a}:x"], named: "read", of: tag),
+            RedisWaits.Command(["HGET", "tintype:{a}:x", "field"], named: "add", of: tag),
+            RedisWaits.Command(["GET", "tintype:{a}:x"], named: "read", of: tag),
         ]
-        func ends() -> [Int] { [count(metrics, "write", "ok"), count(metrics, "add", "refused"), count(metrics, "read", "ok"), count(metrics, "read", "lost")] }
+        func ends() -> [Int] {
+            [count(metrics, "write", "ok"), count(metrics, "add", "refused"), count(metrics, "read", "ok"), count(metrics, "read", "lost")]
+        }
         await waits.pop(anyOf: [key], within: .milliseconds(20), then: others, endedBy: redis) { _ in }
         #expect(ends() == [1, 1, 1, 0])
         #expect(!metrics.text().contains("BZPOPMIN"))

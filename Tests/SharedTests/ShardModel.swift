@@ -20,7 +20,7 @@ import TestSupport
         var settings: @Sendable (_ queue: ShardedQueue, _ shard: Int) -> QueueChange = { $0.settings(ofShard: $1) }
         /// An answer as a lender is told of it.
         var load: @Sendable (SharePlan.Load) -> SharePlan.Load = { $0 }
-        /// What the shards may run at most, as it is kept for the next lender.
+        /// The most that the shards may run, as it is kept for the next lender.
         var kept: @Sendable ([Int?]) -> [Int?] = { $0 }
         /// Whether a lender that begins anew knows only what is kept.
         var forgets = true
@@ -74,7 +74,7 @@ import TestSupport
     /// The most that all shards may run, at the last check; and the greatest limit of the rounds since.
     private var held = 0
     private var lentTotal = 0
-    /// What a lost write may have added since the last round with all answers.
+    /// The most that a lost write may have added since the last round with all answers.
     private var excess = 0
     private var losses = 0
     private var isCleared = false
@@ -93,7 +93,8 @@ import TestSupport
         guard let info = try await whole.configure(change, HostLimits(), setDefaults: { _ in }) else { throw failure("there is no queue") }
         try await whole.split(into: 4, info, usual: 100_000, HostLimits()) { [shards] name in
             shards.first { $0.name == name } ?? shards[0]
-        } setDefaults: { _, _, _ in }
+        } setDefaults: { _, _, _ in
+        }
         held = 12
         try await configure(change)
         for name in ["c1", "c2"] { lenders[name] = Lender(lent: LentShares(sharded)) }
@@ -339,7 +340,8 @@ import TestSupport
         (held, lentTotal) = (now, 0)
         if isCleared { (excess, isCleared) = (0, false) }
         for (index, shard) in shards.enumerated() where dice.chance(0.1) {
-            let words = try await shard.node.command(["HMGET", .string(shard.keys.prefix + "cfg"), "maxConcurrent", "lender"]).array?.compactMap(\.string) ?? []
+            let words =
+                try await shard.node.command(["HMGET", .string(shard.keys.prefix + "cfg"), "maxConcurrent", "lender"]).array?.compactMap(\.string) ?? []
             past[index] = words.count == 2 ? (words[0], words[1]) : nil
         }
         for host in Self.hosts where host != "data:" {

@@ -25,7 +25,10 @@ import Testing
     @Test @Loop func `random steps of lenders, workers and clients break no rule of the queue as a whole`() async throws {
         let seen = try await run(1...12, steps: 300)
         let wanted = Set((0..<4).map { "claimed in shard \($0)" })
-            .union(["joined", "superseded", "superseded elsewhere", "refused", "fenced off", "another share", "another limit", "in the middle", "a lost share", "a lost whole"])
+            .union([
+                "joined", "superseded", "superseded elsewhere", "refused", "fenced off", "another share", "another limit", "in the middle", "a lost share",
+                "a lost whole",
+            ])
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
     }
 

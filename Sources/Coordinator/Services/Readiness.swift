@@ -4,8 +4,8 @@ import TintypeQueue
 
 /// Whether clients may be sent to this coordinator: it can answer something, perhaps not everything.
 ///
-/// All coordinators share the servers of Redis. So the server of another queue or shard than `default` is no reason, and that of `default` only when it is
-/// away for longer than a switch takes (`ReadinessGrace`). See docs/decisions/readiness.md.
+/// All coordinators share the servers of Redis. So the server of another queue or shard than `default` is no reason. That of `default` is one when
+/// it is away for longer than a switch takes (`ReadinessGrace`). See docs/decisions/readiness.md.
 @Loop
 final class Readiness {
     private let registry: QueueRegistry
@@ -35,7 +35,7 @@ final class Readiness {
         return admission.isClosed ? "this coordinator is stopping" : reason
     }
 
-    /// What is wrong now with the server of `default`.
+    /// The trouble with the server of `default`, as it is now.
     private var trouble: String? {
         if let reason = registry.queue("default").node.obstacle { return reason }
         if !registry.hasListed { return "the list of queues has not been read" }

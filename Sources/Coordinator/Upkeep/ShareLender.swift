@@ -6,7 +6,7 @@ import TintypeQueue
 /// Lends `maxConcurrent` of queues with several shards to their shards, twice a second, by demand. One coordinator lends at a time; the others ask to.
 ///
 /// - A coordinator that stood still may wake up in the middle of a round. Its number is smaller than that of the lender since, so the shards refuse it.
-/// - All shards are asked at once, and a silent one is not waited for longer than a second. What it may run counts as if it ran (`LentShares`).
+/// - All shards are asked at once, and a silent one is not waited for longer than a second. All that it may run counts as if it ran (`LentShares`).
 /// - A shard that has other settings than it should, as after a lost write, gets them again.
 /// - While the server with the right to lend is away, nobody lends. Any coordinator then calls workers to shards without any.
 @Loop
@@ -98,7 +98,11 @@ final class ShareLender {
             guard let kept = await keep(nil, of: shards, lease) else { return }
             shares = LentShares(sharded, kept: kept)
         }
-        let round = await shares.lend(sharded.total) { [self] in await ask($0, shards, lease) } keep: { [self] in await keep($0, of: shards, lease) != nil }
+        let round = await shares.lend(sharded.total) { [self] in
+            await ask($0, shards, lease)
+        } keep: { [self] in
+            await keep($0, of: shards, lease) != nil
+        }
         guard self.epoch == epoch else { return }
         lent[sharded.name] = shares
         await callHelp(round, shards)

@@ -45,7 +45,8 @@ final class Doctor {
     private var secrets: [Finding] {
         let root = given.root
         let files: [(String, String?)] = [
-            ("config", hasPassword(given.file) ? given.file : nil), ("token-file", root.coordinator.tokenFile), ("redis-password-file", root.common.redisPasswordFile),
+            ("config", hasPassword(given.file) ? given.file : nil), ("token-file", root.coordinator.tokenFile),
+            ("redis-password-file", root.common.redisPasswordFile),
             ("sentinel-password-file", root.common.sentinelPasswordFile), ("key-secret-file", root.common.keySecretFile), ("tls-key", root.common.tlsKey),
             ("redis-key", root.common.redisKey), ("images-keys", root.coordinator.images.keys),
             ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),

@@ -85,7 +85,11 @@ enum TopLayout {
             line.append(note, .faint)
             guard hasPhases else { return line }
             line.pad(to: left + 2)
-            if index < phases.count { line.append(phase(phases[index], columns - left - 2)) } else if index == 0 { line.append("no fetch ended in the last minute", .faint) }
+            if index < phases.count {
+                line.append(phase(phases[index], columns - left - 2))
+            } else if index == 0 {
+                line.append("no fetch ended in the last minute", .faint)
+            }
             return line
         }
     }

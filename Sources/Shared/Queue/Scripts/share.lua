@@ -9,7 +9,7 @@
 -- - help: "<one in>|<shard> <shard> …": one worker in so many should help these shards. Workers of this shard hear it.
 -- answer
 -- - {"STALE", number of another lender that has come since}
--- - else {share, running, waiting, workers, mark of the settings}; nothing counts as waiting that no share would help: in a paused queue, or behind the
+-- - else {share, running, waiting, workers, mark of the settings}. Nothing counts as waiting that no share would help: in a paused queue, or behind the
 --   limits of hosts
 local options = read_options()
 local share

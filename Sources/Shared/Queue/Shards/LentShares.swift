@@ -29,7 +29,7 @@ package struct LentShares {
         package let isHomeless: Bool
     }
 
-    /// What a round has found.
+    /// The findings of a round.
     package struct Round: Sendable {
         /// The last answer of each shard; nil for one that is silent.
         package let loads: [SharePlan.Load?]
@@ -37,7 +37,7 @@ package struct LentShares {
         package let short: [Short]
     }
 
-    /// Makes a round. What a silent shard may run at most counts as if it ran. If nobody knows that, no share is raised.
+    /// Makes a round. All that a silent shard may run counts as if it ran. If nobody knows that, no share is raised.
     /// - Parameters:
     ///   - total: the limit.
     ///   - ask: asks shards, all at once if it can; nil for each that does not answer. Such a shard may have taken its share all the same.

@@ -84,7 +84,7 @@ package struct WholeQueue {
         for (index, name) in sharded.shards.enumerated().dropFirst() {
             let shard = make(name)
             let part = sharded.settings(ofShard: index, rules)
-            // Of an attempt that has failed before, it may have a share already.
+            // An earlier attempt that failed may have given it a share.
             try await shard.lowerShare(to: 0)
             _ = try await shard.configure(part)
             try await setDefaults(shard, index, sharded)

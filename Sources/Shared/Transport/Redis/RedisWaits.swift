@@ -78,7 +78,7 @@ package final class RedisWaits {
         scope.cancelAll()
     }
 
-    /// Closes the connections of all other tags, those that wait now at the end of their waits: such a wait may bring the answers of claims.
+    /// Closes the connections of all other tags. One that waits now is closed at the end of its wait, which may bring the answers of claims.
     package func keep(_ tags: Set<RedisTag>) {
         kept = tags
         for tag in Array((apart ?? [:]).keys) { closeIfLeft(tag) }
