@@ -87,7 +87,7 @@ struct LimitFacts: Sendable {
 
     /// Returns the most bytes of a worker, as docs/operations.md counts them.
     static func ceiling(budget: Int, source: Int, pixels: Int, maxPixels: Int) -> Int {
-        let each = max(pixelMemory.bytes, Int(Double(pixelMemory.bytes) * Double(maxPixels) / Double(pixelMemory.pixels)))
+        let each = max(pixelMemory.bytes, Int(min(9e18, Double(pixelMemory.bytes) * Double(maxPixels) / Double(pixelMemory.pixels))))
         let (all, isMuch) = each.multipliedReportingOverflow(by: pixels)
         return isMuch ? .max : budget &+ source &+ all
     }

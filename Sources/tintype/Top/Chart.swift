@@ -7,7 +7,7 @@ enum Chart {
     /// - Parameter columns: the latest values are drawn if there are more, on the right if there are fewer.
     static func sparkline(_ values: [Double], columns: Int) -> String {
         let shown = values.suffix(max(0, columns))
-        let most = shown.max() ?? 0
+        let most = shown.filter(\.isFinite).max() ?? 0
         let marks = shown.map { value -> Character in
             guard value > 0, most > 0, value.isFinite else { return heights[0] }
             return heights[max(1, min(8, Int((value / most * 8).rounded())))]
