@@ -1,0 +1,221 @@
+import TintypeCore
+import Testing
+
+@testable import tintype
+
+/// The keys of `tintype top`, and what the screen shows.
+@Suite struct TopModelTests {
+    private static let now = 1_700_000_000.0
+
+    private static func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
+
+    /// Two queues, two workers, a dead letter of each kind, a host and a run.
+    private static func model(_ tab: TopTab = .queues) throws -> TopModel {
+        var model = TopModel(tab: tab)
+        model.address = "127.0.0.1:7411"
+        var reading = TopReading()
+        reading.info = ["coordinators": 1, "uptime": 7300, "version": "0.9.0"]
+        reading.queues =
+            try
+            (json(
+                #"""
+                [{"name":"default","order":"fifo","paused":false,"limits":{"maxConcurrent":64,"maxConcurrentPerHost":6},"queued":3,"delayed":0,"running":32,"dead":2,
+                "oldestQueuedSeconds":45,"heldHosts":{"slow.example":1700000100},"workers":2},
+                {"name":"bulk","order":"lifo","paused":true,"limits":{"maxConcurrent":8,"maxConcurrentPerHost":6},"queued":0,"delayed":0,"running":0,"dead":0,
+                "oldestQueuedSeconds":null,"heldHosts":{},"workers":0}]
+                """#
+            ).array) ?? []
+        reading.workers =
+            try json(
+                #"[{"id":"w-2","host":"h","slots":8,"running":0,"state":"quiet"},{"id":"w-1","host":"h","slots":32,"running":32,"rssBytes":90000000,"state":"running"}]"#
+            ).array ?? []
+        reading.runs = try json(
+            #"[{"fetch":"f1","queue":"default","url":"https://a.example/\u001b[31mred.png","host":"a.example","worker":"w-1","attempt":2,"phase":"download","startedSeconds":12,"fraction":0.5,"receivedBytes":2000}]"#
+        ).array
+        reading.hosts = try json(#"[{"host":"a.example","queue":"default","running":6,"limit":6,"failed":2,"heldUntil":1700000030}]"#).array
+        reading.dead = try json(
+            #"[{"id":"d-1","queue":"default","url":"https://a.example/1","error":{"message":"no","data":{"name":"httpStatus","status":503}},"attempts":3,"at":1699999990,"retryable":true},{"id":"d-2","queue":"default","url":"https://a.example/2","error":{"message":"gone"},"attempts":1,"at":1699999000,"retryable":false}]"#
+        ).array
+        reading.points =
+            try json(
+                #"[{"time":1699999998,"seconds":1,"counts":{"requests":10,"succeeded":4,"memoryHits":6,"memoryMisses":4,"resultHits":2},"phases":{"queue":{"count":4,"sum":0.4},"dns":{"count":4,"sum":0.1},"firstByte":{"count":4,"sum":0.3},"download":{"count":4,"sum":1.1},"encode":{"count":4,"sum":0.2}}},{"time":1699999999,"seconds":1,"counts":{"requests":30},"phases":{}}]"#
+            ).array ?? []
+        model.snapshot.take(reading)
+        return model
+    }
+
+    private func press(_ keys: String, in model: inout TopModel) -> [TopModel.Effect] {
+        var reader = KeyReader()
+        return (reader.take(Array(keys.utf8)) + reader.flush()).compactMap { model.take($0, now: Self.now) }
+    }
+
+    private func lines(_ model: TopModel, _ columns: Int = 110, _ rows: Int = 30) -> [String] {
+        TopLayout.frame(model, ScreenSize(columns: columns, rows: rows), now: Self.now).lines.map(\.text)
+    }
+
+    @Test(arguments: [
+        ("1", TopTab.queues), ("2", .running), ("3", .hosts), ("4", .workers), ("5", .dead), ("6", .events), ("\t", .running), ("\t\t\t\t\t\t", .queues),
+        ("\u{1b}[Z", .events), ("\u{1b}[C\u{1b}[C", .hosts), ("\u{1b}[D", .events), ("7", .queues), ("4\t", .dead),
+    ])
+    func `numbers, Tab and arrows show another tab`(keys: String, tab: TopTab) throws {
+        var model = try Self.model()
+        let effects = press(keys, in: &model)
+        #expect(model.tab == tab)
+        #expect(effects.isEmpty == ["1", "7"].contains(keys) && effects.allSatisfy { $0 == .look }, "\(effects)")
+    }
+
+    @Test(arguments: ["x", "\u{3}", "?x", "/abc\u{3}", "4q\u{3}"]) func `x and Ctrl-C leave`(keys: String) throws {
+        var model = try Self.model()
+        #expect(press(keys, in: &model).last == .leave)
+    }
+
+    @Test(arguments: ["q", "\u{1b}", "/x", "/q\u{1b}", "?q"]) func `no other key leaves`(keys: String) throws {
+        var model = try Self.model()
+        #expect(press(keys, in: &model).isEmpty)
+    }
+
+    @Test func `a queue is paused after a question, and resumed without one`() throws {
+        var model = try Self.model()
+        #expect(press("p", in: &model).isEmpty && model.question?.text.contains("pause the queue default?") == true)
+        #expect(lines(model)[28].contains("pause the queue default?") && lines(model)[28].contains("y yes"), "\(lines(model))")
+        #expect(press("n", in: &model).isEmpty && model.question == nil && model.notice?.text == "nothing was done")
+        #expect(press("py", in: &model) == [.call(method: "queue.pause", params: ["queue": "default"], done: "default is paused")])
+        #expect(press("jp", in: &model) == [.call(method: "queue.resume", params: ["queue": "bulk"], done: "bulk is open")])
+        // A paste is no answer.
+        #expect(press("\u{1b}[Ap\u{1b}[200~y\u{1b}[201~", in: &model).isEmpty)
+    }
+
+    @Test func `a worker is drained after a question, and claims again without one`() throws {
+        var model = try Self.model(.workers)
+        #expect(press("qy", in: &model) == [.call(method: "workers.quiet", params: ["worker": "w-1", "quiet": true], done: "w-1 claims nothing new")])
+        #expect(press("jq", in: &model) == [.call(method: "workers.quiet", params: ["worker": "w-2", "quiet": false], done: "w-2 claims again")])
+        var other = try Self.model(.queues)
+        #expect(press("q", in: &other).isEmpty && other.question == nil && other.notice?.text == "q drains a worker; x leaves, in the tab workers")
+    }
+
+    @Test func `a dead letter is retried if all of it was kept`() throws {
+        var model = try Self.model(.dead)
+        #expect(
+            press("r", in: &model)
+                == [.call(method: "dead.retry", params: ["queue": "default", "ids": ["d-1"]], done: "d-1 is queued again, as receipt retry-d-1")])
+        #expect(press("jr", in: &model).isEmpty && model.notice == .init(text: "d-2 cannot be retried: only its URL is kept", isBad: true))
+    }
+
+    @Test func `the chosen row stays chosen while others come and go`() throws {
+        var model = try Self.model()
+        _ = press("j", in: &model)
+        model.snapshot.queues.insert(["name": "alpha", "paused": false], at: 0)
+        #expect(press("p", in: &model) == [.call(method: "queue.resume", params: ["queue": "bulk"], done: "bulk is open")])
+        model.snapshot.queues.removeAll { $0["name"] == "bulk" }
+        #expect(press("p", in: &model).isEmpty && model.question?.text.contains("alpha") == true, "a row that is gone leaves the first one")
+        _ = press("n\u{1b}[F", in: &model)
+        #expect(press("py", in: &model).first == .call(method: "queue.pause", params: ["queue": "default"], done: "default is paused"))
+    }
+
+    @Test func `a filter keeps rows with a text, each tab its own`() throws {
+        var model = try Self.model()
+        _ = press("/BUL", in: &model)
+        #expect(model.isFiltering && model.table(now: Self.now).rows.map(\.id) == ["bulk"])
+        #expect(lines(model)[28].contains("/BUL"))
+        _ = press("\u{7f}\u{7f}\u{7f}efa\r", in: &model)
+        #expect(!model.isFiltering && model.filter == "efa" && model.table(now: Self.now).rows.map(\.id) == ["default"])
+        #expect(lines(model).contains { $0.contains("only rows with \"efa\"") })
+        _ = press("5", in: &model)
+        #expect(model.filter == "" && model.table(now: Self.now).rows.count == 2)
+        _ = press("1\u{1b}", in: &model)
+        #expect(model.filter == "" && model.table(now: Self.now).rows.count == 2)
+        _ = press("/nowhere", in: &model)
+        #expect(lines(model).contains { $0.contains("nothing has \"nowhere\" in it") })
+        _ = press("\u{15}\u{1b}[200~bulk\u{1b}[201~", in: &model)
+        #expect(model.table(now: Self.now).rows.map(\.id) == ["bulk"])
+        _ = press("\u{1b}", in: &model)
+        #expect(!model.isFiltering && model.filter == "")
+    }
+
+    @Test(arguments: [
+        (TopTab.queues, ["default", "open", "32/64", "█████·····", "45 s", "slow.example", "bulk", "paused"]),
+        (.running, ["12 s", "download", "█████·····", "2.0 kB", "https://a.example/\\u001b[31mred.png"]), (.hosts, ["6/6", "██████████", "30 s", "a.example"]),
+        (.workers, ["w-1", "running", "32/32", "90 MB", "w-2", "quiet"]), (.dead, ["10 s", "httpStatus 503", "yes", "d-1", "https://a.example/2", "no"]),
+        (.events, ["nothing has ended"]),
+    ])
+    func `each tab shows its rows`(tab: TopTab, texts: [String]) throws {
+        let shown = lines(try Self.model(tab), 150).joined(separator: "\n")
+        for text in texts { #expect(shown.contains(text), "\(text)\n\(shown)") }
+    }
+
+    @Test func `the head shows rates, their last minutes and the phases`() throws {
+        let shown = lines(try Self.model())
+        #expect(shown[0].contains("tintype 127.0.0.1:7411") && shown[0].contains("1 coordinator · 2 workers, 1 running · up 2 h · 0.9.0"), "\(shown[0])")
+        #expect(shown[0].hasSuffix("22:13:20 UTC "), "\(shown[0])")
+        // The averages of two seconds.
+        #expect(shown[1].contains("requests      20/s") && shown[1].contains("▃█"), "\(shown[1])")
+        #expect(shown[2].contains("made        2.00/s"), "\(shown[2])")
+        // The download begins with the first byte, which begins with the name: none is counted twice.
+        #expect(shown[1].contains("download") && shown[1].contains("47 %") && shown[1].contains("200 ms"), "\(shown[1])")
+        #expect(shown[2].contains("queue") && shown[2].contains("24 %"), "\(shown[2])")
+        #expect(try Self.model().snapshot.hits == 0.8)
+        #expect(shown[5].contains("1 queues 2") && shown[5].contains("5 dead 2"), "\(shown[5])")
+    }
+
+    @Test func `an absent coordinator is said, and what was known stays`() throws {
+        var model = try Self.model()
+        model.link = .away("Connection refused", since: Self.now - 12)
+        #expect(lines(model)[0].contains("no coordinator for 12 s, trying again: Connection refused") && lines(model).contains { $0.contains("bulk") })
+        model.link = .troubled("Redis is out of reach")
+        #expect(lines(model)[0].contains("this is old: Redis is out of reach"))
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 8, 13, 14, 24, 200]) func `a frame has the size of its screen, whatever that is`(rows: Int) throws {
+        for columns in [1, 2, 5, 10, 20, 40, 60, 71, 72, 80, 200] {
+            for tab in TopTab.allCases {
+                var model = try Self.model(tab)
+                for keys in ["", "?", "/日本"] {
+                    _ = press(keys, in: &model)
+                    let frame = TopLayout.frame(model, ScreenSize(columns: columns, rows: rows), now: Self.now)
+                    #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns }, "\(columns)x\(rows) \(tab) \(keys)")
+                }
+            }
+        }
+        #expect(lines(try Self.model(), 80, rows).last?.contains("leave") == true)
+    }
+
+    @Test func `a narrow screen leaves columns out, and keeps the names`() throws {
+        let narrow = lines(try Self.model(), 60).joined(separator: "\n")
+        #expect(narrow.contains("default") && narrow.contains("bulk") && !narrow.contains("per host"), "\(narrow)")
+        #expect(lines(try Self.model(), 160).joined().contains("per host"))
+    }
+
+    @Test(arguments: [(0, 100, 10, 0..<10), (50, 100, 10, 45..<55), (99, 100, 10, 90..<100), (2, 5, 10, 0..<5), (0, 0, 10, 0..<0), (3, 9, 0, 3..<3)])
+    func `the window holds the chosen row`(choice: Int, count: Int, height: Int, range: Range<Int>) {
+        #expect(TopLayout.window(choice, count: count, height: height) == range)
+    }
+
+    @Test func `events are shown newest first, and only so many`() throws {
+        var model = try Self.model(.events)
+        for number in 0..<600 { model.snapshot.add(event: ["type": "succeeded", "at": 1_700_000_000, "receipt": .string("r-\(number)"), "queue": "default"]) }
+        model.snapshot.add(
+            event: try Self.json(#"{"type":"failed","at":1700000001,"receipt":"r","queue":"q","error":{"message":"no \u202eway","data":{"name":"dns"}}}"#))
+        model.snapshot.add(event: try Self.json(#"{"type":"worker","at":1e300,"worker":{"id":"w-9","host":"h","state":"lost"}}"#))
+        #expect(model.snapshot.events.count == 500)
+        let shown = lines(model)
+        #expect(shown[7].contains("worker") && shown[7].contains("w-9 on h is lost"), "\(shown[7])")
+        #expect(shown[8].contains("22:13:21") && shown[8].contains("dns: no \\u202eway"), "\(shown[8])")
+        #expect(shown[9].contains("r-599"))
+    }
+
+    @Test func `points are kept once, and five minutes of them`() {
+        var snapshot = TopSnapshot()
+        snapshot.add(points: (0..<400).map { ["time": JSON($0), "seconds": 1] })
+        snapshot.add(points: [["time": 399, "seconds": 1], ["time": 400, "seconds": 1]])
+        #expect(snapshot.points.count == 300 && snapshot.lastPoint == 400 && snapshot.points.first?["time"]?.int == 101)
+    }
+
+    @Test func `one plain frame has every row and no sequences`() throws {
+        var model = try Self.model()
+        model.snapshot.queues = (0..<100).map { ["name": .string("queue-\($0)"), "paused": false] }
+        let lines = TopLayout.once(model, columns: 100, now: Self.now)
+        #expect(lines.count { $0.hasPrefix("queue-") } == 100 && !lines.joined().contains("\u{1b}") && lines.allSatisfy { !$0.hasSuffix(" ") })
+        let json = try Self.model().snapshot.json
+        #expect(json["ratesPerSecond"]?["requests"]?.double == 20 && json["phases"]?["queue"]?["meanSeconds"]?.double == 0.1 && json["dead"]?.array?.count == 2)
+    }
+}
