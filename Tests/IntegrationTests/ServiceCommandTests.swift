@@ -53,6 +53,35 @@ import Testing
         #expect(nowhere.status == 1 && nowhere.output.isEmpty && nowhere.errors.hasPrefix("tintype status: "), "\(nowhere)")
     }
 
+    @Test func `status --trace shows the way of a receipt, also while it is under way`() async throws {
+        let deployment = try await Deployment()
+        _ = try await tintype(deployment, "submit", deployment.url("/picture.png"), "--resize", "64x48", "--receipt", "way")
+        _ = try await tintype(deployment, "status", "way", "--wait", "60")
+        let way = try await tintype(deployment, "status", "--trace", "way")
+        #expect(
+            way.status == 0 && way.output.hasPrefix("way succeeded in ")
+                && way.output.contains("one attempt, worker \(deployment.workers[0].ready["worker"] ?? "")"))
+        for phase in ["phase ", "queue ", "download ", "decode ", "encode ", "store "] { #expect(way.output.contains("\n\(phase)"), "\(phase): \(way.output)") }
+        let json = try await tintype(deployment, "status", "way", "--trace", "--json")
+        let phases = (json.json["phases"]?.array ?? []).reduce(0) { $0 + ($1["seconds"]?.double ?? 0) }
+        #expect(json.json["totalSeconds"]?.double.map { abs($0 - phases) < 0.01 } == true, "\(json)")
+        // The second receipt needs no work.
+        _ = try await tintype(deployment, "load", deployment.url("/picture.png"), "--resize", "64x48", "--receipt", "again", "-o", "/dev/null")
+        #expect(try await tintype(deployment, "status", "again", "--trace").output.contains("an earlier result answered it"))
+        // Events that come while it waits.
+        _ = try await tintype(deployment, "queues", "pause", "default")
+        _ = try await tintype(
+            deployment, "submit", deployment.url("/status/503?trace"), "--receipt", "bad", "--set", "fetch.retry={\"attempts\":2,\"base\":0.1}")
+        async let waiting = tintype(deployment, "status", "bad", "--trace", "--wait", "60")
+        try await Gate.until("it listens") { try await deployment.redis.command("PUBSUB", "CHANNELS", "tintype:{default}:events:bad").contains("bad") }
+        _ = try await tintype(deployment, "queues", "resume", "default")
+        let bad = try await waiting
+        #expect(
+            bad.status == 1 && bad.output.contains("attempt 1 begins at worker")
+                && bad.output.contains("it fails: httpStatus 503; the next attempt begins after"))
+        #expect(bad.output.contains("2 attempts") && bad.output.contains("httpStatus 1010"), "\(bad)")
+    }
+
     @Test func `probe, workers and queues show the state, and changes of a queue`() async throws {
         let deployment = try await Deployment()
         let probed = try await tintype(deployment, "probe", deployment.url("/picture.png?size=640x480"))
