@@ -1,5 +1,4 @@
 import Foundation
-import PNG
 import TintypeCore
 import TintypeImages
 import TintypeQueue
@@ -51,9 +50,7 @@ struct ReceivedTests {
         let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
         TestScope.atEnd { await pool.stop() }
         let folder = try TemporaryFolder("received")
-        let rows = [UInt8](repeating: 0, count: 100 * (1 + 3 * 200))
-        let picture = PNGChunk.signature + PNGChunk.header(width: 200, height: 100, depth: 8, type: 2) + PNGChunk.data(rows, level: 1)
-        let bytes = picture + Array("tintype-test-hook:crash".utf8)
+        let bytes = try TestPictures.encoded(TestPictures.quarters(200, 100), .png) + Array("tintype-test-hook:crash".utf8)
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/bad.png"))
         let h = try await WorkerHarness(pixels: pool, root: folder.path)
         let draw: JSON = [["name": "a", "transform": [["op": "resize", "width": 50]]]]
