@@ -80,15 +80,16 @@ import Testing
         func make(_ number: Int, _ queue: String = "default", _ cache: String = #""tags":["cats"]"#) async throws {
             let url = "http://\(number % 2 == 0 ? "a" : "b").test/\(number)?key=secret"
             try await client.call("image.submit", #"{"url":"\#(url)","queue":"\#(queue)","cache":{"ttl":\#(1000 - number),\#(cache)},"detached":true}"#)
-            guard queue == "bulk" else { return try await h.worker.succeed(try await h.worker.claim()) }
-            let fetch = try #require(try await bulk.claim(worker: "w1", count: 1).fetches.first)
-            let (facts, source) = (
-                RenditionInfo(key: fetch.renditions[0].digest, contentType: "image/png", bytes: 1, sha256: "", stored: [.results], isApplied: true),
-                SourceInfo(url: url, finalURL: url, status: 200, bytes: 1)
-            )
+            let place = queue == "bulk" ? bulk : h.worker.queue
+            let fetch = try #require(try await place.claim(worker: "w1", count: 1).fetches.first)
+            var facts = RenditionInfo(
+                key: fetch.renditions[0].digest, contentType: "image/png", bytes: 7, sha256: "", stored: [.results], isApplied: true)
+            // A description of a source has no format, and is no picture.
+            facts.format = .png
+            let source = SourceInfo(url: url, finalURL: url, status: 200, bytes: 1)
             let made = RenditionOutcome.Result.success(
                 info: facts.json.object ?? [:], source: source.json.object ?? [:], description: nil, time: .seconds(1000))
-            _ = try await bulk.finish(fetch.lease, .success(metrics: [:], [RenditionOutcome(fetch.renditions[0].digest, made)]))
+            _ = try await place.finish(fetch.lease, .success(metrics: [:], [RenditionOutcome(fetch.renditions[0].digest, made)]))
         }
         for number in 0..<5 { try await make(number) }
         try await make(5, "bulk")

@@ -12,7 +12,7 @@ import Testing
 
         /// The lines that begin with a verdict and a name.
         func lines(_ start: String) -> [String] { output.split(separator: "\n").map(String.init).filter { Run.words($0).hasPrefix(Run.words(start)) } }
-        func has(_ start: String, _ text: String = "") -> Bool { lines(start).contains { $0.contains(text) } }
+        func has(_ start: String, _ text: String = "") -> Bool { lines(start).contains { text.isEmpty || $0.contains(text) } }
 
         /// A line without the spaces of its columns.
         static func words(_ line: String) -> String { line.split(separator: " ").joined(separator: " ") }
@@ -172,7 +172,7 @@ import Testing
         let copy = try ChildProcess("install", ["-m", "755", ServiceProcess.path("tintype"), folder.path + "/tintype"])
         try #require(await copy.finished() == 0)
         let run = try await doctor(["--redis", redis.url], program: folder.path + "/tintype")
-        #expect(run.status == 0 && run.has("warn codecs", "there is no \(folder.path)/tintype-worker"), "\(run.output)")
+        #expect(run.status == 0 && run.has("warn codecs", "there is no ") && run.has("warn codecs", "/tintype-worker"), "\(run.output)")
         // The results are in the Redis of the queue.
         #expect(run.has("ok store results", "a probe was written, read and removed"), "\(run.output)")
         #expect(try await redis.command("DBSIZE") == "0", "nothing stays in Redis")

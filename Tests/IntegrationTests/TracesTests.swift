@@ -104,6 +104,27 @@ import Testing
         #expect(!collector.spans.contains { $0.trace == trace })
     }
 
+    @Test func `a trace that the operator does not send is sent in no part`() async throws {
+        let collector = try await TraceCollector()
+        let deployment = try await Deployment(
+            coordinatorArguments: ["--allow-addresses", "127.0.0.0/8"], environment: collector.environment("200", ["OTEL_TRACES_SAMPLER": "always_off"]))
+        let (trace, parent) = Self.context("a")
+        let loaded = try await deployment.client().call(
+            "image.load", #"{\#(Self.meta(parent)),"url":"\#(deployment.url("/picture.png"))","callback":\#(collector.callback)}"#)
+        #expect(loaded.state == "succeeded", "\(loaded)")
+        try await Gate.until("the callback has come") { !collector.callbacks.isEmpty }
+        #expect(collector.callbacks.first?["headers"]?["traceparent"]?.string == "00-\(trace)-00f067aa0ba902b7-00" && collector.spans.isEmpty)
+    }
+
+    @Test func `a state of a trace is no reference to a step`() async throws {
+        let deployment = try await Deployment()
+        let meta = #""_meta":{"traceparent":"\#(Self.context("a").parent)","tracestate":"v=${steps[9].x}"}"#
+        let client = try deployment.client()
+        let chain = try await client.call("chain.start", #"{\#(meta),"steps":[{"url":"\#(deployment.url("/picture.png"))"}]}"#)
+        let group = try #require(chain.group, "\(chain)")
+        #expect(try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#).state == "succeeded")
+    }
+
     @Test func `a failure is told in its spans, with each attempt`() async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(environment: collector.environment())

@@ -240,8 +240,7 @@ final class Admission {
         let span = tracer?.beginPublish(id, in: plan.request.queue, below: plan.trace)
         let plan = plan.traced(span?.context ?? plan.trace)
         do throws(TintypeError) {
-            defer { if let span { tracer?.end(span) } }
-            return try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
+            let receipt = try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                 let handle = try await submitter.handle(plan, until: deadline)
                 let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
                 receipt.attach(waiter)
@@ -254,7 +253,10 @@ final class Admission {
                 }
                 return receipt
             }
+            if let span { tracer?.end(span) }
+            return receipt
         } catch {
+            if let span { tracer?.end(span, failure: error.name.rawValue) }
             giveUpPlace(of: id)
             throw error
         }

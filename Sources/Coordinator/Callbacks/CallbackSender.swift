@@ -65,7 +65,7 @@ final class CallbackSender {
             return
         }
         looking = false
-        scope.run("look for callbacks") { [weak self] in
+        scope.runApart("look for callbacks") { [weak self] in
             guard let self else { return }
             await self.begin()
             let again = self.looking == true
@@ -87,7 +87,7 @@ final class CallbackSender {
                 {
                     inFlight += 1
                     inFlightByHost[callback.host, default: 0] += 1
-                    scope.run("callback of \(callback.receipt)") { [self] in
+                    scope.runApart("callback of \(callback.receipt)") { [self] in
                         await send(callback, queue)
                         ended(callback)
                     }
@@ -116,7 +116,8 @@ final class CallbackSender {
             span["http.request.method"] = "POST"
             span["server.address"] = .string(callback.target.host)
             span["tintype.receipt"] = .string(callback.receipt)
-            tracer?.end(span, failure: cause)
+            // The name alone: the rest may hold addresses that only logs show.
+            tracer?.end(span, failure: cause.map { String($0.prefix { $0 != ":" }) })
         }
         // The coordinator is stopping. The receiver may or may not have the event, so another coordinator sends it again after the lease.
         if verdict == .tryAgain, Task.isCancelled { return }

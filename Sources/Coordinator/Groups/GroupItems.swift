@@ -35,7 +35,8 @@ enum GroupItems {
         }
         item[ownerMember] = owner.map { .string($0) }
         item[sharerMember] = sharer.map { .string($0) }
-        item[traceMember] = trace.map { .object($0.members) }
+        // Without its state, whose letters could be read as a reference to a step.
+        item[traceMember] = trace.map { .string($0.parent) }
         return .object(item)
     }
 
@@ -46,7 +47,7 @@ enum GroupItems {
     static func opened(_ item: JSON) -> (request: JSON, owner: String?, sharer: String?, trace: TraceContext?) {
         guard var object = item.object else { return (item, nil, nil, nil) }
         let (owner, sharer) = (object[ownerMember]?.string, object[sharerMember]?.string)
-        let trace = object[traceMember]?.object.flatMap { TraceContext(members: $0) }
+        let trace = object[traceMember]?.string.flatMap { TraceContext(parent: $0) }
         for member in [ownerMember, sharerMember, traceMember] { object[member] = nil }
         return (.object(object), owner, sharer, trace)
     }

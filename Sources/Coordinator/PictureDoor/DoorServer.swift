@@ -61,7 +61,7 @@ final class DoorServer {
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
         let span = tracer?.begin(exchange, route: Self.route)
-        serve(exchange, span?.context ?? exchange.trace) { [metrics, counters, tracer] outcome, answer in
+        serve(exchange, span?.context ?? (tracer == nil ? exchange.trace : exchange.trace?.unsampled)) { [metrics, counters, tracer] outcome, answer in
             if var span {
                 span["tintype.outcome"] = .string(outcome.rawValue)
                 tracer?.end(span, status: answer?.status)

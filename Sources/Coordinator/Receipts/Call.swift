@@ -70,6 +70,7 @@ final class Call {
     func abandon() {
         guard !isAnswered else { return }
         let abandoned = onAbandoned
+        span?.failure = "the client has gone"
         finish(nil, [])
         abandoned?()
     }

@@ -24,7 +24,8 @@ struct RequestTracing {
         }
         guard parent != nil || tracer != nil else { return }
         call.span = tracer?.begin(call.method, .server, below: parent)
-        call.trace = call.span?.context ?? parent
+        // A trace that this coordinator does not send goes on as one that nobody sends.
+        call.trace = call.span?.context ?? (tracer == nil ? parent : parent?.unsampled)
     }
 
     /// Ends the span of a call.

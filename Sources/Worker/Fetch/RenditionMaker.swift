@@ -255,7 +255,9 @@ import TintypeStores
         phases.decode += result.timings.decode
         phases.transform += result.timings.transform
         phases.encode += result.timings.encode
-        spans?.drawn(result, began: WallClock.now - (begun.at.map { (.now - $0) / .seconds(1) } ?? 0))
+        spans?.drawn(
+            result,
+            began: WallClock.now - (begun.at.map { (.now - $0) / .seconds(1) } ?? result.timings.decode + result.timings.transform + result.timings.encode))
         return result
     }
 

@@ -11,9 +11,11 @@ import TintypeQueue
 
     /// - Returns: nil if there is no collector, or the trace of no request is sent.
     init?(_ claimed: ClaimedFetch, queue: String, _ tracer: Tracer?) {
-        guard let tracer, let first = claimed.traces.first(where: \.isSampled) else { return nil }
+        guard let tracer else { return nil }
+        let first = claimed.traces.lazy.filter(\.isSampled).compactMap { tracer.begin("process \(queue)", .consumer, below: $0) }.first
+        guard let first else { return nil }
         self.tracer = tracer
-        run = TraceSpan("process \(queue)", .consumer, below: first, start: WallClock.now)
+        run = first
         run["messaging.system"] = "tintype"
         run["messaging.operation.type"] = "process"
         run["messaging.destination.name"] = .string(queue)
@@ -28,7 +30,7 @@ import TintypeQueue
 
     /// Links the requests that share the fetch.
     func link(_ traces: [TraceContext]) {
-        for trace in traces where trace.span != run.parent { run.link(trace) }
+        for trace in traces where trace.isSampled && trace.span != run.parent { run.link(trace) }
     }
 
     /// Adds the way of the source to the worker.

@@ -30,6 +30,9 @@ package struct TraceContext: Sendable, Hashable {
         self.init(trace: trace, span: span, isSampled: flags & 1 == 1, state: state.flatMap { Self.isState($0) ? $0 : nil })
     }
 
+    /// The context of a trace whose spans are not sent.
+    package var unsampled: TraceContext { TraceContext(trace: trace, span: span, isSampled: false, state: state) }
+
     /// The value of `traceparent`.
     package var parent: String { "00-\(trace)-\(span)-\(isSampled ? "01" : "00")" }
 

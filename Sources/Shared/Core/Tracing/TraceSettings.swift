@@ -41,7 +41,7 @@ package struct TraceSettings: Sendable {
             return usual
         }
         if value(.disabled)?.text.lowercased() == "true" { return nil }
-        if let exporter = value(.exporter), exporter.text != "otlp" {
+        if let exporter = value(.exporter), !exporter.text.split(separator: ",").contains("otlp") {
             if exporter.text != "none" {
                 complaint("\(exporter.name.rawValue): only otlp and none are known, not \(exporter.text.prefix(40)); no spans are sent")
             }

@@ -54,7 +54,7 @@ local options, first = read_options()
 local rid, co, fp, d, host = options.receipt, options.coordinator, options.fingerprint, options.source, options.hosts
 local p, o, deadline = math.max(-256, math.min(255, tonumber(options.priority) or 0)), options.order, now + options.deadline
 local watched, shots = options.progress, options.previews
-local TRACES = 3520 -- bytes of the traces of one fetch: 64 of them
+local TRACES = 3528 -- bytes of the traces of one fetch that leave room for another: 64 of them
 local trace = options.meta and string.match(options.meta, '^,"traceparent":"([%x-]+)"') --@linear the first quotation mark ends it
 local meta, keep, how, callback = options.meta or '', options.keep, options.terms, options.callback
 local black, poor, within = options.blacklist, options.forgets, tonumber(options.within)
@@ -303,7 +303,8 @@ local function join() --@rare
   if options.tags then --@rare
     call('HSET', own, 'tags', (united(f[17] or '', options.tags)))
   end
-  if trace and #(f[18] or '') < TRACES then --@rare
+  -- Only the first may be one whose spans are not sent: for the log lines of the run.
+  if trace and string.sub(trace, -2) == '01' and #(f[18] or '') < TRACES then --@rare
     call('HSET', own, 'traces', f[18] and f[18] .. ' ' .. trace or trace)
   end
   count(fid, p, 1)

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The only owner of unstructured tasks. Work that outlives a call is started here, and can be cancelled and waited for.
 ///
 /// Its tasks run on the loop, non-isolated code included. Releasing a scope does not end its tasks: cancel it first.
@@ -24,6 +26,12 @@ package final class TaskScope {
         let task = Task(name: name, executorPreference: Loop.eventLoop.tasks, operation: work)
         tasks[id] = task
         return task
+    }
+
+    /// Starts work for several requests, in the next turn of the loop. It belongs to no trace, whichever request has started it.
+    @discardableResult
+    package func runApart(_ name: String, _ body: @escaping @Loop () async -> Void) -> Task<Void, Never> {
+        TraceContext.$current.withValue(nil) { run(name, body) }
     }
 
     /// Cancels every task that runs now. A task ends when it notices.

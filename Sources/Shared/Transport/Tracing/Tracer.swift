@@ -79,7 +79,7 @@ package import TintypeCore
         timer = nil
         guard !isSending, !waiting.isEmpty else { return }
         isSending = true
-        scope.run("send spans") { [self] in
+        scope.runApart("send spans") { [self] in
             while !waiting.isEmpty, !Task.isCancelled {
                 var batch: [TraceSpan] = []
                 while batch.count < settings.batch, let span = waiting.popFirst() { batch.append(span) }
