@@ -25,6 +25,8 @@ final class EventChannel {
     private var timer: LoopTimer?
     private var heardAt = ContinuousClock.now
     private var isPinging = false
+    /// Whether another ping follows the one under way.
+    private var pingsAgain = false
     private var looks = 0
     /// The number of checks in a row at which the subscription was not confirmed.
     private var deaf = 0
@@ -114,7 +116,8 @@ final class EventChannel {
     /// Sends a heartbeat to the queue; also at each connect. Redis must know a coordinator to notice its death and cancel the receipts that it
     /// leaves behind.
     func ping() {
-        guard !isPinging else { return }
+        // The one under way may have run before the subscription. Without a number since then, a Redis that has lost its data would not be noticed.
+        guard !isPinging else { return pingsAgain = true }
         isPinging = true
         scope.run("ping \(queue.name)") { [weak self] in
             guard let self else { return }
@@ -127,6 +130,10 @@ final class EventChannel {
                 if case .foreignQueue = error { self.heardAt = .now }
             }
             self.isPinging = false
+            if self.pingsAgain {
+                self.pingsAgain = false
+                self.ping()
+            }
         }
     }
 }
