@@ -44,6 +44,11 @@ import TintypeCore
             }
         }
         #expect(sources.count == 24)
+        try await Gate.until("the worker has its homes") {
+            var seen = 0
+            for shard in all where try await site.servers[shard.server].command("EXISTS", "tintype:{\(shard.name)}:wseen") == "1" { seen += 1 }
+            return seen >= 8
+        }
         await site.servers[home].kill9()
         try await Gate.until("the loss is noticed") {
             String(decoding: try await HTTP.get(coordinator.base + "/metrics").body, as: UTF8.self)

@@ -56,6 +56,8 @@ package import TintypeQueue
     package var onQuiet: (@Loop () -> Void)?
     /// Called when shards need more workers, with their names and one in how many workers should help.
     package var onHelp: (@Loop (_ shards: [String], _ oneIn: Int) -> Void)?
+    /// Called each time that messages can come from now on, and earlier ones may be lost.
+    package var onListening: (@Loop () -> Void)?
 
     /// - Parameter info: returns the worker's entry in `workers.list`; called for each heartbeat.
     package init(
@@ -73,7 +75,9 @@ package import TintypeQueue
 
     /// Starts the heartbeats, the first at once, and the control channel.
     package func start(_ channels: RedisChannels) async {
-        subscription = channels.subscribe(queue.keys.control, .sharded, of: queue.keys.tag) { [weak self] _, payload in self?.hear(payload) }
+        subscription = channels.subscribe(queue.keys.control, .sharded, of: queue.keys.tag, confirmed: { [weak self] in self?.onListening?() }) {
+            [weak self] _, payload in self?.hear(payload)
+        }
         timers = [
             LoopTimer(after: queue.times.heartbeat, repeating: true) { [weak self] in self?.beat() },
             LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.expire(at: .now) },

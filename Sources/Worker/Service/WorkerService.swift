@@ -40,7 +40,9 @@ package import TintypeSettings
     /// The last call for help. While the first shard is away, each other shard sends the same.
     private var lastCall: (shards: [String], at: ContinuousClock.Instant)?
     private var isDismissing = false
-    private var latestLook = ContinuousClock.now
+    /// When the shards of calls were last looked for, and the timer of the next time.
+    private var latestLook: ContinuousClock.Instant?
+    private var nextLook: LoopTimer?
     private var visits: LoopTimer?
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
@@ -184,6 +186,8 @@ package import TintypeSettings
         let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info(withTotals: counts) }
         keeper.onQuiet = { [unowned self] in applyQuiet() }
         keeper.onHelp = { [unowned self] shards, oneIn in help(shards, oneIn) }
+        // A call to new shards that came before is lost.
+        if settings.queues.contains(queue.name) { keeper.onListening = { [unowned self] in queueWatch.lookSoon() } }
         keepers[queue.name] = keeper
         return keeper
     }
@@ -201,13 +205,20 @@ package import TintypeSettings
         if let lastCall, lastCall.shards == shards, .now < lastCall.at + .milliseconds(250) { return }
         lastCall = (shards, .now)
         calls += 1
-        // Shards that are new here may be homes. All workers hear the same call, so each looks seldom.
-        if shards.contains(where: { !seats.knows($0) }), latestLook + .seconds(5) < .now {
-            latestLook = .now
-            queueWatch.lookSoon()
-        }
+        if shards.contains(where: { !seats.knows($0) }) { lookForHomes() }
         guard loop?.isQuiet != true, seats.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
         reseat()
+    }
+
+    /// Looks for shards that are new here and may be homes. All workers hear the same call, so each looks at most every five seconds.
+    private func lookForHomes() {
+        guard nextLook == nil else { return }
+        let pause = latestLook.map { $0 + .seconds(5) - .now } ?? .zero
+        nextLook = LoopTimer(after: max(pause, .zero)) { [weak self] in
+            guard let self else { return }
+            (nextLook, latestLook) = (nil, .now)
+            queueWatch.lookSoon()
+        }
     }
 
     /// Claims from the queues and shards of the seats from now on. The keeper of a shard that was left goes once its runs have ended.
@@ -314,7 +325,7 @@ package import TintypeSettings
         guard state == .running else { return }
         state = .draining
         queueWatch.stop()
-        visits = nil
+        (visits, nextLook) = (nil, nil)
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
         tools.loader.stopAsking()
         await loop?.stop()
