@@ -59,14 +59,15 @@ final class Admission {
 
     /// `image.load`: answers when the work is done.
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
-        try load(call, plan(params, call.session))
+        var plan = try plan(params, call.session)
+        plan.trace = call.trace
+        try load(call, plan)
     }
 
-    /// `image.load` for a request whose plan was made before.
+    /// `image.load` for a request whose plan was made before, and has the trace of the call.
     /// - Parameter admitted: Called once Redis has the receipt, before its end. The outcome is nil unless it ended at once.
     func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
-        let plan = plan.traced(call.trace)
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name, admitted) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(outcome.resultWithData?.json ?? [:]) }

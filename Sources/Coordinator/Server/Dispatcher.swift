@@ -117,7 +117,9 @@ final class Dispatcher {
             if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, description.parameters, at: "") }
             let bound = try grant?.bound(object, of: description, keys: door.keys)
             let whole = JSON.object(bound ?? object)
-            try TraceContext.within(call.trace) { () throws(TintypeError) in try entry.method.begin(call, whole) }
+            // Most calls have no trace, and a closure for each would be felt.
+            guard let trace = call.trace else { return try entry.method.begin(call, whole) }
+            try TraceContext.within(trace) { () throws(TintypeError) in try entry.method.begin(call, whole) }
         } catch {
             call.fail(error)
         }
