@@ -56,6 +56,9 @@ package struct TraceSettings: Sendable {
             complaint("\(wire.name.rawValue): grpc is not spoken; set http/json, and name the collector's port of HTTP (4318); no spans are sent")
             return nil
         }
+        if let wire = value(.tracesProtocol, .protocol), !["http/json", "http/protobuf"].contains(wire.text) {
+            complaint("\(wire.name.rawValue): only http/json is spoken, not \(wire.text.prefix(40)); it is used")
+        }
         let base = named.text.hasSuffix("/") ? String(named.text.dropLast()) : named.text
         endpoint = named.name == .tracesEndpoint ? named.text : base + "/v1/traces"
         headers = value(.tracesHeaders, .headers).map { Self.pairs($0.text) } ?? []

@@ -1,5 +1,5 @@
 /// One operation of a trace (OpenTelemetry, trace API). A pure value: its owner changes it until its end, and gives it to a `Tracer` then.
-package struct TraceSpan: Sendable, Hashable {
+package struct TraceSpan: Sendable {
     /// The relation of a span to the spans around it. The numbers are those of OTLP.
     package enum Kind: Int, Sendable, Hashable { case `internal` = 1, server, client, producer, consumer }
 
@@ -69,7 +69,4 @@ package struct TraceSpan: Sendable, Hashable {
         guard text.utf8.count > longestText else { return text }
         return String(decoding: text.utf8.prefix(longestText - 3), as: UTF8.self) + "…"
     }
-
-    package static func == (one: TraceSpan, other: TraceSpan) -> Bool { one.context == other.context && one.end == other.end && one.name == other.name }
-    package func hash(into hasher: inout Hasher) { hasher.combine(context) }
 }

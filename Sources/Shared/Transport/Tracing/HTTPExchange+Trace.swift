@@ -20,6 +20,7 @@ extension Tracer {
     package func end(_ span: TraceSpan, status: Int?) {
         var span = span
         span["http.response.status_code"] = status.map { JSON($0) }
-        end(span, failure: status.map { $0 >= 500 ? "status \($0)" : nil } ?? "the client has gone")
+        guard let status else { return end(span, failure: "the client has gone") }
+        end(span, failure: status >= 500 ? "status \(status)" : nil)
     }
 }

@@ -6,7 +6,6 @@ package import TintypeCore
 /// memory and no picture. A process without a collector has no tracer.
 @Loop package final class Tracer {
     private let settings: TraceSettings
-    private let retry: SpanRetry
     private let transfers: TransferPool
     private let scope = TaskScope()
     private let metrics: Metrics
@@ -21,7 +20,6 @@ package import TintypeCore
         self.settings = settings
         self.metrics = metrics
         self.logger = logger
-        retry = SpanRetry()
         // The operator names the collector, so any address is right.
         transfers = TransferPool(policy: AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }), keptConnections: 1)
     }
@@ -113,7 +111,7 @@ package import TintypeCore
             } catch {
                 if isTaken { return true }
                 failures += 1
-                guard !Task.isCancelled, let pause = retry.pause(after: error, failures: failures) else {
+                guard !Task.isCancelled, let pause = SpanRetry.pause(after: error, failures: failures) else {
                     let cause = error.name.rawValue + ": " + error.message
                     if throttle.shouldLog(cause) {
                         logger.warning("the collector has not taken spans; they are dropped", ["spans": batch.count, "error": cause])
