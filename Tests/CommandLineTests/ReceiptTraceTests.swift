@@ -9,7 +9,7 @@ import Testing
 
     private static let succeeded = #"""
         {"receipt":"trip-1","state":"succeeded","result":{"from":"remote","attempts":2,"causes":[{"name":"httpStatus","status":503}],"worker":"w-1",
-        "source":{"url":"https://a.example/p.jpg","format":"jpeg","width":100,"height":50,"bytes":5000},"trace":"4bf92f35",
+        "source":{"url":"https://a.example/p.jpg","format":"jpeg","width":100,"height":50,"bytes":5000},"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "metrics":{"queued":0.1,"dns":0.01,"connect":0.02,"tls":0.03,"firstByte":0.1,"download":0.3,"decode":0.05,"transform":0.05,"encode":0.1,"store":0.01,"total":0.66}}}
         """#
 
@@ -25,7 +25,7 @@ import Testing
     @Test func `the text has attempts, worker, trace and a bar for each phase`() throws {
         let text = try trace(Self.succeeded).text()
         let lines = text.split(separator: "\n").map(String.init)
-        #expect(lines[0] == "trip-1 succeeded in 660 ms, from remote" && lines[1].contains("100x50 jpeg") && lines[2] == "trace 4bf92f35")
+        #expect(lines[0] == "trip-1 succeeded in 660 ms, from remote" && lines[1].contains("100x50 jpeg") && lines[2] == "trace 4bf92f3577b34da6a3ce929d0e0e4736")
         #expect(lines[3] == "2 attempts, worker w-1; failed: httpStatus 503 (the queue's time contains them and the pauses between them)", "\(lines[3])")
         #expect(lines[4].hasPrefix("phase ") && lines.count == 16, "\(text)")
         let download = try #require(lines.first { $0.hasPrefix("download") })

@@ -28,11 +28,10 @@ struct ReceiptTrace: Sendable {
             let seconds = metrics?[name]?.double ?? 0
             return (0..<1e9).contains(seconds) ? seconds : 0
         }
-        // The service counts the first byte and the download from the beginning of the transfer.
-        let before = seconds("dns") + seconds("connect") + seconds("tls")
+        let transfer = TransferParts(seconds)
         let parts: [(String, Double)] = [
             ("queue", seconds("queued")), ("dns", seconds("dns")), ("connect", seconds("connect")), ("tls", seconds("tls")),
-            ("first byte", max(0, seconds("firstByte") - before)), ("download", max(0, seconds("download") - max(before, seconds("firstByte")))),
+            ("first byte", transfer.firstByte), ("download", transfer.download),
             ("decode", seconds("decode")), ("transform", seconds("transform")), ("encode", seconds("encode")), ("store", seconds("store")),
         ]
         let total = metrics.map { _ in seconds("total") }
@@ -55,8 +54,8 @@ struct ReceiptTrace: Sendable {
     }
     private var attempts: Int? { answer["attempts"]?.int ?? answer["result"]?["attempts"]?.int ?? error?["data"]?["attempts"]?.int }
     private var worker: String? { answer["worker"]?.string ?? answer["result"]?["worker"]?.string }
-    /// The id under which a tracing system has the receipt.
-    private var trace: String? { answer["trace"]?.string ?? answer["result"]?["trace"]?.string ?? error?["data"]?["trace"]?.string }
+    /// The id under which a tracing system has the receipt; nil before its end, and if its request named no trace.
+    private var trace: String? { answer["result"]?.object.flatMap { TraceContext(members: $0) }?.trace.description }
 
     /// Returns what did not need work of its own, in a sentence; nil for a receipt with a fetch of its own.
     private var sharing: String? {

@@ -37,7 +37,11 @@ final class Doctor {
     /// Returns all findings, in the order in which a server needs the things.
     func examine() async -> [Finding] {
         defer { pool.stop() }
-        return facts.findings + secrets + certificates + folders + (await redis()) + (await stores()) + (await codecs()) + limits
+        // Each of these may have to wait for a server that is away.
+        async let redis = redis()
+        async let stores = stores()
+        async let codecs = codecs()
+        return facts.findings + secrets + certificates + folders + (await redis) + (await stores) + (await codecs) + limits
     }
 
     // MARK: Files
@@ -188,9 +192,10 @@ final class Doctor {
 
     private func stores() async -> [Finding] {
         let (results, sources) = (settings.common.resultsURL, settings.common.sourcesURL)
+        async let ofSources = store("sources", sources, .sources)
         var findings = await store("results", results, .results)
         // The same folder has the same disk.
-        findings += (await store("sources", sources, .sources)).filter { results != sources || !$0.name.hasPrefix("disk") }
+        findings += (await ofSources).filter { results != sources || !$0.name.hasPrefix("disk") }
         if let fallback = settings.coordinator.resultsFallback { findings.append(await self.fallback(fallback)) }
         return findings
     }

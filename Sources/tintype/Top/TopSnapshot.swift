@@ -76,11 +76,9 @@ struct TopSnapshot: Sendable {
                 sums[name, default: (0, 0)].sum += phase["sum"]?.double ?? 0
             }
         }
-        // The service counts the first byte and the download from the beginning of the transfer.
-        let (dns, connect, tls) = (sums["dns"]?.sum ?? 0, sums["connect"]?.sum ?? 0, sums["tls"]?.sum ?? 0)
-        let (firstByte, download) = (sums["firstByte"]?.sum ?? 0, sums["download"]?.sum ?? 0)
-        sums["download"]?.sum = max(0, download - firstByte)
-        sums["firstByte"]?.sum = max(0, firstByte - dns - connect - tls)
+        let transfer = TransferParts { [sums] in sums[$0]?.sum ?? 0 }
+        sums["firstByte"]?.sum = transfer.firstByte
+        sums["download"]?.sum = transfer.download
         let whole = sums.values.reduce(0) { $0 + $1.sum }
         let phases = sums.filter { $0.value.count > 0 }.map { name, all in
             Phase(name: name, count: all.count, mean: all.sum / all.count, share: whole > 0 ? all.sum / whole : 0)
