@@ -50,6 +50,12 @@ import Testing
         #expect(!metrics.text().contains("trace_id"))
     }
 
+    @Test func `no label ends its quotation marks`() {
+        let metrics = Metrics()
+        metrics.add(.downloads, labels: "a\"\u{301}b\\\r\nc")
+        #expect(metrics.text().contains("{outcome=\"a\\\"\u{301}b\\\\\\n\\nc\"} 1\n"), "\(metrics.text())")
+    }
+
     @Test func `no two metrics are one family of OpenMetrics`() {
         let metrics = Metrics()
         for metric in Metric.allCases where metric.description.kind == .counter && metric.description.labels.isEmpty { metrics.add(metric) }

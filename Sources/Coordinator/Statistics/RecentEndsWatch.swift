@@ -79,6 +79,7 @@ final class RecentEndsWatch {
     }
 
     private func take(_ payload: [UInt8], _ queue: String) {
+        guard room.successes > 0 || room.failures > 0 else { return }
         // The text shows whether reading it is worth the time.
         let head = String(decoding: payload.prefix(Self.head), as: UTF8.self)
         guard head.contains(#""type":"failed""#) ? room.failures > 0 : room.successes > 0 else { return }

@@ -87,12 +87,13 @@ package enum MetricsFormat: Sendable, CaseIterable {
 
     private static func escaped(_ value: String) -> String {
         var result = ""
-        for character in value {
-            switch character {
+        // By scalars: a quotation mark with an accent is one character, and would not be found.
+        for scalar in value.unicodeScalars {
+            switch scalar {
             case "\\": result += "\\\\"
             case "\"": result += "\\\""
-            case "\n", "\r", "\r\n": result += "\\n"
-            default: result.append(character)
+            case "\n", "\r": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result
