@@ -91,7 +91,7 @@ package struct WholeQueue {
         }
         try await Queue.keep(sharded, sharded.whole, first.redis)
         try await setDefaults(first, 0, sharded)
-        // Otherwise a worker would hear of the shards when one of them needs help, which may be after the server of the first one is lost.
+        // Workers look for their homes now. A call for help may come too late, when the server of the first shard is lost.
         _ = try await first.share(nil, help: (Array(sharded.shards.dropFirst()), 1))
     }
 
