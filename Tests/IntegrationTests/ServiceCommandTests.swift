@@ -66,7 +66,8 @@ import Testing
         let json = try await tintype(deployment, "status", "way", "--trace", "--json")
         let phases = (json.json["phases"]?.array ?? []).reduce(0) { $0 + ($1["seconds"]?.double ?? 0) }
         #expect(json.json["totalSeconds"]?.double.map { abs($0 - phases) < 0.01 } == true, "\(json)")
-        let traced = #"{"url":"\#(deployment.url("/picture.png?size=20x20"))","receipt":"traced","_meta":{"traceparent":"00-\#(String(repeating: "a", count: 32))-00f067aa0ba902b7-01"}}"#
+        let parent = "00-\(String(repeating: "a", count: 32))-00f067aa0ba902b7-01"
+        let traced = #"{"url":"\#(deployment.url("/picture.png?size=20x20"))","receipt":"traced","_meta":{"traceparent":"\#(parent)"}}"#
         _ = try await tintype(deployment, "rpc", "image.load", traced)
         #expect(try await tintype(deployment, "status", "traced", "--trace").output.contains("\ntrace \(String(repeating: "a", count: 32))\n"))
         // The second receipt needs no work.

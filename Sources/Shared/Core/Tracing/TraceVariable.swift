@@ -27,7 +27,8 @@ package enum TraceVariable: String, Sendable, CaseIterable {
         case .tracesEndpoint: "The whole URL that spans are posted to. Without this variable and the next one, no spans are made."
         case .endpoint: "The URL of the collector; `/v1/traces` is added."
         case .tracesHeaders, .headers: "Headers of each post, such as a token: `name=value,name=value`, percent-encoded. Their values are never logged."
-        case .tracesProtocol, .protocol: "Spans are sent as JSON over HTTP, with `http/protobuf` too: the Collector of OpenTelemetry takes both at one port. With `grpc` no spans are made."
+        case .tracesProtocol, .protocol:
+            "Spans are sent as JSON over HTTP, with `http/protobuf` too: the Collector of OpenTelemetry takes both at one port. With `grpc` no spans are made."
         case .tracesTimeout, .timeout: "The longest time of one post in ms; 10000."
         case .tracesCertificate, .certificate: "A file with the authorities of the collector's certificate, in PEM format."
         case .exporter: "`otlp`, or `none` for no spans."
