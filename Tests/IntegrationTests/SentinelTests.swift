@@ -101,15 +101,23 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
+    /// Freezes the replicas, which have all that the primary has now. Later writes are acknowledged all the same, and lost with the primary.
+    private func replicasLeftBehind(_ site: SentinelSite) async throws -> [RedisServer] {
+        #expect(try await site.primary.command("CONFIG", "SET", "min-replicas-to-write", "0") == "OK")
+        #expect(try await site.primary.command("WAIT", "2", "10000") == "2")
+        let replicas = site.servers.filter { $0 !== site.primary }
+        for replica in replicas { replica.freeze() }
+        // Otherwise the writes would wait in the sockets of the replicas.
+        #expect(try await site.primary.command("CLIENT", "KILL", "TYPE", "replica") == "2")
+        return replicas
+    }
+
     @Test func `receipts that the new primary never had are submitted again`() async throws {
         let site = try await SentinelSite()
         let deployment = try await Deployment(workers: 0, site: site)
         let client = try deployment.client()
-        // The replicas lag: what the primary acknowledges now is lost with it.
-        let replicas = site.servers.filter { $0 !== site.primary }
         try await client.call("queue.pause", #"{"queue":"default"}"#)
-        #expect(try await site.primary.command("WAIT", "2", "10000") == "2")
-        for replica in replicas { replica.freeze() }
+        let replicas = try await replicasLeftBehind(site)
         for number in 0..<10 {
             let url = deployment.url("/picture.png?size=64x48&n=\(number)")
             let answer = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":90,"receipt":"r\#(number)"}"#)
@@ -127,6 +135,30 @@ import Testing
         #expect(ends.count == 10 && Set(ends.compactMap(\.receipt)).count == 10, "\(ends)")
         #expect(try await deployment.violations(client) == [])
         await worker.stop()
+    }
+
+    @Test func `a client that was told of an end which the new primary has not is answered again, but not told twice`() async throws {
+        let site = try await SentinelSite()
+        let deployment = try await Deployment(workers: 1, site: site)
+        let client = try deployment.client()
+        let request = #"{"url":"\#(deployment.url("/picture.png?size=64x48&gate=0"))","as":"bytes","deadline":90,"receipt":"r"}"#
+        #expect(try await client.call("image.submit", request).error == nil)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        let replicas = try await replicasLeftBehind(site)
+        try await deployment.open(gate: "0")
+        _ = await client.notifications { $0.contains { $0.type == "succeeded" } }
+        // The worker would report the end again at once.
+        deployment.workers[0].freeze()
+        await site.primary.kill9()
+        for replica in replicas { replica.thaw() }
+        try await site.untilSwitched()
+        try await Gate.until("it runs again") { try await client.call("receipt.get", #"{"receipt":"r"}"#).state == "running" }
+        async let answer = client.call("receipt.get", #"{"receipt":"r","wait":60}"#)
+        deployment.workers[0].thaw()
+        #expect(try await answer.state == "succeeded")
+        try await client.call("system.ping")
+        #expect(client.notifications.count { $0.type == "succeeded" } == 1, "\(client.notifications)")
+        #expect(try await deployment.violations(client) == [])
     }
 
     @Test func `an old primary that wakes up is not used again`() async throws {

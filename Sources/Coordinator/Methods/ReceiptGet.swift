@@ -52,9 +52,11 @@ struct ReceiptGet: RPCMethod {
             services.receipts.plan(receipt)
         }
         if session.ownsReceipts, !receipt.waiters.contains(where: { $0.session === session && !$0.isTransient }) {
+            // Redis may have lost an end that this client was told of.
+            let isTold = session.toldEnds.contains(id)
             let owner = ReceiptWaiter(
-                session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: true,
-                hooks: receipt.use.terms.hasHooks ? .ends : .none, complete: nil)
+                session: session, requestID: nil, filter: isTold ? .none : receipt.lastFilter, throttle: nil, cancelsOnDisconnect: false,
+                carriesDataInEvent: true, hooks: receipt.use.terms.hasHooks && !isTold ? .ends : .none, complete: nil)
             // A receipt that waits here for its client to come back now belongs to this client.
             owner.isObserver = receipt.holders > 0 || !receipt.isOurs && receipt.graceEnd == nil
             receipt.attach(owner)

@@ -137,6 +137,7 @@ final class ReceiptWaiter {
 
     private func send(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         if last < .max { last += 1 }
+        if event.isTerminal { session.tells(endOf: receipt.id) }
         session.notify(
             event.notification(receipt: receipt.id, requestID: requestID, sequence: sequence, queue: receipt.queue, meta: receipt.meta),
             type: event.type.text)

@@ -37,6 +37,8 @@ final class Session {
     var trace: TraceContext?
     /// The error of the latest request that failed.
     var failure: TintypeError?
+    /// The ends of receipts that were sent last.
+    private(set) var toldEnds = ToldEnds()
     /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.
     private(set) var isClosing = false
     private var calls: [ObjectIdentifier: Call] = [:]
@@ -76,6 +78,11 @@ final class Session {
 
     /// Whether notifications reach the client.
     var canNotify: Bool { send != nil }
+
+    /// Records that the client is told of the end of a receipt.
+    func tells(endOf receipt: String) {
+        if canNotify { toldEnds.add(receipt, at: Seconds.monotonic) }
+    }
 
     /// Sends a notification as whole JSON, if the client is connected and can receive it.
     func notify(_ notification: [UInt8], type: String) {
