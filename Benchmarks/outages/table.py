@@ -41,7 +41,7 @@ class Remarks:
             words.append(f"{ended} requests ended once each" + (f", and Redis has lost {forgotten} of these ends" if forgotten else ""))
         if sent:
             words.append(f"{lost} of {sent} acknowledged detached submits lost")
-        return words + [f"{count} × {name}" for name, count in sorted(counts.items())]
+        return words + [f"{count} × {name}" for name, count in sorted(counts.items()) if count]
 
 
 def spoken(seconds):

@@ -88,6 +88,8 @@ class Waiting(Stream):
                     end = client.event(receipt, *ENDS)
                 if error or end.get("type", end.get("state", "succeeded")) != "succeeded":
                     raise AssertionError(f"{receipt} ended as {end}")
+                # The worker of the first run is lost, and its lease had to end.
+                self.retried["run again after a lease"] += end.get("result", end).get("attempts", 1) > 1
                 return
             except TimeoutError:
                 raise
