@@ -2,8 +2,8 @@ import TintypeTransport
 
 /// The ends that a connection was told of a short while ago. Pure: the caller supplies the time.
 ///
-/// A Redis that becomes the primary may have lost the last writes of the one before, so a receipt that has ended may run there again. A client that asks
-/// for such a receipt gets the answer, and is not told of the end twice.
+/// A new primary may have lost the last writes of the one before. A receipt that has ended may run there again. A client that asks for such a receipt gets
+/// the answer, and is not told of the end twice.
 struct ToldEnds: Sendable {
     /// How long an end is remembered, in seconds. A switch takes less.
     static let memory = 60.0
