@@ -306,9 +306,16 @@ package final class RedisClient {
     }
 
     /// Ends the blocking command of another client now, as if its time were over.
+    ///
+    /// While a server pauses writes, as for a planned switch, CLIENT UNBLOCK aborts it if the pause holds the other client's command back (redis/redis#14164,
+    /// valkey-io/valkey#2111). The script does nothing. But it waits for the end of the pause, and the server runs what follows in the same round.
     /// - Returns: false if the client was not blocked at this moment.
     package func unblock(_ other: RedisClient) async throws(RedisError) -> Bool {
         guard let identifier = other.connection?.identifier else { return false }
-        return try await command(["CLIENT", "UNBLOCK", .int(identifier)]).int == 1
+        guard let connection else { throw lastFailure }
+        let began = ContinuousClock.now
+        let results = await connection.commands([["EVAL", "return 0", "0"], ["CLIENT", "UNBLOCK", .int(identifier)]], timeout: topology.timeout)
+        meter?.ended("CLIENT", results[1], since: began)
+        return try checked(results[1], of: "CLIENT", on: connection).int == 1
     }
 }
