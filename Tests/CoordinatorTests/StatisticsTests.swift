@@ -27,6 +27,35 @@ import Testing
         #expect(fleet.second().isEmpty)
     }
 
+    @Test func `a point of several seconds has the shares of all of them`() throws {
+        var fleet = FleetTotals()
+        let name = "tintype_rpc_requests_total"
+        fleet.take(try totals(#"{"\#(name) a ok":100}"#), of: "c1")
+        fleet.take(try totals(#"{"\#(name) a ok":109}"#), of: "c1")
+        #expect(fleet.added(in: 2).sum(of: .rpcRequests) == 6)
+        #expect(fleet.added(in: 1_000_000).sum(of: .rpcRequests) == 3 && fleet.added(in: 1).isEmpty)
+    }
+
+    /// Ticks as the time that the wall clock shows, the time that has passed, and what becomes of them.
+    static let ticks: [[(wall: Int, now: Double, tick: PointTimes.Tick)]] = [
+        [(100, 1, .point(seconds: 1, isFirst: false)), (101, 2.01, .point(seconds: 1, isFirst: false))],
+        // Two ticks fall into one second.
+        [(100, 1.2, .point(seconds: 1, isFirst: false)), (100, 2.1, .none), (102, 3.2, .point(seconds: 2, isFirst: false))],
+        // The process stood still.
+        [(100, 1, .point(seconds: 1, isFirst: false)), (107, 8.1, .point(seconds: 7, isFirst: false)), (108, 8.3, .point(seconds: 1, isFirst: false))],
+        // The clock was put forward by an hour, back by two seconds, and back by an hour.
+        [(100, 1, .point(seconds: 1, isFirst: false)), (3701, 2, .point(seconds: 1, isFirst: false))],
+        [
+            (100, 1, .point(seconds: 1, isFirst: false)), (99, 2, .none), (100, 3, .none), (101, 4, .point(seconds: 3, isFirst: false)),
+        ],
+        [(3700, 1, .point(seconds: 1, isFirst: false)), (101, 2, .point(seconds: 1, isFirst: true)), (102, 3, .point(seconds: 1, isFirst: false))],
+    ]
+
+    @Test(arguments: ticks.indices) func `a point says how many seconds it holds, whatever the clock does`(index: Int) {
+        var times = PointTimes(now: 0)
+        for (wall, now, tick) in Self.ticks[index] { #expect(times.tick(at: wall, now: now) == tick, "\(wall)") }
+    }
+
     @Test func `totals come back from JSON, and differences are what happened`() throws {
         let metrics = Metrics()
         metrics.add(.errors, 2, labels: "httpStatus", "download")

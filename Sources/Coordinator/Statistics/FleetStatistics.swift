@@ -28,6 +28,7 @@ final class FleetStatistics {
     private var subscription: RedisSubscription?
     private var timer: LoopTimer?
     private var ticks = 0
+    private var times = PointTimes(now: 0)
     private var isLooking = false
     private var listeners: [Int: Listener] = [:]
     private var lastListener = 0
@@ -37,8 +38,6 @@ final class FleetStatistics {
     private static let silence = Duration.seconds(15)
     /// The seconds between two readings of the queues while nobody watches.
     private static let unwatched = 5
-    /// The seconds by which the clock may step back without a new begin.
-    private static let jitter = 5
 
     init(registry: QueueRegistry, redis: RedisNodes, channels: RedisChannels, scope: TaskScope, metrics: Metrics) {
         (self.registry, self.channels, self.scope, self.metrics) = (registry, channels, scope, metrics)
@@ -47,6 +46,7 @@ final class FleetStatistics {
 
     func start() {
         subscription = channels.subscribe(Self.channel, .sharded, of: QueueKeys.shared) { [weak self] _, payload in self?.hear(payload) }
+        times = PointTimes(now: Seconds.monotonic)
         timer = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.tick() }
     }
 
@@ -96,12 +96,10 @@ final class FleetStatistics {
         }
         // Workers tell their totals as seldom.
         look(atWorkers: ticks % FleetTotals.spread == 0, atQueues: !listeners.isEmpty || ticks % Self.unwatched == 1)
-        let (time, before) = (Int(WallClock.now), rings.last?.time ?? 0)
-        // The clock was put back, so the order begins anew.
-        if time < before - Self.jitter { rings = StatisticsRings() }
-        // Where two ticks fall into one second of the clock, the next point has both.
-        guard time > rings.last?.time ?? 0 else { return }
-        rings.append(StatisticsPoint(time: time, seconds: 1, totals.second()))
+        let time = Int(WallClock.now)
+        guard case .point(let seconds, let isFirst) = times.tick(at: time, now: Seconds.monotonic) else { return }
+        if isFirst { rings = StatisticsRings() }
+        rings.append(StatisticsPoint(time: time, seconds: seconds, totals.added(in: seconds)))
         guard !listeners.isEmpty, let point = rings.last else { return }
         let event = event(point)
         for listener in listeners.values { listener(event) }

@@ -28,6 +28,13 @@ struct FleetTotals: Sendable {
     /// Forgets all processes of one kind but these.
     mutating func keep(where isThere: (String) -> Bool) { known = known.filter { isThere($0.key) } }
 
+    /// Returns what was added in the seconds that are over.
+    mutating func added(in seconds: Int) -> MetricTotals {
+        var sum = second()
+        for _ in 1..<max(1, seconds) where !owed.isEmpty { sum = sum.adding(second()) }
+        return sum
+    }
+
     /// Returns what was added in one second, which is over.
     mutating func second() -> MetricTotals {
         var sum = MetricTotals()
