@@ -65,6 +65,28 @@ import Testing
         return client
     }
 
+    @Test @Loop func `all running fetches are asked for together`() async throws {
+        // The replies come when the last question is there. A client that waits for one reply before the next question waits in vain.
+        var (asked, expected): ([String], Int) = ([], 0)
+        let server = try ScriptedRedis { _, words in
+            switch words[0] {
+            case "ZRANGE": return "*3\r\n" + ["a", "b", "c"].map { "$1\r\n\($0)\r\n" }.joined()
+            case "HMGET":
+                asked.append("*7\r\n" + ["running", "h.test", "\"w1\"", "2"].map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined() + "$-1\r\n$-1\r\n$1\r\n5\r\n")
+            case "HGET": asked.append("$6\r\nh.test\r\n")
+            default: return greeting(words)
+            }
+            defer { if asked.count == expected { asked = [] } }
+            return asked.count == expected ? asked.joined() : nil
+        }
+        let queue = Queue(name: "default", redis: RedisNodes(try await client(server, timeout: "2s")))
+        expected = 6
+        let runs = try await queue.runs(limit: 3)
+        #expect(runs.map(\.fetch) == ["a", "b", "c"] && runs.allSatisfy { $0.host == "h.test" && $0.worker == "w1" && $0.attempt == 2 && $0.startedAt == 5 })
+        expected = 3
+        #expect(try await queue.runningHosts(limit: 3) == ["h.test": 3])
+    }
+
     @Test @Loop func `a reply in single bytes is one reply`() async throws {
         let server = try ScriptedRedis { _, words in greeting(words) }
         let redis = try await client(server)

@@ -34,12 +34,14 @@ extension Queue {
     /// - Parameter limit: the most fetches.
     package func runs(limit: Int) async throws(RedisError) -> [ShownRun] {
         var found: [ShownRun] = []
-        for id in try await running(limit: limit) {
-            let fields = ["state", "host", "worker", "attempts", "phase", "progress", "startedAt"]
-            let record = try await node.command(["HMGET", .string(keys.prefix + "f:" + id)] + fields.map { .string($0) }).array ?? []
+        let ids = try await running(limit: limit)
+        let fields: [RedisArgument] = ["state", "host", "worker", "attempts", "phase", "progress", "startedAt"]
+        let replies = try await node.commands(ids.flatMap { [["HMGET", .string(keys.prefix + "f:" + $0)] + fields, sourceQuestion($0)] })
+        for (index, id) in ids.enumerated() {
+            let (record, source) = (replies[2 * index].array ?? [], replies[2 * index + 1])
             // The run has ended meanwhile.
             guard record.count == fields.count, record[0].string == "running" else { continue }
-            let url = try await shownURL(of: id)
+            let url = source.string.flatMap(Self.shownURL(ofFetch:))
             let worker = record[2].string.flatMap { try? JSON(parsing: Array($0.utf8)) }?.string
             let progress = record[5].string.flatMap { try? JSON(parsing: Array("{\($0)}".utf8)) }?.object
             found.append(
@@ -55,16 +57,15 @@ extension Queue {
         guard let fetch = try await node.command(["HGET", .string(keys.receipt(receipt)), "fetch"]).string, !fetch.isEmpty,
             let host = try await node.command(["HGET", .string(keys.prefix + "f:" + fetch), "host"]).string
         else { return nil }
-        return (host, try await shownURL(of: fetch))
+        return (host, try await node.command(sourceQuestion(fetch)).string.flatMap(Self.shownURL(ofFetch:)))
     }
 
     /// Returns the numbers of running fetches by host.
     /// - Parameter limit: the most fetches that are counted.
     package func runningHosts(limit: Int) async throws(RedisError) -> [String: Int] {
         var found: [String: Int] = [:]
-        for id in try await running(limit: limit) {
-            if let host = try await node.command(["HGET", .string(keys.prefix + "f:" + id), "host"]).string { found[host, default: 0] += 1 }
-        }
+        let questions = try await running(limit: limit).map { ["HGET", .string(keys.prefix + "f:" + $0), "host"] as [RedisArgument] }
+        for reply in try await node.commands(questions) { if let host = reply.string { found[host, default: 0] += 1 } }
         return found
     }
 
@@ -73,9 +74,8 @@ extension Queue {
         return try await node.command(["ZRANGE", .string(keys.prefix + "run"), 0, .int(Int64(limit - 1))]).array?.compactMap(\.string) ?? []
     }
 
-    private func shownURL(of fetch: String) async throws(RedisError) -> String? {
-        try await node.command(["HGET", .string(keys.prefix + "n:" + fetch), "source"]).string.flatMap(Self.shownURL(ofFetch:))
-    }
+    /// The command that returns the JSON of a fetch.
+    private func sourceQuestion(_ fetch: String) -> [RedisArgument] { ["HGET", .string(keys.prefix + "n:" + fetch), "source"] }
 
     /// Returns the URL in the JSON of a fetch, without parts that may be secret.
     nonisolated static func shownURL(ofFetch text: String) -> String? {

@@ -201,6 +201,19 @@ package final class RedisClient {
         }
     }
 
+    /// Sends several commands at once: one round trip for any number of them.
+    /// - Returns: the result of each, in the order of the commands.
+    func commands(_ commands: [[RedisArgument]]) async -> [Result<RedisReply, RedisError>] {
+        guard let connection else { return Array(repeating: .failure(lastFailure), count: commands.count) }
+        let began = ContinuousClock.now
+        let results = await connection.commands(commands, timeout: topology.timeout)
+        return zip(commands, results).map { command, result in
+            let name = command[0].text
+            meter?.ended(name, result, since: began)
+            do throws(RedisError) { return .success(try checked(result, of: name, on: connection)) } catch { return .failure(error) }
+        }
+    }
+
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
     package func sendWithoutReply(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: topology.timeout) { _ in } }
 

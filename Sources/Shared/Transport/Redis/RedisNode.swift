@@ -49,6 +49,26 @@ package struct RedisNode {
         }
     }
 
+    /// Sends several commands on keys of this tag at once, and waits for all replies: one round trip for any number of them.
+    /// - Returns: the replies, in the order of the commands.
+    /// - Throws: the first failure.
+    package func commands(_ commands: [[RedisArgument]]) async throws(RedisError) -> [RedisReply] {
+        for command in commands { check(command) }
+        let results = await client.commands(commands)
+        var replies: [RedisReply] = []
+        replies.reserveCapacity(results.count)
+        for (command, result) in zip(commands, results) {
+            var first = Optional(result)
+            // One that a cluster refuses here goes to the right server by itself.
+            let reply = try await served(within: timeout, waits: true) { [timeout] (client, isAsked) throws(RedisError) in
+                if let known = first.take() { return try known.get() }
+                return isAsked ? try await client.asking(command, timeout: timeout) : try await client.command(command)
+            }
+            replies.append(reply)
+        }
+        return replies
+    }
+
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
     package func sendWithoutReply(_ arguments: [RedisArgument]) {
         check(arguments)
