@@ -4,10 +4,15 @@ import TintypeImages
 /// The question of a request for a stream of events: which subject, and the last event that the client has. Pure.
 struct EventQuestion: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
-        case receipt(String)
-        case queue(String)
+        case feed(Feed)
         /// The statistics of the fleet, each second.
         case statistics
+    }
+
+    /// A subject whose events go through Redis.
+    enum Feed: Sendable, Hashable {
+        case receipt(String)
+        case queue(String)
     }
 
     let subject: Subject
@@ -31,8 +36,8 @@ struct EventQuestion: Sendable, Hashable {
         try ParameterDescription.validate(params, Self.parameters, at: "")
         let expected = "one of receipt, queue and stats in the query"
         switch (query["receipt"], query["queue"], query["stats"]) {
-        case (let receipt?, nil, nil): subject = .receipt(receipt)
-        case (nil, let queue?, nil): subject = .queue(queue)
+        case (let receipt?, nil, nil): subject = .feed(.receipt(receipt))
+        case (nil, let queue?, nil): subject = .feed(.queue(queue))
         case (nil, nil, _?): subject = .statistics
         case (nil, nil, nil): throw .invalidParams(path: "receipt", value: nil, expected: expected)
         case (_, let queue?, _): throw .invalidParams(path: "queue", value: .string(queue), expected: expected)
@@ -41,7 +46,7 @@ struct EventQuestion: Sendable, Hashable {
         let (name, given) = header.map { (Self.header, $0) } ?? ("lastEventId", query["lastEventId"] ?? "")
         lastEventID = given.isEmpty ? nil : given
         guard let lastEventID else { return }
-        if case .queue = subject { return }
+        if case .feed(.queue) = subject { return }
         guard Int(lastEventID).map({ $0 >= 0 && "\($0)" == lastEventID }) == true else {
             throw .invalidParams(path: name, value: .string(lastEventID), expected: "the id of an event of this stream, a number")
         }

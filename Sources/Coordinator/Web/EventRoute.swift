@@ -34,13 +34,13 @@ final class EventRoute {
             guard !isClosed else { throw .stopping }
             let question = try EventQuestion(exchange.query, header: exchange.header(EventQuestion.header))
             switch question.subject {
-            case .receipt: break
-            case .queue: try grant.check(Self.roleForQueues, for: "\(exchange.method) /events of a queue")
+            case .feed(let feed):
+                if case .queue = feed { try grant.check(Self.roleForQueues, for: "\(exchange.method) /events of a queue") }
+                services.scope.run("events") { [self] in await begin(feed, after: question.lastEventID, session, exchange, answer) }
             case .statistics:
                 try grant.check(Self.roleForStatistics, for: "\(exchange.method) /events of statistics")
-                return answer(statistics(after: question.lastEventID, session))
+                answer(statistics(after: question.lastEventID, session))
             }
-            services.scope.run("events") { [self] in await begin(question, session, exchange, answer) }
         } catch {
             answer(Self.failure(error))
         }
@@ -65,9 +65,11 @@ final class EventRoute {
         return .failure(error.name == .unknownReceipt || error.name == .unknownQueue ? 404 : 503, error)
     }
 
-    private func begin(_ question: EventQuestion, _ session: Session, _ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) async {
+    private func begin(
+        _ asked: EventQuestion.Feed, after id: String?, _ session: Session, _ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void
+    ) async {
         do throws(TintypeError) {
-            let (subject, read) = try await subject(of: question, for: session)
+            let (subject, read) = try await subject(of: asked, for: session)
             guard exchange.method == "GET" else {
                 return answer(
                     Self.streaming { exchange in
@@ -79,14 +81,14 @@ final class EventRoute {
             let stream = stream(for: session)
             let beginning: EventFeed.Beginning?
             do throws(TintypeError) {
-                beginning = try await feed.join(after: question.lastEventID) { [weak stream] in stream?.take($0) }
+                beginning = try await feed.join(after: id) { [weak stream] in stream?.take($0) }
             } catch {
                 services.feeds.leave(feed)
                 throw error
             }
             guard case .events(let first, let listener) = beginning else {
                 services.feeds.leave(feed)
-                if beginning == nil { throw Self.unknown(question) }
+                if beginning == nil { throw Self.unknown(asked) }
                 // A browser connects again after each end, until it is told that there is nothing more.
                 return answer(WebAnswer(status: 204, headers: [("Cache-Control", "no-store")]))
             }
@@ -144,18 +146,17 @@ final class EventRoute {
         }
     }
 
-    private static func unknown(_ question: EventQuestion) -> TintypeError {
-        switch question.subject {
+    private static func unknown(_ feed: EventQuestion.Feed) -> TintypeError {
+        switch feed {
         case .receipt(let id): ReceiptLookup.unknown(id)
         case .queue(let name): QueueRegistry.unknown(name)
-        case .statistics: .stopping
         }
     }
 
-    /// Returns the subject of a question, and a function that reads its state.
+    /// Returns the subject of a feed, and a function that reads its state.
     /// - Throws: `unknownReceipt`, also for a receipt of another client; `unknownQueue`; `unavailable`.
-    private func subject(of question: EventQuestion, for session: Session) async throws(TintypeError) -> (EventSubject, EventFeed.Reader) {
-        switch question.subject {
+    private func subject(of feed: EventQuestion.Feed, for session: Session) async throws(TintypeError) -> (EventSubject, EventFeed.Reader) {
+        switch feed {
         case .receipt(let id):
             guard let found = try await services.lookup.find(id, for: session) else { throw ReceiptLookup.unknown(id) }
             let handle = found.handle
@@ -167,7 +168,6 @@ final class EventRoute {
                     }
                 }
             )
-        case .statistics: throw .stopping
         case .queue(let name):
             guard try await services.registry.names().contains(name) else { throw QueueRegistry.unknown(name) }
             let queue = services.registry.whole(name)

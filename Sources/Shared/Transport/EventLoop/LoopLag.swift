@@ -23,7 +23,7 @@ package final class LoopLag {
 
     private func arm() {
         let due = ContinuousClock.now + Self.interval
-        // Not a repeating timer: that one would be due again at once after a long delay, and count the same delay several times.
+        // Not a repeating timer: after a long delay, only libevent would know when that one is due next.
         timer = LoopTimer(after: Self.interval) { [weak self] in
             guard let self else { return }
             metrics.observe(lag, max(.zero, ContinuousClock.now - due) / .seconds(1))
