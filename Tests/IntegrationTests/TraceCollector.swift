@@ -29,6 +29,15 @@ struct TraceCollector {
         TestScope.ends(process)
     }
 
+    /// The place in a trace that a client names.
+    static func context(_ digit: Character, sampled: Bool = true) -> (trace: String, parent: String) {
+        let trace = String(repeating: digit, count: 32)
+        return (trace, "00-\(trace)-00f067aa0ba902b7-\(sampled ? "01" : "00")")
+    }
+
+    /// The member of the parameters that names the place.
+    static func meta(_ parent: String) -> String { #""_meta":{"traceparent":"\#(parent)","tracestate":"vendor=1","other":true}"# }
+
     /// The environment of a program that sends its spans here.
     /// - Parameter answers: the statuses of the answers, in turn.
     func environment(_ answers: String = "200", _ more: [String: String] = [:]) -> [String: String] {

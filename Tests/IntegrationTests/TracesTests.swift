@@ -5,21 +5,14 @@ import Testing
 
 /// Traces from a client's context to the callback, over real processes and a collector that reads OTLP by its published messages.
 @Suite(.timeLimit(.minutes(2)), .scoped) struct TracesTests {
-    private static func context(_ digit: Character, sampled: Bool = true) -> (trace: String, parent: String) {
-        let trace = String(repeating: digit, count: 32)
-        return (trace, "00-\(trace)-00f067aa0ba902b7-\(sampled ? "01" : "00")")
-    }
-
-    private static func meta(_ parent: String) -> String { #""_meta":{"traceparent":"\#(parent)","tracestate":"vendor=1","other":true}"# }
-
     @Test func `a request is one trace, from its client to its callback`() async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(coordinatorArguments: ["--allow-addresses", "127.0.0.0/8"], environment: collector.environment())
-        let (trace, parent) = Self.context("a")
+        let (trace, parent) = TraceCollector.context("a")
         let url = deployment.url("/picture.png?size=640x480")
         let loaded = try await deployment.client().call(
             "image.load",
-            #"{\#(Self.meta(parent)),"url":"\#(url)","transform":[{"op":"resize","width":64}],"callback":\#(collector.callback),"cache":{"write":["results"]}}"#
+            #"{\#(TraceCollector.meta(parent)),"url":"\#(url)","transform":[{"op":"resize","width":64}],"callback":\#(collector.callback),"cache":{"write":["results"]}}"#
         )
         #expect(loaded.state == "succeeded", "\(loaded)")
         let names: Set = [
@@ -53,8 +46,8 @@ import Testing
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48")
-        let first = try await client.call("image.load", #"{\#(Self.meta(Self.context("a").parent)),"url":"\#(url)"}"#)
-        let again = try await client.call("image.load", #"{\#(Self.meta(Self.context("b").parent)),"url":"\#(url)"}"#)
+        let first = try await client.call("image.load", #"{\#(TraceCollector.meta(TraceCollector.context("a").parent)),"url":"\#(url)"}"#)
+        let again = try await client.call("image.load", #"{\#(TraceCollector.meta(TraceCollector.context("b").parent)),"url":"\#(url)"}"#)
         let plain = try await client.call("image.load", #"{"url":"\#(url)"}"#)
         #expect(first.from == "remote" && [again.from, plain.from] == ["memory", "memory"], "\(first) \(again) \(plain)")
         #expect(Set([first, again, plain].map { $0.renditions.first?["key"]?.string }).count == 1)
@@ -71,13 +64,13 @@ import Testing
     @Test func `requests that share a fetch have their own traces, and the run links them`() async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(environment: collector.environment())
-        let (first, second) = (Self.context("a"), Self.context("b"))
+        let (first, second) = (TraceCollector.context("a"), TraceCollector.context("b"))
         let url = deployment.url("/slow/picture.png?size=64x48&delay=1")
         let clients = try [deployment.client(), deployment.client()]
-        async let one = clients[0].call("image.load", #"{\#(Self.meta(first.parent)),"url":"\#(url)","progress":{}}"#)
+        async let one = clients[0].call("image.load", #"{\#(TraceCollector.meta(first.parent)),"url":"\#(url)","progress":{}}"#)
         // The second request joins a run that has begun.
         _ = await clients[0].notifications { all in all.contains { $0.type == "started" } }
-        let two = try await clients[1].call("image.load", #"{\#(Self.meta(second.parent)),"url":"\#(url)"}"#)
+        let two = try await clients[1].call("image.load", #"{\#(TraceCollector.meta(second.parent)),"url":"\#(url)"}"#)
         #expect(try await one.state == "succeeded" && two.state == "succeeded")
         let spans = try await collector.spans(of: first.trace, until: ["image.load", "publish default", "process default"])
         let others = try await collector.spans(of: second.trace, until: ["image.load", "publish default"])
@@ -85,21 +78,43 @@ import Testing
         #expect(try await deployment.counts()["requests"]?.int ?? 1 <= 1)
     }
 
+    @Test(arguments: [404, 503]) func `a run that fails for good links those that joined it too`(status: Int) async throws {
+        let collector = try await TraceCollector()
+        let deployment = try await Deployment(environment: collector.environment())
+        let (first, second) = (TraceCollector.context("a"), TraceCollector.context("b"))
+        // 404 fails as an answer that the request does not accept, and 503 as one that another run might mend.
+        let params = #""url":"\#(deployment.url("/status/\(status)?gate=0"))","fetch":{"retry":{"attempts":1}}"#
+        let clients = try [deployment.client(), deployment.client()]
+        async let one = clients[0].call("image.load", "{\(TraceCollector.meta(first.parent)),\(params),\"progress\":{}}")
+        _ = await clients[0].notifications { all in all.contains { $0.type == "started" } }
+        async let two = clients[1].call("image.load", "{\(TraceCollector.meta(second.parent)),\(params)}")
+        try await Gate.until("the second request has joined") {
+            try await deployment.coordinators[0].value(of: #"tintype_submits_total{queue="default",outcome="joined"}"#) == 1
+        }
+        try await deployment.open(gate: "0")
+        let ends = try await [one, two]
+        #expect(ends.map { $0.error?.name } == ["httpStatus", "httpStatus"])
+        let spans = try await collector.spans(of: first.trace, until: ["image.load", "process default"])
+        let run = try #require(spans.first { $0.name == "process default" })
+        #expect(run.links == [second.trace] && run.error == "httpStatus")
+        #expect(!collector.spans.contains { $0.trace == second.trace && $0.name == "process default" })
+    }
+
     @Test func `an unsampled trace goes on, and none of its spans is sent`() async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(coordinatorArguments: ["--allow-addresses", "127.0.0.0/8"], environment: collector.environment())
-        let (trace, parent) = Self.context("a", sampled: false)
+        let (trace, parent) = TraceCollector.context("a", sampled: false)
         let client = try deployment.client()
         let failed = try await client.call(
-            "image.load", #"{\#(Self.meta(parent)),"url":"\#(deployment.url("/status/404"))","callback":\#(collector.callback)}"#)
+            "image.load", #"{\#(TraceCollector.meta(parent)),"url":"\#(deployment.url("/status/404"))","callback":\#(collector.callback)}"#)
         #expect(failed.error?.name == "httpStatus")
         try await Gate.until("the callback has come") { !collector.callbacks.isEmpty }
         #expect(collector.callbacks.first?["headers"]?["traceparent"]?.string == parent)
         // Log lines have the ids without a collector's help.
         #expect(await deployment.workers[0].process.errorText(containing: "trace_id=\(trace) span_id=00f067aa0ba902b7"))
         // A later trace shows that the earlier one is not on its way.
-        let sampled = Self.context("b")
-        _ = try await client.call("system.ping", "{\(Self.meta(sampled.parent))}")
+        let sampled = TraceCollector.context("b")
+        _ = try await client.call("system.ping", "{\(TraceCollector.meta(sampled.parent))}")
         _ = try await collector.spans(of: sampled.trace, until: ["system.ping"])
         #expect(!collector.spans.contains { $0.trace == trace })
     }
@@ -108,9 +123,9 @@ import Testing
         let collector = try await TraceCollector()
         let deployment = try await Deployment(
             coordinatorArguments: ["--allow-addresses", "127.0.0.0/8"], environment: collector.environment("200", ["OTEL_TRACES_SAMPLER": "always_off"]))
-        let (trace, parent) = Self.context("a")
+        let (trace, parent) = TraceCollector.context("a")
         let loaded = try await deployment.client().call(
-            "image.load", #"{\#(Self.meta(parent)),"url":"\#(deployment.url("/picture.png"))","callback":\#(collector.callback)}"#)
+            "image.load", #"{\#(TraceCollector.meta(parent)),"url":"\#(deployment.url("/picture.png"))","callback":\#(collector.callback)}"#)
         #expect(loaded.state == "succeeded", "\(loaded)")
         try await Gate.until("the callback has come") { !collector.callbacks.isEmpty }
         #expect(collector.callbacks.first?["headers"]?["traceparent"]?.string == "00-\(trace)-00f067aa0ba902b7-00" && collector.spans.isEmpty)
@@ -118,7 +133,7 @@ import Testing
 
     @Test func `a state of a trace is no reference to a step`() async throws {
         let deployment = try await Deployment()
-        let meta = #""_meta":{"traceparent":"\#(Self.context("a").parent)","tracestate":"v=${steps[9].x}"}"#
+        let meta = #""_meta":{"traceparent":"\#(TraceCollector.context("a").parent)","tracestate":"v=${steps[9].x}"}"#
         let client = try deployment.client()
         let chain = try await client.call("chain.start", #"{\#(meta),"steps":[{"url":"\#(deployment.url("/picture.png"))"}]}"#)
         let group = try #require(chain.group, "\(chain)")
@@ -128,9 +143,9 @@ import Testing
     @Test func `a failure is told in its spans, with each attempt`() async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(environment: collector.environment())
-        let (trace, parent) = Self.context("a")
+        let (trace, parent) = TraceCollector.context("a")
         let failed = try await deployment.client().call(
-            "image.load", #"{\#(Self.meta(parent)),"url":"\#(deployment.url("/status/503"))","fetch":{"retry":{"attempts":2,"base":0.01}}}"#)
+            "image.load", #"{\#(TraceCollector.meta(parent)),"url":"\#(deployment.url("/status/503"))","fetch":{"retry":{"attempts":2,"base":0.01}}}"#)
         #expect(failed.error?.name == "httpStatus", "\(failed)")
         let spans = try await collector.spans(of: trace, until: ["image.load"])
         try await Gate.until("both runs are there") { collector.spans.count { $0.trace == trace && $0.name == "process default" } == 2 }
@@ -145,7 +160,7 @@ import Testing
         let deployment = try await Deployment(
             coordinatorArguments: ["--images", "127.0.0.1:0", "--images-unsigned"], environment: collector.environment())
         let (coordinator, source) = (deployment.coordinators[0], deployment.url("/picture.png?size=64x48"))
-        let (posted, shown, grouped) = (Self.context("a"), Self.context("b"), Self.context("c"))
+        let (posted, shown, grouped) = (TraceCollector.context("a"), TraceCollector.context("b"), TraceCollector.context("c"))
         let answer = try await HTTP.get(
             coordinator.base + "/rpc",
             [
@@ -166,7 +181,7 @@ import Testing
 
         let client = try deployment.client()
         let items = (1...2).map { #"{"url":"\#(deployment.url("/picture.png?size=32x2\($0)"))"}"# }.joined(separator: ",")
-        let batch = try await client.call("batch.start", #"{\#(Self.meta(grouped.parent)),"items":[\#(items)]}"#)
+        let batch = try await client.call("batch.start", #"{\#(TraceCollector.meta(grouped.parent)),"items":[\#(items)]}"#)
         #expect(batch.group != nil, "\(batch)")
         _ = try await collector.spans(of: grouped.trace, until: ["batch.start", "publish default", "process default"])
         try await Gate.until("both items are there") { collector.spans.count { $0.trace == grouped.trace && $0.name == "process default" } == 2 }
@@ -177,14 +192,14 @@ import Testing
     @Test func `a busy collector is asked again, and one that is away costs no picture`() async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(environment: collector.environment("429,200"))
-        let (trace, parent) = Self.context("a")
+        let (trace, parent) = TraceCollector.context("a")
         let client = try deployment.client()
-        _ = try await client.call("system.ping", "{\(Self.meta(parent))}")
+        _ = try await client.call("system.ping", "{\(TraceCollector.meta(parent))}")
         _ = try await collector.spans(of: trace, until: ["system.ping"])
         #expect(collector.posts.compactMap { $0["status"]?.int } == [429, 200])
         #expect(try await deployment.coordinators[0].value(of: #"tintype_trace_spans_total{outcome="sent"}"#) == 1)
         collector.process.signal(SIGKILL)
-        let loaded = try await client.call("image.load", #"{\#(Self.meta(parent)),"url":"\#(deployment.url("/picture.png"))"}"#)
+        let loaded = try await client.call("image.load", #"{\#(TraceCollector.meta(parent)),"url":"\#(deployment.url("/picture.png"))"}"#)
         #expect(loaded.state == "succeeded")
     }
 

@@ -32,7 +32,7 @@ extension Queue {
     /// - Parameters:
     ///   - listing: the entry that puts the source on the blacklist if this failure ends the fetch.
     ///   - busyHost: the host that sent `Retry-After`. None of its fetches is claimed for the failure's `retryAfter`.
-    ///   - onTraces: called with the places of its requests in their traces if the run has succeeded and there are any, those that joined it included.
+    ///   - onTraces: called with the places of its requests in their traces, those that joined it included, unless the run was canceled or there are none.
     package func finish(
         _ lease: RunLease, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil,
         onTraces: ([TraceContext]) -> Void = { _ in }

@@ -227,6 +227,7 @@ import ImageHeads
     /// Fails all owed renditions with an error of acceptance. A rendition that joined meanwhile with another acceptance gets the same error in those terms.
     private func refuse(_ owed: [OwedRendition], _ error: TintypeError) -> [MadeRendition] {
         hasFailures = true
+        spans?.fail(error)
         share.giveBack()
         // Receipts without a retry get their answer at once. The host is throttled for all others.
         if let busy = error.busyHost { leaveAlone(busy.host, busy.seconds) }

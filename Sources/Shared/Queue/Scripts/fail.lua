@@ -12,13 +12,14 @@
 -- - listingTime: ms that the entry stays
 -- - host: the host that sent Retry-After; absent: none
 -- answer
--- - "OK", "DUP" or "STALE"
+-- - {"OK"[, the traces of its requests, as `claim` has them]}
+-- - "DUP" or "STALE"
 -- - "LATE" as in finish
 local options = read_options()
 local fid, token, failed, pause = options.fetch, options.token, options.failure, tonumber(options.retryAfter) or 0
 local key = P .. 'f:' .. fid
 local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host', 'source', 'attempts', 'maxAttempts', 'deaths', 'retryBase',
-  'retryCeiling', 'overtaken', 'unlisted', 'firstDeadline', 'deadline', 'leastRetryBase', 'leastRetryCeiling')
+  'retryCeiling', 'overtaken', 'unlisted', 'firstDeadline', 'deadline', 'leastRetryBase', 'leastRetryCeiling', 'traces')
 if m[1] ~= 'running' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
 if not m[4] and now >= (tonumber(m[14] or m[15]) or math.huge) then return 'LATE' end
 local attempt = tonumber(m[7])
@@ -42,4 +43,4 @@ else
   fail(fid, options.retryable and 'dead' or 'failed', m[6], m[12], token, failure)
 end
 wake()
-return 'OK'
+return { 'OK', m[18] or nil }
