@@ -39,7 +39,7 @@ struct TraceCollector {
     static func meta(_ parent: String) -> String { #""_meta":{"traceparent":"\#(parent)","tracestate":"vendor=1","other":true}"# }
 
     /// The environment of a program that sends its spans here.
-    /// - Parameter answers: the statuses of the answers, in turn.
+    /// - Parameter answers: the statuses of the answers, in turn. `200-3` tells of three rejected spans.
     func environment(_ answers: String = "200", _ more: [String: String] = [:]) -> [String: String] {
         [
             "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:\(port)/\(answers)", "OTEL_BSP_SCHEDULE_DELAY": "20",

@@ -203,6 +203,22 @@ import Testing
         #expect(loaded.state == "succeeded")
     }
 
+    @Test func `spans that a collector rejects within a batch are counted and named`() async throws {
+        let collector = try await TraceCollector()
+        // Each call is a batch of its own. One says nothing, one rejects its span, and one only warns.
+        let deployment = try await Deployment(workers: 0, environment: collector.environment("200,200-1,200-0", ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"]))
+        let (client, coordinator) = (try deployment.client(), deployment.coordinators[0])
+        for digit in ["a", "b", "c"] as [Character] {
+            let context = TraceCollector.context(digit)
+            _ = try await client.call("system.ping", "{\(TraceCollector.meta(context.parent))}")
+            _ = try await collector.spans(of: context.trace, until: ["system.ping"])
+        }
+        try await Gate.until("all spans are counted") { try await coordinator.value(of: #"tintype_trace_spans_total{outcome="sent"}"#) == 2 }
+        #expect(try await coordinator.value(of: #"tintype_trace_spans_total{outcome="failed"}"#) == 1)
+        #expect(await coordinator.process.errorText(containing: "the collector has rejected spans of a batch"))
+        #expect(await coordinator.process.errorText(containing: "too many spans today"))
+    }
+
     @Test(arguments: ["400", "404"]) func `spans that a collector refuses are dropped and counted`(status: String) async throws {
         let collector = try await TraceCollector()
         let deployment = try await Deployment(workers: 0, environment: collector.environment(status))

@@ -1,11 +1,11 @@
 """A collector of OpenTelemetry: reads what comes at /v1/traces by the published messages of OTLP, and prints each span as one line of JSON.
 
-The first part of the path gives the statuses of the answers, such as /503,200/v1/traces; the last one repeats.
+The first part of the path gives the statuses of the answers, such as /503,200/v1/traces; the last one repeats. 200-3 tells of three rejected spans.
 At /callback it takes callbacks, and prints their trace.
 """
 import base64, collections, http.server, json, sys, threading
-from google.protobuf.json_format import ParseDict
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from google.protobuf.json_format import MessageToJson, ParseDict
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest, ExportTraceServiceResponse
 
 lock, tries = threading.Lock(), collections.Counter()
 
@@ -49,7 +49,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with lock:
             answers = self.path.split("/")[1].split(",")
             tries[self.path] += 1
-            status = int(answers[min(tries[self.path], len(answers)) - 1])
+            status, _, rejected = answers[min(tries[self.path], len(answers)) - 1].partition("-")
+            status = int(status)
             try:
                 assert self.headers["Content-Type"] == "application/json" and self.path.endswith("/v1/traces"), self.headers
                 found = list(spans(body))
@@ -59,15 +60,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         print("span " + json.dumps(span), flush=True)
             except Exception as error:
                 print(f"wrong {error!r}", flush=True)
-        self.answer(status)
+        message = ExportTraceServiceResponse()
+        if rejected:
+            message.partial_success.rejected_spans = int(rejected)
+            message.partial_success.error_message = "too many spans today"
+        self.answer(status, MessageToJson(message))
 
-    def answer(self, status):
+    def answer(self, status, text="{}"):
+        body = text.encode()
         self.send_response(status)
-        self.send_header("Content-Length", "2")
+        self.send_header("Content-Length", str(len(body)))
         if status == 429:
             self.send_header("Retry-After", "1")
         self.end_headers()
-        self.wfile.write(b"{}")
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass

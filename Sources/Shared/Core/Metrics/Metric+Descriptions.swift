@@ -262,7 +262,7 @@ extension Metric {
         case .traceSpans:
             .counter(
                 "tintype_trace_spans_total", by: "outcome",
-                help: "Spans of traces: sent, failed (the collector did not take them) or dropped (too many waited).")
+                help: "Spans of traces: sent, failed (the collector did not take them, or rejected them) or dropped (too many waited).")
         case .standardCPUSeconds:
             .counter("process_cpu_seconds_total", help: "The same as tintype_process_cpu_seconds_total.")
         case .standardResidentBytes:

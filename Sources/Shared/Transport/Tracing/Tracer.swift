@@ -11,6 +11,7 @@ package import TintypeCore
     private let metrics: Metrics
     private let logger: Logger
     private var throttle = LogThrottle()
+    private var rejections = LogThrottle()
     private var waiting = FIFO<TraceSpan>()
     private var timer: LoopTimer?
     private var isSending = false
@@ -81,8 +82,9 @@ package import TintypeCore
             while !waiting.isEmpty, !Task.isCancelled {
                 var batch: [TraceSpan] = []
                 while batch.count < settings.batch, let span = waiting.popFirst() { batch.append(span) }
-                let isTaken = await post(batch)
-                metrics.add(.traceSpans, Double(batch.count), labels: isTaken ? "sent" : "failed")
+                let failed = await post(batch)
+                if failed < batch.count { metrics.add(.traceSpans, Double(batch.count - failed), labels: "sent") }
+                if failed > 0 { metrics.add(.traceSpans, Double(failed), labels: "failed") }
                 // A batch that is not full may wait for others.
                 if !isClosed, waiting.count < settings.batch { break }
             }
@@ -91,8 +93,8 @@ package import TintypeCore
         }
     }
 
-    /// - Returns: Whether the collector has taken the batch.
-    private func post(_ batch: [TraceSpan]) async -> Bool {
+    /// - Returns: The number of spans that the collector has not taken.
+    private func post(_ batch: [TraceSpan]) async -> Int {
         var request = TransferRequest(url: settings.endpoint)
         request.method = "POST"
         request.body = Array(SpanDocument.text(batch, resource: settings.resource).utf8)
@@ -102,24 +104,40 @@ package import TintypeCore
         request.tls.authorities = settings.authorities
         var failures = 0
         while true {
-            var isTaken = false
+            var (isTaken, answer) = (false, [UInt8]())
             do throws(TintypeError) {
-                // The answer may tell of spans that were refused. It is not read: nothing could be done about them.
-                _ = try await transfers.run(request, onHead: { _ in isTaken = true }, onBytes: { _, _, _ in .stop })
+                _ = try await transfers.run(
+                    request, onHead: { _ in isTaken = true },
+                    onBytes: { bytes, received, _ in
+                        guard received <= RejectedSpans.longestAnswer else { return .stop }
+                        answer += bytes
+                        return .proceed
+                    })
                 throttle.end()
-                return true
+                return rejected(RejectedSpans(answer, of: batch.count), of: batch.count)
             } catch {
-                if isTaken { return true }
+                // The collector has the batch, and its words about it have not all arrived.
+                if isTaken { return 0 }
                 failures += 1
                 guard !Task.isCancelled, let pause = SpanRetry.pause(after: error, failures: failures) else {
                     let cause = error.name.rawValue + ": " + error.message
                     if throttle.shouldLog(cause) {
                         logger.warning("the collector has not taken spans; they are dropped", ["spans": batch.count, "error": cause])
                     }
-                    return false
+                    return batch.count
                 }
                 try? await Loop.sleep(.seconds(pause))
             }
         }
+    }
+
+    private func rejected(_ rejected: RejectedSpans, of sent: Int) -> Int {
+        // Their words may differ each time, so they do not count as news.
+        if rejected.isNotable, rejections.shouldLog("") {
+            logger.warning(
+                "the collector has rejected spans of a batch; they are not sent again",
+                ["spans": sent, "rejected": rejected.count, "error": rejected.message ?? ""])
+        }
+        return rejected.count
     }
 }
