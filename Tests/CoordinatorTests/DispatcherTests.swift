@@ -42,6 +42,26 @@ import Testing
         }
     }
 
+    @Test func `a call has a place in a trace if its client or its HTTP request names one`() throws {
+        var contexts: [String?] = []
+        let dispatcher = try dispatcher([
+            Method(name: "system.ping") { call, params in
+                #expect(params.object?["_meta"] == nil && TraceContext.current == call.trace?.context)
+                contexts.append(call.trace?.context.parent)
+                call.succeed("pong")
+            }
+        ])
+        let (own, outer) = ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        for session in [Session(peer: "test", ownsReceipts: true, send: nil), Session(peer: "http", ownsReceipts: false, send: nil)] {
+            if !session.ownsReceipts { session.trace = TraceContext(parent: outer) }
+            for params in ["", #","params":{"_meta":{}}"#, #","params":{"_meta":{"traceparent":"\#(own)"}}"#] {
+                let message = #"{"jsonrpc":"2.0","id":1,"method":"system.ping"\#(params)}"#
+                dispatcher.take(RPCMessage.read(Array(message.utf8)), from: session, to: Sink())
+            }
+        }
+        #expect(contexts == [nil, nil, own, outer, outer, own])
+    }
+
     @Test func `an answer given twice is sent once`() throws {
         let dispatcher = try dispatcher([
             Method(name: "system.ping") { call, _ in

@@ -27,11 +27,12 @@ extension Admission {
             for entry in entries where entry.tags.count < MemoryTier.mostTags { entry.tags.formUnion(plan.tags) }
         }
         metrics.add(.cacheLookups, labels: "memory", "hit")
-        let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
+        let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan.traced(call.trace?.context), entries: entries)
         guard plan.request.callback != nil else {
             give(answer, to: call)
             return true
         }
+        let plan = answer.plan
         scope.run("owe a callback") { [self] in
             let name = Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
             // A queue that was never opened may not exist, and then no coordinator would look for its callbacks.
@@ -59,7 +60,7 @@ extension Admission {
     private func give(_ answer: MemoryAnswer, to call: Call) {
         let plan = answer.plan
         metrics.add(.submits, labels: plan.request.queue, "memory")
-        call.span?["tintype.from"] = "memory"
+        call.trace?.span?["tintype.from"] = "memory"
         if plan.request.wantsHooks { notify([.willStart, .willStop], of: answer, call) }
         if plan.request.progress != nil, call.session.canNotify {
             let event = answer.event()

@@ -59,12 +59,10 @@ final class Admission {
 
     /// `image.load`: answers when the work is done.
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
-        var plan = try plan(params, call.session)
-        plan.trace = call.trace
-        try load(call, plan)
+        try load(call, plan(params, call.session))
     }
 
-    /// `image.load` for a request whose plan was made before, and has the trace of the call.
+    /// `image.load` for a request whose plan was made before.
     /// - Parameter admitted: Called once Redis has the receipt, before its end. The outcome is nil unless it ended at once.
     func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
@@ -182,9 +180,9 @@ final class Admission {
     ) {
         let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
         let (id, client) = (name?.id ?? plan.request.receipt ?? ReceiptNames.next(in: shard(of: plan)), clients[call.session.grant])
-        let span = tracer?.beginPublish(id, in: plan.request.queue, below: call.trace)
-        let plan = plan.traced(span?.context ?? call.trace)
-        call.span?["tintype.receipt"] = .string(id)
+        let span = tracer?.beginPublish(id, in: plan.request.queue, below: call.trace?.context)
+        let plan = plan.traced(span?.context ?? call.trace?.context)
+        call.trace?.span?["tintype.receipt"] = .string(id)
         scope.run("admit") { [self] in
             var held: Hold?
             var opened: PendingReceipt?

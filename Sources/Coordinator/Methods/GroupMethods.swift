@@ -55,7 +55,7 @@ struct ChainAppend: RPCMethod {
         let group = params["group"]?.string ?? ""
         let starter = GroupStarter(services: services, path: "steps", mayRefer: true, params)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            let steps = try await starter.read(params["steps"]?.array ?? [], call.session, call.trace)
+            let steps = try await starter.read(params["steps"]?.array ?? [], call.session, call.trace?.context)
             let expected: String
             let added = ReceiptNames.next()
             switch try await services.groups.append(steps, to: group, call: added, for: call.session.sharer) {

@@ -30,7 +30,7 @@ struct GroupStarter {
         try services.groups.checkRoom()
         let (session, watches) = (call.session, services.watches)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            let requests = try await read(items, session, call.trace)
+            let requests = try await read(items, session, call.trace?.context)
             // The watch begins before the group starts, so that no event is missed.
             if session.canNotify { await watches.prepare(group.id) }
             do throws(TintypeError) {

@@ -13,7 +13,7 @@ final class DoorCalls {
     /// Begins a call of `image.load`.
     func begin(_ session: Session, to sink: any AnswerSink) -> Call {
         let call = Call(session: session, id: 1, method: "image.load", sink: sink) { [weak self] call, _ in self?.ended(call) }
-        call.trace = session.trace
+        call.trace = session.trace.map { CallTrace($0) }
         calls[ObjectIdentifier(call)] = call
         session.began(call)
         return call

@@ -133,7 +133,7 @@ final class DoorVisit: AnswerSink {
     private func load(_ admitted: AdmissionPlan) {
         let call = tools.calls.begin(session, to: self)
         do throws(TintypeError) {
-            try tools.admission.load(call, admitted.traced(call.trace))
+            try tools.admission.load(call, admitted)
         } catch {
             call.fail(error)
         }

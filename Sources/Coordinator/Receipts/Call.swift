@@ -25,9 +25,7 @@ final class Call {
     /// Called when the coordinator stops before the work is done, with a function that answers the request.
     var onGivenUp: (@Loop (_ answer: () -> Void) -> Void)?
     /// The place of the request in a trace; nil: its client has named none, and it is not traced.
-    var trace: TraceContext?
-    /// The span of the request, if its trace is sent.
-    var span: TraceSpan?
+    var trace: CallTrace?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
     /// Whether the coordinator stopped before the answer.
@@ -70,7 +68,7 @@ final class Call {
     func abandon() {
         guard !isAnswered else { return }
         let abandoned = onAbandoned
-        span?.failure = "the client has gone"
+        trace?.span?.failure = "the client has gone"
         finish(nil, [])
         abandoned?()
     }

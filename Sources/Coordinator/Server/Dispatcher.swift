@@ -119,7 +119,7 @@ final class Dispatcher {
             let whole = JSON.object(bound ?? object)
             // Most calls have no trace, and a closure for each would be felt.
             guard let trace = call.trace else { return try entry.method.begin(call, whole) }
-            try TraceContext.within(trace) { () throws(TintypeError) in try entry.method.begin(call, whole) }
+            try TraceContext.within(trace.context) { () throws(TintypeError) in try entry.method.begin(call, whole) }
         } catch {
             call.fail(error)
         }
@@ -132,9 +132,10 @@ final class Dispatcher {
 
     private func ended(_ call: Call, _ error: ErrorName?) {
         calls[ObjectIdentifier(call)] = nil
-        tracing.end(call, error)
+        let trace = call.trace
+        if let trace { tracing.end(call, trace, error) }
         metrics.add(.rpcRequests, labels: call.method, error?.rawValue ?? "ok")
-        metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method, trace: call.trace)
+        metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method, trace: trace?.context)
         if calls.isEmpty { onIdle?() }
     }
 }

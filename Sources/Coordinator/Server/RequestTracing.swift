@@ -16,22 +16,24 @@ struct RequestTracing {
     /// Takes the context out of the parameters, and begins the span of the call.
     /// - Throws: `invalidParams` if `_meta` is no object.
     func begin(_ call: Call, _ params: inout JSONObject) throws(TintypeError) {
+        let meta = params[Self.member]
+        // Most calls end here: nobody has named a trace, and nobody takes spans.
+        guard meta != nil || tracer != nil || call.session.trace != nil else { return }
         var parent = call.session.trace
-        if let meta = params[Self.member] {
+        if let meta {
             guard let members = meta.object else { throw .invalidParams(path: Self.member, value: meta, expected: "an object") }
             params[Self.member] = nil
             parent = TraceContext(members: members) ?? parent
         }
-        guard parent != nil || tracer != nil else { return }
-        call.span = tracer?.begin(call.method, .server, below: parent)
+        let span = tracer?.begin(call.method, .server, below: parent)
         // A trace that this coordinator does not send goes on as one that nobody sends.
-        call.trace = call.span?.context ?? (tracer == nil ? parent : parent?.unsampled)
+        guard let context = span?.context ?? (tracer == nil ? parent : parent?.unsampled) else { return }
+        call.trace = CallTrace(context, span)
     }
 
     /// Ends the span of a call.
-    func end(_ call: Call, _ error: ErrorName?) {
-        guard var span = call.span else { return }
-        call.span = nil
+    func end(_ call: Call, _ trace: CallTrace, _ error: ErrorName?) {
+        guard var span = trace.end() else { return }
         span["rpc.system"] = "jsonrpc"
         span["rpc.jsonrpc.version"] = "2.0"
         span["rpc.method"] = .string(call.method)
