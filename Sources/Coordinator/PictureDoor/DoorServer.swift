@@ -60,11 +60,11 @@ final class DoorServer {
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
-        let span = tracer?.begin(exchange, route: Self.route)
-        serve(exchange, span?.context ?? (tracer == nil ? exchange.trace : exchange.trace?.unsampled)) { [metrics, counters, tracer] outcome, answer in
-            if var span {
-                span["tintype.outcome"] = .string(outcome.rawValue)
-                tracer?.end(span, status: answer?.status)
+        let trace = HTTPTrace(exchange, route: Self.route, tracer)
+        serve(exchange, trace?.context) { [metrics, counters] outcome, answer in
+            if let trace {
+                trace.note("tintype.outcome", .string(outcome.rawValue))
+                trace.end(status: answer?.status)
             }
             metrics.add(.doorRequests, labels: outcome.rawValue)
             guard let answer else { return }

@@ -232,12 +232,15 @@ final class DoorVisit: AnswerSink {
     private func fail(_ error: TintypeError) {
         let failure = DoorFailure(error, now: WallClock.now)
         // The answer does not tell the reason. A flood of strangers makes 404 and 503 without any work, so these are not logged by default.
-        tools.logger.log(
-            [500, 502, 504].contains(failure.status) ? .info : .debug, "the picture door has no picture",
-            [
-                "url": RedactedURL(plan.request["url"]?.string ?? ""), "status": failure.status, "name": error.name.rawValue, "phase": error.phase.rawValue,
-                "error": error.message,
-            ])
+        // The end of the work may come from anywhere.
+        TraceContext.within(session.trace) {
+            tools.logger.log(
+                [500, 502, 504].contains(failure.status) ? .info : .debug, "the picture door has no picture",
+                [
+                    "url": RedactedURL(plan.request["url"]?.string ?? ""), "status": failure.status, "name": error.name.rawValue,
+                    "phase": error.phase.rawValue, "error": error.message,
+                ])
+        }
         finish(failure.status == 400 || failure.status == 403 ? .refused : .failed, failure.answer(asPicture: showsPictures, tools.headers))
     }
 

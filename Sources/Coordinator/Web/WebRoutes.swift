@@ -20,7 +20,7 @@ extension RouteTable<WebAction> {
             Route(UploadRoute.name, ["PUT"], .exact(UploadRoute.path), .token(UploadRoute.role), isCounted: true, isTraced: true, maxBody: uploads.maxBody) {
                 uploads.put($0, $1)
             },
-            Route(UploadRoute.name, ["DELETE"], .below(UploadRoute.path + "/", name: "ID"), .token(UploadRoute.role), maxBody: other) {
+            Route(UploadRoute.name, ["DELETE"], .below(UploadRoute.path + "/", name: "ID"), .token(UploadRoute.role), isTraced: true, maxBody: other) {
                 uploads.remove($0, $1)
             },
             Route("rpc", ["POST"], .exact("/rpc"), .optionalToken, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },

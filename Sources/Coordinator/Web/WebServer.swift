@@ -64,13 +64,16 @@ final class WebServer {
         let match = routes.match(exchange.method, exchange.path)
         let name = match.route?.name ?? BodyAdmission.nowhere
         // JSON-RPC has spans of its own.
-        let span = match.route?.isTraced == true ? tracer?.begin(exchange, route: name) : nil
-        serve(exchange, match) { [counters, tracer] answer in
-            if let span { tracer?.end(span, status: answer.status) }
+        let trace = match.route?.isTraced == true ? HTTPTrace(exchange, route: name, tracer) : nil
+        // No traced route sets this itself: its work goes on without the client.
+        if let trace, trace.isOpen { exchange.onClosed = { trace.end(status: nil) } }
+        let answer: @Loop (WebAnswer) -> Void = { [counters] answer in
+            trace?.end(status: answer.status)
             counters.count(name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
             if let stream = answer.stream { return stream(exchange) }
             exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
         }
+        TraceContext.within(trace?.context) { serve(exchange, match, answer) }
     }
 
     private func serve(_ exchange: HTTPExchange, _ match: RouteTable<WebAction>.Match, _ answer: @escaping @Loop (WebAnswer) -> Void) {
