@@ -41,6 +41,14 @@ import TestSupport
         #expect(try #require(TraceContext(parent: Self.parent, state: state)).state == nil)
     }
 
+    @Test func `a fragment of an event begins with its context, or has none`() throws {
+        let context = try #require(TraceContext(parent: Self.parent, state: "a=1"))
+        #expect(TraceContext(fragment: "," + context.members.fragment + #","tag":"t","userInfo":{"traceparent":"x"}"#) == context)
+        for other in ["", ",", #","tag":"t""#, #","tag":"t","traceparent":"\#(Self.parent)""#, #","traceparent":"x""#, #","traceparent":"#] {
+            #expect(TraceContext(fragment: other) == nil, "\(other)")
+        }
+    }
+
     @Test func `ids are random, and have all their digits`() {
         let ids = (0..<1000).map { _ in (TraceID.random().description, SpanID.random().description) }
         #expect(Set(ids.map(\.0)).count == 1000 && Set(ids.map(\.1)).count == 1000)

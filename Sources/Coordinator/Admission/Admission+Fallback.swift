@@ -4,9 +4,10 @@ import TintypeImages
 
 extension Admission {
     /// Loads the fallback of another request and waits for its end.
-    func loadFallback(_ params: JSON) async -> Outcome {
+    /// - Parameter trace: The place of the fallback in a trace.
+    func loadFallback(_ params: JSON, _ trace: TraceContext?) async -> Outcome {
         do throws(TintypeError) {
-            let plan = try plan(ImageRequest(params, rules: rules))
+            let plan = try plan(ImageRequest(params, rules: rules)).traced(trace)
             let done = OneShot<Outcome>()
             let waiter = ReceiptWaiter(
                 session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: true,

@@ -109,7 +109,7 @@ final class CallbackSender {
     private func send(_ callback: DueCallback, _ queue: Queue) async {
         let began = ContinuousClock.now
         let parent = callback.trace
-        let span = tracer != nil ? parent.flatMap { $0.isSampled ? TraceSpan("callback", .client, below: $0, start: WallClock.now) : nil } : nil
+        let span = tracer?.begin("callback", .client, for: parent)
         let context = span?.context ?? parent
         let (verdict, cause) = await TraceContext.$current.withValue(context) { await post(callback, context) }
         if var span {
@@ -130,12 +130,14 @@ final class CallbackSender {
         if verdict != .sent {
             metrics.add(.callbacks, labels: pause == nil ? "givenUp" : "failed")
             if pause == nil {
-                logger.warning(
-                    "gave up a callback",
-                    [
-                        "receipt": callback.receipt, "queue": queue.name, "host": callback.target.host, "tries": callback.failures + 1,
-                        "error": cause ?? "",
-                    ])
+                TraceContext.within(context) {
+                    logger.warning(
+                        "gave up a callback",
+                        [
+                            "receipt": callback.receipt, "queue": queue.name, "host": callback.target.host, "tries": callback.failures + 1,
+                            "error": cause ?? "",
+                        ])
+                }
             }
         }
         await settle(callback, pause, queue, until: began + lease)

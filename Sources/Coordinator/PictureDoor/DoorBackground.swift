@@ -33,9 +33,13 @@ final class DoorBackground {
     /// Takes the answer of one piece of work.
     private final class Work: AnswerSink {
         let session: Session
+        /// The place of the work in the trace of the request that has begun it.
+        let trace: CallTrace?
         private let take: @Loop ([UInt8]) -> Void
 
-        init(_ session: Session, _ take: @escaping @Loop ([UInt8]) -> Void) { (self.session, self.take) = (session, take) }
+        init(_ session: Session, _ trace: CallTrace?, _ take: @escaping @Loop ([UInt8]) -> Void) {
+            (self.session, self.trace, self.take) = (session, trace, take)
+        }
 
         func answered(_ response: [UInt8]) { take(response) }
     }
@@ -45,12 +49,14 @@ final class DoorBackground {
     private var works: [String: Work] = [:]
     private let admission: Admission
     private let receipts: ReceiptTable
+    private let tracer: Tracer?
     private let metrics: Metrics
     private let logger: Logger
 
     init(_ kind: Kind, _ services: Services) {
         (self.kind, book) = (kind, BackgroundBook(most: kind.most, isShared: kind.isShared))
-        (admission, receipts, metrics, logger) = (services.admission, services.receipts, services.metrics, services.logger)
+        (admission, receipts, tracer) = (services.admission, services.receipts, services.tracer)
+        (metrics, logger) = (services.metrics, services.logger)
     }
 
     /// Returns the state of the work for a result.
@@ -63,37 +69,50 @@ final class DoorBackground {
     /// - Parameters:
     ///   - request: The parameters of `image.load`, detached (`DoorPlan.unattended`).
     ///   - address: The address of the client that caused it. The work uses that client's part of the limits.
+    ///   - trace: The place of the request that asks for it in a trace. Requests that find it under way are linked.
     ///   - queued: Called once if Redis has the work, and it did not end at once.
     ///   - ended: Takes the answer of `image.load`, perhaps before this function returns. It is empty if the coordinator stops first.
     func begin(
-        _ request: JSONObject, for key: String, address: String, queued: @escaping @Loop () -> Void = {}, ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
+        _ request: JSONObject, for key: String, address: String, trace: TraceContext? = nil, queued: @escaping @Loop () -> Void = {},
+        ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
     ) -> BackgroundBook.Verdict {
         let verdict = book.begin(key, for: ConnectionRoom.network(of: address), at: Seconds.monotonic)
-        guard verdict == .begins else { return verdict }
+        guard verdict == .begins else {
+            if verdict == .joins, let trace, trace.isSampled { works[key]?.trace?.span?.link(trace) }
+            return verdict
+        }
         let session = Session(peer: "images", ownsReceipts: false, address: address, send: nil)
-        let work = Work(session, ended)
+        let place = trace.map { CallTrace($0, tracer?.begin("\(kind.rawValue) picture", .internal, for: $0)) }
+        let work = Work(session, place, ended)
         works[key] = work
         sample()
         let call = Call(session: session, id: 1, method: "image.load", sink: work) { [weak self] call, error in self?.end(key, call, error) }
+        call.trace = place
         session.began(call)
-        do throws(TintypeError) {
-            try admission.load(call, admission.plan(.object(request), session)) { answer in if answer.outcome == nil { queued() } }
-        } catch {
-            call.fail(error)
+        TraceContext.within(place?.context) {
+            do throws(TintypeError) {
+                try admission.load(call, admission.plan(.object(request), session)) { answer in if answer.outcome == nil { queued() } }
+            } catch {
+                call.fail(error)
+            }
         }
         return verdict
     }
 
     private func end(_ key: String, _ call: Call, _ error: ErrorName?) {
+        let isOurs = works.removeValue(forKey: key) != nil
+        if let span = call.trace?.end() { tracer?.end(span, failure: isOurs ? error?.rawValue : "the coordinator stops") }
         // After `close`, the work goes on elsewhere.
-        guard works.removeValue(forKey: key) != nil else { return }
+        guard isOurs else { return }
         book.end(key, BackgroundBook.Ending(error), at: Seconds.monotonic)
         sample()
         metrics.add(.doorBackground, labels: kind.rawValue, error == nil ? "made" : "failed")
         guard let error else { return }
-        logger.debug(
-            "work of the picture door failed that no client waits for",
-            ["kind": kind.rawValue, "key": key, "name": error.rawValue, "error": call.session.failure?.message ?? ""])
+        TraceContext.within(call.trace?.context) {
+            logger.debug(
+                "work of the picture door failed that no client waits for",
+                ["kind": kind.rawValue, "key": key, "name": error.rawValue, "error": call.session.failure?.message ?? ""])
+        }
     }
 
     private func sample() { metrics.set(.doorBackgroundRunning, Double(works.count), labels: kind.rawValue) }

@@ -113,7 +113,7 @@ final class DoorVisit: AnswerSink {
         // Without the index a client would never find what it comes back for.
         guard prefersAsync, admitted.readsResults, admitted.writesResults, let key = admitted.outputs.first?.digest else { return load(admitted) }
         let request = DoorPlan.unattended(wanted == nil ? plan.request : plan.quick?.request ?? plan.request, priority: admitted.request.priority)
-        let verdict = tools.async.begin(request, for: key, address: address) { [weak self] in
+        let verdict = tools.async.begin(request, for: key, address: address, trace: session.trace) { [weak self] in
             self?.accept()
         } ended: { [weak self] response in
             if response.isEmpty { self?.fail(TintypeError.stopping) } else { self?.answered(response) }
@@ -200,7 +200,7 @@ final class DoorVisit: AnswerSink {
             return nil
         }
         let request = DoorPlan.unattended(plan.request, priority: DoorPlan.priority(behind: wanted.request.priority))
-        let verdict = tools.better.begin(request, for: key, address: address)
+        let verdict = tools.better.begin(request, for: key, address: address, trace: session.trace)
         tools.metrics.add(.doorQuick, labels: DoorNext.label(verdict))
         let next = DoorNext(verdict, quick.next)
         self.next = next

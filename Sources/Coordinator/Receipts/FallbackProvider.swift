@@ -12,10 +12,11 @@ final class FallbackProvider {
     private let store: any ResultStore
     private let packers: BlockingPool
     private let actions: any ReceiptActions
+    private let tracer: Tracer?
 
     /// - Parameter packers: The threads that encode plain pictures. A large one takes as much time as a hundred answers of the loop.
-    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool, actions: any ReceiptActions) {
-        self.actions = actions
+    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool, actions: any ReceiptActions, tracer: Tracer?) {
+        (self.actions, self.tracer) = (actions, tracer)
         self.memory = memory
         self.store = store
         self.packers = packers
@@ -33,15 +34,34 @@ final class FallbackProvider {
     }
 
     /// Returns the outcome with the fallback as its result and the failure in it; nil if no fallback is available.
-    func find(_ fallback: Fallback, for failed: Outcome, receipt: String?) async -> Outcome? {
-        guard let error = failed.error, var result = await result(fallback) else { return nil }
+    /// - Parameter trace: The place of the failed receipt in a trace.
+    func find(_ fallback: Fallback, for failed: Outcome, receipt: String?, trace: TraceContext?) async -> Outcome? {
+        guard let error = failed.error else { return nil }
+        let span = tracer?.begin("fallback", .internal, for: trace)
+        let place = span?.context ?? trace
+        let found = await TraceContext.$current.withValue(place) { await result(fallback, place) }
+        if var span {
+            span["tintype.fallback"] = .string(Self.name(fallback))
+            span["tintype.receipt"] = receipt.map { .string($0) }
+            tracer?.end(span, failure: found == nil ? "there is no fallback" : nil)
+        }
+        guard var result = found else { return nil }
         (result.receipt, result.from, result.error) = (receipt, Self.from, error.json)
         return failed.replaced(by: result)
     }
 
-    private func result(_ fallback: Fallback) async -> ImageResult? {
+    /// Returns the kind of a fallback, for spans.
+    private static func name(_ fallback: Fallback) -> String {
         switch fallback {
-        case .request(let request): return await actions.loadFallback(request).result
+        case .request: "request"
+        case .key: "key"
+        case .color: "color"
+        }
+    }
+
+    private func result(_ fallback: Fallback, _ trace: TraceContext?) async -> ImageResult? {
+        switch fallback {
+        case .request(let request): return await actions.loadFallback(request, trace).result
         case .key(let key, let names):
             guard let image = await image(key) else { return nil }
             return Self.result(image, names)

@@ -27,5 +27,6 @@ protocol ReceiptActions: AnyObject {
     /// Counts a change of the receipts in flight of a queue (`ActivityMonitor`).
     func changedInFlight(by change: Int, on handle: QueueHandle)
     /// Loads the fallback of an image and waits for its end (`Admission`).
-    func loadFallback(_ params: JSON) async -> Outcome
+    /// - Parameter trace: The place of the fallback in a trace.
+    func loadFallback(_ params: JSON, _ trace: TraceContext?) async -> Outcome
 }

@@ -52,7 +52,7 @@ final class ResultDelivery {
         memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, spilled: SpilledResults, invalidation: CacheInvalidation,
         actions: any ReceiptActions,
         readers: BlockingPool,
-        packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
+        packers: BlockingPool, scope: TaskScope, tracer: Tracer?, logger: Logger, metrics: Metrics
     ) {
         (self.readers, self.logger, self.metrics) = (readers, logger, metrics)
         readsDone = metrics.handle(.storeOperations, labels: store.kind, "get", "ok")
@@ -62,7 +62,7 @@ final class ResultDelivery {
         self.spilled = spilled
         self.scope = scope
         self.invalidation = invalidation
-        fallbacks = FallbackProvider(memory: memory, store: store, packers: packers, actions: actions)
+        fallbacks = FallbackProvider(memory: memory, store: store, packers: packers, actions: actions, tracer: tracer)
     }
 
     /// Completes an outcome for one client and passes it to `then`: at once, or when its turn has come and the bytes were read.
@@ -71,7 +71,7 @@ final class ResultDelivery {
     }
 
     /// Completes an outcome, or its fallback, except for the bytes, and passes it to `then` with the remaining work.
-    /// - Parameter meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
+    /// - Parameter meta: The receipt's trace, `tag` and `userInfo` as a fragment that begins with a comma, or nothing (`AdmissionPlan.meta`).
     func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome, ResultUse) -> Void) {
         if let fallback = use.terms.fallback, FallbackProvider.isCalledFor(outcome) {
             var use = use
@@ -79,7 +79,8 @@ final class ResultDelivery {
             // A fallback picture also replaces a document.
             if case .request = fallback {} else { use.terms.document = nil }
             scope.run("fallback") { [self, use] in
-                prepare(await fallbacks.find(fallback, for: outcome, receipt: receipt) ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
+                let found = await fallbacks.find(fallback, for: outcome, receipt: receipt, trace: TraceContext(fragment: meta))
+                prepare(found ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
             }
             return
         }

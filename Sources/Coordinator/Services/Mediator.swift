@@ -37,7 +37,7 @@ final class Mediator: ReceiptActions, QueueListener {
     var resubmissions: Int { parts.submitter.resubmissions }
     func owesCallback() { parts.callbacks.look() }
     func changedInFlight(by change: Int, on handle: QueueHandle) { parts.activity.changedInFlight(by: change, on: handle) }
-    func loadFallback(_ params: JSON) async -> Outcome { await parts.admission.loadFallback(params) }
+    func loadFallback(_ params: JSON, _ trace: TraceContext?) async -> Outcome { await parts.admission.loadFallback(params, trace) }
 
     // MARK: Channels
 

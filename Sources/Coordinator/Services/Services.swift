@@ -85,9 +85,7 @@ final class Services {
         self.fallback = second
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
-            packers: packers,
-            scope: scope,
-            logger: logger, metrics: metrics)
+            packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
         let clients = NamedClients(metrics: metrics, logger: logger)
         door = AccessControl(clients, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, clients: clients, metrics: metrics)

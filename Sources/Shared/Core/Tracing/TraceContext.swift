@@ -54,6 +54,12 @@ package struct TraceContext: Sendable, Hashable {
         self.init(parent: parent, state: members["tracestate"]?.string)
     }
 
+    /// Reads a fragment of an event, which begins with a comma. A context comes first, so that a fragment without one costs a look at its beginning.
+    package init?(fragment: String) {
+        guard fragment.utf8.starts(with: ",\"traceparent\":".utf8), let members = (try? JSON(parsing: "{\(fragment.dropFirst())}"))?.object else { return nil }
+        self.init(members: members)
+    }
+
     /// Runs code within a context: its log lines and its tasks have the context.
     /// - Parameter context: nil: the code runs as it is.
     package static func within<Value, Failure: Error>(

@@ -45,6 +45,13 @@ package import TintypeCore
         return TraceSpan(name, kind, context, parent: parent?.span, start: WallClock.now)
     }
 
+    /// Begins a span of work for a request. The beginning of the request has decided whether its trace is sent.
+    /// - Parameter request: The place of the request in its trace; nil: it has none.
+    package func begin(_ name: String, _ kind: TraceSpan.Kind, for request: TraceContext?) -> TraceSpan? {
+        guard let request, request.isSampled else { return nil }
+        return TraceSpan(name, kind, below: request, start: WallClock.now)
+    }
+
     /// Takes a span that ends now.
     /// - Parameter failure: The reason for which the operation failed; nil: it has not.
     package func end(_ span: TraceSpan, failure: String? = nil) {
