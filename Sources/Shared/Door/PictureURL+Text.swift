@@ -9,8 +9,7 @@ extension PictureURL {
     package static func text(of source: String, options: [String], fileExtension: String?, isPlain: Bool) -> String {
         let start = options.map { "/" + $0 }.joined()
         guard isPlain else {
-            let encoded = String(Base64.text(of: Array(source.utf8)).prefix { $0 != "=" }).replacing("+", with: "-").replacing("/", with: "_")
-            return start + "/" + encoded + (fileExtension.map { "." + $0 } ?? "")
+            return start + "/" + Base64.urlText(of: Array(source.utf8)) + (fileExtension.map { "." + $0 } ?? "")
         }
         let encoded = PercentText.encoded(source)
         // Dots between slashes would be a dot segment, so their slashes stay escaped.
@@ -23,4 +22,11 @@ extension PictureURL {
 extension URLSignature {
     /// Returns a path with its signature in front, made with the first pair; without a pair `unsafe` stands in its place.
     package func signing(_ path: String) -> String { "/" + (signature(of: Array(path.utf8)) ?? "unsafe") + path }
+}
+
+extension Base64 {
+    /// Returns bytes in the alphabet for URLs, without padding (RFC 4648 §5).
+    static func urlText(of bytes: [UInt8]) -> String {
+        String(text(of: bytes).prefix { $0 != "=" }).replacing("+", with: "-").replacing("/", with: "_")
+    }
 }

@@ -46,10 +46,7 @@ package struct URLSignature: Sendable {
 
     /// Returns the signature of a path that begins with a slash, with the first pair; nil without a pair.
     package func signature(of path: [UInt8]) -> String? {
-        pairs.first.map { pair in
-            let text = String(Base64.text(of: digest(path, pair)).prefix { $0 != "=" })
-            return text.replacing("+", with: "-").replacing("/", with: "_")
-        }
+        pairs.first.map { Base64.urlText(of: digest(path, $0)) }
     }
 
     private func digest(_ path: [UInt8], _ pair: Pair) -> [UInt8] {
