@@ -67,6 +67,11 @@ import Testing
         #expect(receipts(2, after: "r9") == [] && receipts(9, after: "r10") == [])
         #expect(receipts(5000).count == RecentEnds.mostPictures)
         #expect(ends.pictures(1)[0]["url"]?.string == "http://b.test/1009?key=***")
+        // The colors that a request wanted to know stand for a picture until it is loaded.
+        let description: JSON = ["thumbhash": "AAAA", "averageColor": "#102030"]
+        ends.succeeded(["receipt": "t", "result": ["renditions": [["key": "k"]], "source": [:], "description": description]])
+        #expect(ends.pictures(1)[0]["thumbhash"] == "AAAA" && ends.pictures(1)[0]["color"] == "#102030")
+        ends.succeeded(success("r1009", "http://b.test/1009?key=secret"))
         // A result in another place has no picture here.
         ends.succeeded(["receipt": "s", "result": ["renditions": [["bytes": 1]], "source": [:]]])
         #expect(receipts(1) == ["r1009"])

@@ -10,11 +10,12 @@ import Testing
     private static let order = [
         "session.authenticate", "system.ping", "system.info", "rpc.discover", "formats.list", "activity.get", "activity.begin", "activity.end",
         "workers.list", "stats.series", "runs.list", "hosts.list", "pictures.list", "failures.list", "failures.retry", "events.subscribe", "events.unsubscribe",
-        "request.explain", "image.load", "image.probe", "image.submit", "receipt.get",
+        "pictures.url", "request.explain", "image.load", "image.probe", "image.submit", "receipt.get",
         "prefetch.start", "batch.start", "group.get", "blacklist.list", "blacklist.remove", "blacklist.clear", "dead.list", "dead.retry", "dead.remove",
         "queue.configure", "queue.pause", "chain.start", "chain.append", "group.cancel",
         "receipt.setPriority", "receipt.pause", "receipt.resume", "receipt.cancel", "queue.cancelAll", "queue.resume", "queue.get", "queue.list",
-        "cache.put", "cache.contains", "cache.get", "cache.setMetadata", "cache.pin", "cache.unpin", "cache.remove", "cache.purge", "cache.trim", "cache.stats",
+        "cache.put", "pictures.get", "cache.contains", "cache.get", "cache.setMetadata", "cache.pin", "cache.unpin", "cache.remove", "cache.purge",
+        "cache.trim", "cache.stats",
         "cache.clear",
         "system.validate", "workers.quiet", "$/cancelRequest",
     ]
@@ -25,7 +26,10 @@ import Testing
         let folder = try TemporaryFolder("examples")
         let tokens = folder.path + "/tokens"
         try Data("sesame-for-the-example role=admin\n".utf8).write(to: URL(fileURLWithPath: tokens))
-        let deployment = try await Deployment(coordinatorArguments: ["--token-file", tokens])
+        // The pair that the documents of imgproxy sign with.
+        let keys = folder.path + "/keys"
+        try Data("736563726574 68656c6c6f\n".utf8).write(to: URL(fileURLWithPath: keys))
+        let deployment = try await Deployment(coordinatorArguments: ["--token-file", tokens, "--images", "127.0.0.1:0", "--images-keys", keys])
         let client = try deployment.client()
         var names = ExampleNames(urls: [
             "https://example.org/photo.png": deployment.url("/picture.png"),

@@ -18,7 +18,8 @@ import Testing
     private func image(_ key: String, size: Int = 1000, expiresAt: Double? = nil) -> StoredImage {
         StoredImage(
             key: key, contentType: "image/png", info: ["width": 3, "name": "a\nb"], source: ["url": "https://h/ü"],
-            bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }, storedAt: 1_700_000_000.25, expiresAt: expiresAt)
+            operations: size % 2 == 0 ? nil : [["op": "resize", "width": 3]], bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) },
+            storedAt: 1_700_000_000.25, expiresAt: expiresAt)
     }
 
     private func key(_ number: Int) -> String { Digest.sha256Hex(Array("\(number)".utf8)) }

@@ -24,7 +24,8 @@ enum MethodTable {
             SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services),
             StatsSeries(services: services),
             RunsList(services: services), HostsList(services: services), PicturesList(services: services), FailuresList(services: services),
-            FailuresRetry(services: services), RPCDiscover(), CancelRequest(),
+            FailuresRetry(services: services), PicturesGet(services: services), PicturesURL(services: services),
+            RPCDiscover(), CancelRequest(),
         ]
     }
 }

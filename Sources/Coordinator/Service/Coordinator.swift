@@ -94,6 +94,7 @@ package final class Coordinator {
             imagesAddress = nil
         }
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
+        services.pictureDoor = { [weak images] in images?.door }
         reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
         lender = ShareLender(registry: services.registry, defaults: services.defaults, scope: services.scope, logger: logger)
         (files, self.rules, tokenFile, imageSettings, certificates) = (pool, settings.rules, settings.tokenFile, settings.images, tls)

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeDoor
 import TintypeImages
 import TintypeQueue
 import TintypeStores
@@ -57,6 +58,8 @@ final class Services {
     let startedAt = WallClock.now
     /// The addresses for clients, set once both servers listen.
     var addresses: (rpc: String, http: String) = ("", "")
+    /// Returns the picture door with its present keys; nil: it is not open.
+    var pictureDoor: @Loop () -> PictureDoor? = { nil }
 
     init(
         _ topology: any RedisTopology, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings,

@@ -36,6 +36,7 @@ enum ShownPicture {
     private static func add(_ rendition: JSON, _ description: JSON?, to picture: inout JSONObject) {
         for name in ["key", "format", "width", "height", "bytes"] { picture[name] = rendition[name] ?? .null }
         for name in ["blurhash", "thumbhash"] { if let hash = description?[name] { picture[name] = hash } }
+        picture["color"] = description?["averageColor"] ?? description?["dominantColor"]
     }
 
     private static func host(of url: String) -> String { (try? WebAddress(url))?.host ?? "" }

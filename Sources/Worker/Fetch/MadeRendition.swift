@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeImages
 import TintypeQueue
 
@@ -17,6 +18,8 @@ struct MadeRendition: Sendable {
         let info: RenditionInfo
         let source: SourceInfo
         let others: LayerFreshness
+        /// nil: none were applied.
+        let operations: JSON?
     }
 
     var outcome: RenditionOutcome

@@ -149,7 +149,7 @@ import TintypeStores
     /// Stores a rendition again if its TTL was shorter than the present one.
     func keepLonger(_ made: MadeRendition) async -> MadeRendition {
         guard case .success(let info, let source, let description, let time) = made.outcome.result, time < asked else { return made }
-        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
+        if let picture = made.picture { return await keep(picture) }
         return MadeRendition(
             outcome: RenditionOutcome(
                 made.outcome.digest, .success(info: info, source: source, description: description, time: kept(until: self.source.freshUntil))))
@@ -159,7 +159,7 @@ import TintypeStores
     func keepBriefly(_ made: MadeRendition) async -> MadeRendition {
         isPurged = true
         guard case .success(let info, let source, let description, let time) = made.outcome.result, time > .bytesOnly else { return made }
-        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
+        if let picture = made.picture { return await keep(picture) }
         return MadeRendition(
             outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, time: .bytesOnly)))
     }
@@ -206,7 +206,7 @@ import TintypeStores
         info.saved = try await save(picture.bytes, info, rendition.saveTo)
         let least = LayerFreshness(
             freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
-        return await keep(picture.bytes, info, described, least)
+        return await keep(picture.bytes, info, described, least, operations: rendition.shownOperations)
     }
 
     /// Returns the stored result of an unchanged source, and keeps it again. The hash shows that it was drawn from the same bytes. A key that the request
@@ -222,7 +222,7 @@ import TintypeStores
         info.saved = try await save(image.bytes, info, rendition.saveTo)
         var described = source.info
         described.takePicture(from: ImageResult.Source(json: image.source))
-        return await keep(image.bytes, info, described, present: image)
+        return await keep(image.bytes, info, described, present: image, operations: rendition.shownOperations)
     }
 
     /// The moment when a process first reported the job.
@@ -307,16 +307,22 @@ import TintypeStores
     /// - Parameters:
     ///   - others: the other pictures in the result.
     ///   - present: the entry that the store has under this key, if it was just read.
+    ///   - operations: what was applied (`Rendition.shownOperations`); nil: nothing.
     func keep(
-        _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: LayerFreshness = LayerFreshness(), present: StoredImage? = nil
+        _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: LayerFreshness = LayerFreshness(), present: StoredImage? = nil,
+        operations: JSON? = nil
     ) async -> MadeRendition {
-        let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
+        await keep(MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others, operations: operations), present: present)
+    }
+
+    private func keep(_ picture: MadeRendition.Picture, present: StoredImage? = nil) async -> MadeRendition {
+        let others = picture.others
         let now = WallClock.now
         let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.maxTTL))
         // A longer TTL that a receipt asks for meanwhile shows up in the answer to the report.
         let kept = kept(until: end)
         let isKept = kept.seconds != nil
-        var (info, source) = (info, source)
+        var (info, source) = (picture.info, picture.source)
         source.expiresAt = max(now, self.source.freshUntil)
         let described = source.json
         // A result that is not kept goes to nobody else, however fresh it is.
@@ -329,8 +335,8 @@ import TintypeStores
             if isKept { info.stored = [.results] }
             // The store keeps the result a little longer than the index.
             let image = StoredImage(
-                key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
-                expiresAt: now + max(kept.seconds.map { $0 + 30 } ?? 0, Self.briefly))
+                key: info.key, contentType: info.contentType, info: info.json, source: described, operations: picture.operations, bytes: picture.bytes,
+                sha256: info.sha256, storedAt: now, expiresAt: now + max(kept.seconds.map { $0 + 30 } ?? 0, Self.briefly))
             // The entry of a purged source is from this run, and has to end earlier.
             let keeper = ResultKeeper(tools: tools, replaces: isPurged, spans: spans)
             if awaits {

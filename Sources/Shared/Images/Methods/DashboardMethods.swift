@@ -50,9 +50,30 @@ extension MethodCatalogue {
                 ListCursor.parameter,
             ], role: .admin,
             result:
-                "`{items: [{receipt?, queue, url, host, finishedAt, from?, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings?}], "
+                "`{items: [{receipt?, queue, url, host, finishedAt, from?, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, color?, timings?}], "
                 + "cursor?}`",
             errors: [.unavailable], example: MethodExample("{}", #"{"items":[]}"#)),
+        MethodDescription(
+            "pictures.get",
+            "Shows the operations that made a result in a cache, in their canonical form. URLs have no parts that may be secret. With more than "
+                + "\(Rendition.mostShownBytes) bytes, only their names are there. Null: the bytes came as they are, or an earlier version has made them.",
+            [ParameterDescription("key", CacheTier.keyType, required: true, "The key of a result.")], role: .admin,
+            result: "`{key, operations}`", errors: [.cacheMiss, .storeFailed, .unavailable],
+            example: MethodExample(#"{"key":"dot"}"#, #"{"key":"dot","operations":null}"#)),
+        MethodDescription(
+            "pictures.url",
+            "Makes the URL of a picture for the [picture door](picture-door.md) of this coordinator, signed with its first pair of keys. The path "
+                + "is good there until the pair goes. Nothing is loaded. A picture that no such URL shows is refused with the operation or the member. "
+                + "`signed` is false where the door has no keys.",
+            [
+                ParameterDescription("url", .string(maxLength: 8 << 20), required: true, "The URL of the source, as for `image.load`."),
+                ParameterDescription("transform", OperationCatalogue.parameter, default: [], "The operations, in order."),
+                ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),
+            ], role: .admin,
+            result: "`{path, signed}`", errors: [.invalidURL, .denied, .forbidden],
+            example: MethodExample(
+                #"{"url":"https://example.org/signed.png","transform":[{"op":"resize","width":300}],"output":{"format":"webp"}}"#,
+                #"{"path":"/lEd1G2PhAvsc4iJmilzj03exxXWR8MdJX0-DSZmhroI/rs:fit:300:0/kcr:0/aHR0cHM6Ly9leGFtcGxlLm9yZy9zaWduZWQucG5n.webp","signed":true}"#)),
         MethodDescription(
             "failures.list",
             "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. The `sample` is the last of them. "

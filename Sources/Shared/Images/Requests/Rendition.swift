@@ -115,6 +115,14 @@ package struct Rendition: Sendable, Hashable {
         case .image: break
         }
         var object: JSONObject = ["output": .object(output.canonical)]
+        let steps = steps
+        if !steps.isEmpty { object["transform"] = .array(steps) }
+        if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
+        return object
+    }
+
+    /// The operations in their canonical form; those that do nothing are left out.
+    var steps: [JSON] {
         let done = operations.indices.compactMap { index -> AnyOperation? in
             if operations[index].is(Autorotate.self) { return nil }
             return operations[index].canonical(before: operations[(index + 1)...]) == nil ? nil : operations[index]
@@ -122,9 +130,7 @@ package struct Rendition: Sendable, Hashable {
         let folded = Orientation.folded(done)
         var steps = folded.indices.compactMap { folded[$0].canonical(before: folded[($0 + 1)...]) }
         if !isUpright { steps.insert(["op": "autorotate", "enabled": false], at: 0) }
-        if !steps.isEmpty { object["transform"] = .array(steps) }
-        if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
-        return object
+        return steps
     }
 
     /// Reads what `canonical` or `queued` wrote.

@@ -10,6 +10,8 @@ package struct StoredImage: Sendable, Hashable {
     package var info: JSON
     /// The SourceInfo as JSON.
     package var source: JSON
+    /// The operations that made it, for operators (`Rendition.shownOperations`); nil: nobody knows.
+    package var operations: JSON?
     package var bytes: [UInt8]
     /// The SHA-256 of the bytes in hexadecimal, if known; nil: the store computes the hash when it writes.
     package var sha256: String?
@@ -19,9 +21,10 @@ package struct StoredImage: Sendable, Hashable {
     package var expiresAt: Double?
 
     package init(
-        key: String, contentType: String, info: JSON, source: JSON, bytes: [UInt8], sha256: String? = nil, storedAt: Double, expiresAt: Double? = nil
+        key: String, contentType: String, info: JSON, source: JSON, operations: JSON? = nil, bytes: [UInt8], sha256: String? = nil, storedAt: Double,
+        expiresAt: Double? = nil
     ) {
-        (self.key, self.contentType, self.info, self.source) = (key, contentType, info, source)
+        (self.key, self.contentType, self.info, self.source, self.operations) = (key, contentType, info, source, operations)
         (self.bytes, self.sha256, self.storedAt, self.expiresAt) = (bytes, sha256, storedAt, expiresAt)
     }
 

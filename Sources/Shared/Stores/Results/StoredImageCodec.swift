@@ -7,7 +7,7 @@ import TintypeImages
 /// - 4 bytes: length of the header, big endian
 /// - 8 bytes: length of the image, big endian
 /// - 32 bytes: SHA-256 of the header and of the hexadecimal SHA-256 of the image, which its maker mostly knows already
-/// - header: JSON with key, contentType, info, source, storedAt, expiresAt
+/// - header: JSON with key, contentType, info, source, storedAt, expiresAt, operations
 /// - image: the bytes
 ///
 /// The digest turns any damage into a miss, such as a write cut short by a crash, or a flipped bit. A read returns the written bytes, or nothing.
@@ -32,6 +32,7 @@ enum StoredImageCodec {
             "storedAt": JSON(image.storedAt),
         ]
         header["expiresAt"] = image.expiresAt.map { JSON($0) }
+        header["operations"] = image.operations
         let head = JSON.object(header).bytes()
         var result: [UInt8] = []
         result.reserveCapacity(prefixLength + head.count)
@@ -56,7 +57,7 @@ enum StoredImageCodec {
             let storedAt = header["storedAt"]?.double
         else { return nil }
         return StoredImage(
-            key: key, contentType: contentType, info: info, source: source, bytes: Array(body), storedAt: storedAt,
+            key: key, contentType: contentType, info: info, source: source, operations: header["operations"], bytes: Array(body), storedAt: storedAt,
             expiresAt: header["expiresAt"]?.double)
     }
 
