@@ -23,7 +23,12 @@ import Testing
 
     @Test func `each room shows real work, each click has its effect, and no text of others becomes markup`() async throws {
         guard let python = try await Self.python() else { return }
-        let deployment = try await Deployment(coordinators: 2, workers: 2, workerArguments: ["--queues", "default,thumbs"])
+        let folder = try TemporaryFolder("dashboard")
+        let keys = folder.path + "/keys"
+        try Data("736563726574 68656c6c6f\n".utf8).write(to: URL(fileURLWithPath: keys))
+        let deployment = try await Deployment(
+            coordinators: 2, workers: 2, coordinatorArguments: ["--images", "127.0.0.1:0", "--images-keys", keys],
+            workerArguments: ["--queues", "default,thumbs"])
         let base = deployment.coordinators[0].base
         // The queue exists before a page is open.
         let queue = try await deployment.client().call("queue.configure", #"{"queue":"thumbs"}"#)

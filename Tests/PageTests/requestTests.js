@@ -1,5 +1,5 @@
 import { deepStrictEqual as same, throws } from "node:assert";
-import { commandLine, doorLine, field, quoted, request, value } from "../../Sources/Coordinator/Page/Files/request.js";
+import { commandLine, field, quoted, request, value } from "../../Sources/Coordinator/Page/Files/request.js";
 
 const kindOf = (schema) => field({ name: "x", schema, summary: "" }).kind;
 
@@ -31,14 +31,3 @@ Deno.test("a request has only what was given", () => {
 });
 Deno.test("a word for the shell is quoted whole", () => same([quoted("a/b.png"), quoted("a b"), quoted("it's"), quoted("$(x)"), quoted("")], ["a/b.png", "'a b'", "'it'\\''s'", "'$(x)'", "''"]));
 Deno.test("the command line gives the same request", () => same(commandLine({ url: "u" }), `tintype rpc image.load '{"url":"u"}'`));
-
-Deno.test("the picture door has a form for its own operations in its own order", () => {
-  const line = (transform, output) => doorLine({ url: "https://a.b/c d", transform, output });
-  same(line([{ op: "resize", width: 300, fit: "cover" }, { op: "blur", sigma: 2 }], { format: "webp", quality: 80 }), "tintype url 'https://a.b/c d' -o rs:fill:300:0/bl:2/q:80 --format webp --keys KEYS");
-  same(line(undefined, undefined), "tintype url 'https://a.b/c d' --keys KEYS");
-  same(line([{ op: "blur", sigma: 2 }, { op: "resize", width: 300 }]), null);
-  same(line([{ op: "resize", width: 300 }, { op: "resize", width: 30 }]), null);
-  same(line([{ op: "resize", width: 300, kernel: "cubic" }]), null);
-  same(line([{ op: "resize", width: 300, fit: "contain" }]), null);
-  same(line([{ op: "sepia" }]), null);
-});

@@ -1,7 +1,9 @@
 import { deepStrictEqual as same, throws } from "node:assert";
-import { read } from "../../Sources/Coordinator/Page/Files/blur.js";
+import { blurhash, pixels, thumbhash } from "../../Sources/Coordinator/Page/Files/blur.js";
+import { extent } from "../../Sources/Coordinator/Page/Files/chart.js";
 import { cause, dump } from "../../Sources/Coordinator/Page/Files/failures.js";
 import { limitsOf } from "../../Sources/Coordinator/Page/Files/queues.js";
+import { noted, step, told } from "../../Sources/Coordinator/Page/Files/receipt.js";
 import { kinds } from "../../Sources/Coordinator/Page/Files/search.js";
 import { fraction } from "../../Sources/Coordinator/Page/Files/workers.js";
 
@@ -19,9 +21,37 @@ Deno.test("a cause is named alike in groups, dead letters and the blacklist", ()
   same([{ error: "httpStatus", sample: { status: 404 } }, { error: { code: 1010, data: { name: "httpStatus", status: 500 } } }, { cause: "httpStatus", status: 404 }, { cause: "badImageData" }].map(cause),
     ["httpStatus 404", "httpStatus 500", "httpStatus 404", "badImageData"]);
 });
-Deno.test("a BlurHash gives its size and its average color", () => {
-  const { wide, high, colors } = read("LEHV6nWB2yk8pyo0adR*.7kCMdnj");
-  same([wide, high, colors.map((factors) => factors.length)], [4, 3, [12, 12, 12]]);
-  same(colors.map(([average]) => Math.round(255 * average ** (1 / 2.2))), [151, 150, 149]);
+Deno.test("a BlurHash becomes the colors of a picture", () => {
+  const hash = blurhash("LEHV6nWB2yk8pyo0adR*.7kCMdnj");
+  same(hash.planes.map((terms) => terms.length), [12, 12, 12]);
+  same(hash.color(hash.planes.map(([[, , average]]) => average)).map((part) => Math.round(255 * part)), [151, 150, 149]);
 });
-Deno.test("a text that is no BlurHash gives nothing", () => same(["", "L", "LEHV6nWB2yk8", "x".repeat(5000)].map(read), [{}, {}, {}, {}]));
+Deno.test("a ThumbHash becomes the colors and the opacity that its reference gives", () => {
+  const shown = (text) => pixels(thumbhash(text), 2).map(Math.round);
+  same(shown("IBcGLYZJdqiLdnaKUKhRawFR86lq"), [132, 86, 208, 255, 102, 109, 125, 255, 121, 99, 130, 255, 124, 136, 105, 255]);
+  same(shown("YReCFAQYeto191lLJxAl/FycSEgId3V3Bw=="), [131, 105, 165, 146, 135, 120, 146, 107, 136, 121, 144, 158, 129, 138, 134, 133]);
+  same(shown("3/cJOpqAh4dweIiIgHAI+Hg="), [43, 43, 149, 255, 207, 29, 120, 255, 30, 225, 129, 255, 200, 199, 106, 255]);
+});
+Deno.test("a text that is no hash gives nothing", () => {
+  same(["", "L", "LEHV6nWB2yk8", "x".repeat(5000)].map(blurhash), [{}, {}, {}, {}]);
+  same(["", "AAAA", "IBcGLYZ", "IBcGLYZJdqiL====", "____________", "A".repeat(5000)].map(thumbhash), [{}, {}, {}, {}, {}, {}]);
+});
+Deno.test("an operation is a line with its values", () => {
+  same([{ op: "grayscale" }, { op: "resize", width: 300, fit: "cover" }, { op: "crop", gravity: { x: 0.5, y: 0 } }, { op: "frames", pick: [1, 2] }].map(step),
+    ["grayscale", "resize: width 300, fit cover", 'crop: gravity {"x":0.5,"y":0}', "frames: pick 1,2"]);
+});
+Deno.test("events are noted once, and of progress the beginning of each phase", () => {
+  const events = [{ seq: 1, type: "queued" }, { seq: 2, type: "started", attempt: 1 }, { seq: 2, type: "started", attempt: 1 }, { seq: 3, type: "progress", phase: "download" }, { seq: 4, type: "progress", phase: "download" },
+    { seq: 5, type: "retrying", attempt: 1, delay: 2, error: { data: { name: "timeout" } } }, { seq: 6, type: "progress", phase: "firstByte" }, { seq: 7, type: "response", status: 200 }].reduce(noted, []);
+  same(events.map(({ seq }) => seq), [1, 2, 3, 5, 6, 7]);
+  same(events.map(told), ["queued", "started, attempt 1", "download", "retrying, attempt 1, again in 2.0 s, timeout", "first byte", "response, 200"].map((text) => text.replace("2.0 s", "2 s")));
+});
+Deno.test("of very many events the first are noted, and the end", () => {
+  const events = Array.from({ length: 500 }, (_, at) => ({ seq: at + 1, type: at < 499 ? "rendition" : "succeeded" })).reduce(noted, []);
+  same([events.length, events.at(-1).type], [65, "succeeded"]);
+});
+Deno.test("the phases of a receipt end with its last event, and begin before or with its first one", () => {
+  const at = (...times) => times.map((at) => ({ at }));
+  same([[2, at(10, 12)], [3, at(10, 12)], [1, at(10, 12)], [0, at(10, 10.5)], [2, []]].map(([length, moments]) => extent(length, moments)),
+    [{ begin: 10, total: 2 }, { begin: 9, total: 3 }, { begin: 10, total: 2 }, { begin: 10, total: 0.5 }, { begin: 0, total: 2 }]);
+});

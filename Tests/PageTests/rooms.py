@@ -9,6 +9,7 @@ from playwright.sync_api import expect, sync_playwright
 from load import HOSTILE, ask, rpc, submit
 
 BASE, ORIGIN = (address.rstrip("/") for address in sys.argv[1:3])
+FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/Coordinator/Page/Files"
 CHECK = (pathlib.Path(__file__).parent / "accessibility.js").read_text().split("\n", 1)[1]
 SCENE = ORIGIN + "/scenes/7.png"
 word = lambda text: urllib.parse.quote(text, safe="")
@@ -155,6 +156,8 @@ class Operator:
         self.enter("receipt/" + receipt)
         expect(self.page.get_by_text("download ")).to_be_visible(timeout=30000)
         self.press(self.page, "Cancel")
+        expect(self.row("events")).to_be_visible(timeout=30000)
+        expect(self.page.get_by_text("cancelled", exact=True)).to_have_count(3)
         until("a running receipt is cancelled", lambda: self.state(receipt) == "cancelled")
 
     def failures(self):
@@ -180,7 +183,7 @@ class Operator:
 
     def search(self):
         page, found = self.page, self.page.locator("main")
-        receipt = self.submit("found", SCENE, cache={"tags": ["tag-of-the-page"]}, describe=["blurhash"], transform=[{"op": "resize", "width": 90}])
+        receipt = self.submit("found", SCENE, cache={"tags": ["tag-of-the-page"]}, describe=["thumbhash"], transform=[{"op": "resize", "width": 90}])
         until("a picture is made", lambda: self.state(receipt) == "succeeded")
         self.alt("0")
         expect(page.get_by_role("searchbox", name="Search")).to_be_focused()
@@ -188,11 +191,15 @@ class Operator:
             page.get_by_role("searchbox", name="Search").fill(text)
             page.keyboard.press("Enter")
             expect(found).to_contain_text(shown)
+            if text == SCENE:
+                until("a ThumbHash is listed", lambda: any(one.get("thumbhash") for one in call("pictures.list")["items"]))
+                expect(found.locator(".sheet canvas")).not_to_have_count(0)
         print("ok: a receipt, a tag, a host and a URL are found", flush=True)
         self.press(found, page.locator(".sheet button").first.get_attribute("aria-label"))
         dialog = self.dialog()
         expect(dialog.get_by_alt_text("The source")).to_be_visible()
         expect(dialog.get_by_role("table", name="Phases")).to_be_visible()
+        expect(dialog).to_contain_text("resize: width ")
         self.press(dialog, "Close")
         page.get_by_role("searchbox", name="Search").fill(HOSTILE * 900)
         page.keyboard.press("Enter")
@@ -208,8 +215,15 @@ class Operator:
         self.press(page, "Show")
         expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
         expect(page.locator("pre").nth(1)).to_contain_text("tintype rpc image.load")
-        self.press(page, "Copy")
+        self.press(page, "Copy JSON")
         expect(page.locator("#said")).to_contain_text("JSON")
+        signed = page.get_by_role("region", name="Signed URL")
+        expect(signed).to_contain_text("transform[1] (grayscale) has no option")
+        expect(signed.get_by_role("button")).to_have_count(0)
+        self.press(page, "Remove grayscale")
+        expect(signed.locator("pre")).to_have_text(re.compile("^/[A-Za-z0-9_-]{43}/rs:fit:640:0/kcr:0/[A-Za-z0-9_-]+$"))
+        self.press(signed, "Copy Signed URL")
+        expect(page.locator("#said")).to_contain_text("Signed URL is copied")
         page.get_by_label("Or a file").set_input_files({"name": "drawn.png", "mimeType": "image/png", "buffer": ask(ORIGIN + "/scenes/3.png").read()})
         expect(page.get_by_label("URL of the source")).to_have_value(re.compile("^upload:"))
         expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
@@ -245,6 +259,9 @@ def sleeping(browser):
 
 
 def main():
+    size = sum(len(ask(f"{BASE}/" if file.name == "index.html" else f"{BASE}/page/{file.name}").read()) for file in FILES.iterdir())
+    if size > 60 * 1024:
+        mistakes.append(f"a browser loads {size} bytes for all rooms")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--no-proxy-server"])
         operator = Operator(browser)

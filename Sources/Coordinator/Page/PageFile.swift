@@ -3,8 +3,8 @@ import TintypeImages
 
 /// A file of the dashboard, as browsers get it. Pure.
 ///
-/// A browser has no use for comments on lines of their own and for indentation. In a style sheet, spaces beside punctuation mean nothing.
-/// The tests of the files hold that such lines and spaces are nothing else.
+/// A browser has no use for comments on lines of their own and for indentation. In scripts and style sheets, spaces beside punctuation mean nothing,
+/// except in texts. The tests of the files hold that nothing else goes.
 struct PageFile: Sendable {
     let name: String
     let type: String
@@ -12,21 +12,24 @@ struct PageFile: Sendable {
     /// The entity tag.
     let tag: String
 
+    /// The kind of a file, by the end of its name.
+    enum Kind: String { case html, css, js }
+
     init(_ name: String, _ source: [UInt8]) {
+        let kind = Kind(rawValue: name.split(separator: ".").last.map(String.init) ?? "") ?? .js
         self.name = name
         type =
-            switch name.split(separator: ".").last {
-            case "html": "text/html; charset=utf-8"
-            case "css": "text/css; charset=utf-8"
-            default: "text/javascript; charset=utf-8"
+            switch kind {
+            case .html: "text/html; charset=utf-8"
+            case .css: "text/css; charset=utf-8"
+            case .js: "text/javascript; charset=utf-8"
             }
-        body = Self.served(source, isStyle: name.hasSuffix(".css"))
+        body = Self.served(source, as: kind)
         tag = EntityTag.text(sha256: Digest.sha256Hex(body, digits: 32))
     }
 
-    /// Returns the file without comments on lines of their own, without indentation and without empty lines.
-    /// - Parameter isStyle: Whether the file is a style sheet, which loses the spaces behind `:`, `;`, `,` and `{`, and those before `{` and `}`.
-    static func served(_ source: [UInt8], isStyle: Bool = false) -> [UInt8] {
+    /// Returns the file without comments on lines of their own, without indentation, without empty lines, and without spaces that mean nothing.
+    static func served(_ source: [UInt8], as kind: Kind) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(source.count)
         var isInComment = false
@@ -34,7 +37,11 @@ struct PageFile: Sendable {
             let text = line.drop { $0 == UInt8(ascii: " ") }
             if text.starts(with: "/*".utf8) { isInComment = true }
             if !isInComment, !text.isEmpty, !text.starts(with: "//".utf8) {
-                body += isStyle ? withoutSpaces(text) : text
+                switch kind {
+                case .html: body += text
+                case .css: body += style(text)
+                case .js: body += script(text)
+                }
                 body.append(UInt8(ascii: "\n"))
             }
             if isInComment, text.firstRange(of: Array("*/".utf8)) != nil { isInComment = false }
@@ -42,16 +49,47 @@ struct PageFile: Sendable {
         return body
     }
 
-    private static func withoutSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let space = UInt8(ascii: " ")
+    private static let space = UInt8(ascii: " ")
+
+    /// Returns a line of a style sheet without the last semicolon of a rule. The spaces behind `:`, `;`, `,` and `{` go too, and those before braces.
+    private static func style(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let (before, behind) = (Array("{}".utf8), Array(":;,{".utf8))
-        var text: ArraySlice<UInt8> = []
+        var text: [UInt8] = []
         for (at, byte) in zip(line.indices, line) {
             let next = line.index(after: at) < line.endIndex ? line[at + 1] : space
             if byte == space, before.contains(next) || text.last.map(behind.contains) == true { continue }
+            if byte == UInt8(ascii: "}"), text.last == UInt8(ascii: ";") { text.removeLast() }
             text.append(byte)
         }
         return text
+    }
+
+    /// Returns a line of a script without the spaces beside punctuation, outside of texts. A line that ends within a text stays as it is.
+    private static func script(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        let quotes = Array("\"'`".utf8)
+        var text: [UInt8] = []
+        var (quote, isEscaped) = (UInt8?.none, false)
+        for (at, byte) in zip(line.indices, line) {
+            let next = line.index(after: at) < line.endIndex ? line[at + 1] : space
+            if let open = quote {
+                if !isEscaped, byte == open { quote = nil }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if quotes.contains(byte) {
+                quote = byte
+            } else if byte == space, let last = text.last, !(isWord(last) && isWord(next)), !(last == next && "+-".utf8.contains(next)) {
+                continue
+            }
+            text.append(byte)
+        }
+        return quote == nil ? text : Array(line)
+    }
+
+    /// Whether a byte is part of a name, as all bytes outside ASCII are here. Two names need a space between them.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: byte >= 0x80 || "_$#".utf8.contains(byte)
+        }
     }
 
     /// All files by their names.

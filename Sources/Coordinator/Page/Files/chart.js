@@ -1,5 +1,5 @@
 // Charts over time and of phases, with their numbers as text beside them.
-import { h, svg, write } from "./dom.js";
+import { facts, h, svg, write } from "./dom.js";
 import { path, phases, place, roundUp, stacked } from "./series.js";
 import { table } from "./table.js";
 import { clock, seconds, words } from "./text.js";
@@ -91,12 +91,23 @@ export function way(timings) {
   return phases.flatMap((name) => (own[name] > 0 ? { name, took: own[name], from: (from += own[name]) - own[name] } : []));
 }
 
-/** @param timings Seconds by phase, perhaps with `total`. */
-export function waterfall(timings = {}) {
-  const found = way(timings), { from = 0, took = 0 } = found.at(-1) ?? {}, total = Math.max(timings.total ?? 0, from + took);
-  return h("table", h("caption", took ? "Phases" : "A cache answered: no phase took time."), took ? [...found, { name: "total", from: 0, took: total }].map(({ name, from, took }) => {
-    const mark = h("i." + name);
-    put(mark, (100 * from) / total, (100 * took) / total);
-    return h("tr", h("th", { scope: "row" }, words(name)), h("td.track", h("span.spread", mark)), h("td.number", seconds(took)));
-  }) : []);
+/** The beginning and the length of a way: phases end with the last event. Pure.
+ * @param length Of its phases, in seconds. @param moments `{at, text}`, the earliest first, `at` in seconds since 1970. */
+export function extent(length, moments) {
+  const times = moments.map(({ at }) => at), end = times.at(-1) ?? length, begin = Math.min(end - length, ...times);
+  return { begin, total: Math.max(end - begin, 1e-6) };
+}
+
+/** @param timings Seconds by phase, perhaps with `total`; undefined before the end. @param moments Events, which become marks and a list. */
+export function waterfall(timings, moments = []) {
+  const found = way(timings ?? {}), { from = 0, took = 0 } = found.at(-1) ?? {}, length = Math.max(timings?.total ?? 0, from + took), { begin, total } = extent(length, moments);
+  const row = (name, text, marks) => h("tr", h("th", { scope: "row" }, words(name)), h("td.track", h("span.spread", marks)), h("td.number", text));
+  const mark = (node, from, took) => {
+    put(node, (100 * from) / total, (100 * took) / total);
+    return node;
+  };
+  const rows = took ? [...found, { name: "total", from: 0, took: length }].map(({ name, from, took }) => row(name, seconds(took), mark(h("i." + name), total - length + from, took))) : [];
+  if (moments.length) rows.push(row("events", String(moments.length), moments.map(({ at, text }) => mark(h("u", { title: text }), at - begin, 0))));
+  if (!timings && !rows.length) return;
+  return [h("table", h("caption", took ? "Phases" : timings ? "A cache answered: no phase took time." : "Events"), rows), facts(...moments.map(({ at, text }) => ["+" + seconds(at - begin), text]))];
 }

@@ -1,8 +1,8 @@
 // Try operations on a picture: a form made from `formats.list`, the result at once, and the request as text to take along.
 import { call, upload } from "./api.js";
-import { button, h, label, say, section } from "./dom.js";
+import { button, h, label, say, section, write } from "./dom.js";
 import { outcome } from "./receipt.js";
-import { commandLine, doorLine, field, request, value } from "./request.js";
+import { commandLine, field, request, value } from "./request.js";
 import { plain } from "./text.js";
 
 export function playground(room, given) {
@@ -39,7 +39,7 @@ export function playground(room, given) {
     const { signal } = (last = new AbortController());
     try {
       const wanted = request(url.value.trim(), steps.map(({ read }) => read()), { format: format.value || undefined, quality: Number(quality.value) || undefined });
-      texts.replaceChildren(...copies(wanted));
+      texts.replaceChildren(copied("JSON", JSON.stringify(wanted, null, 2)), copied("Command line", commandLine(wanted)), signed(wanted, AbortSignal.any([signal, room.signal])));
       if (!agreed || agreed !== url.value) return;
       view.replaceChildren(outcome(await call("image.load", { ...wanted, activity: false }, AbortSignal.any([signal, room.signal]))));
     } catch ({ name, message }) {
@@ -86,8 +86,17 @@ function copy(name, node) {
   say(document.execCommand("copy") ? `${name} is copied.` : "The text is selected: copy it by the keyboard.");
 }
 
-/** The request as texts, each with a button that copies it. */
-function copies(wanted) {
-  const texts = { JSON: JSON.stringify(wanted, null, 2), "Command line": commandLine(wanted), "Signed URL": doorLine(wanted) ?? "The picture door has no form for this request." };
-  return Object.entries(texts).map(([name, text]) => section(name, button("Copy", ({ target }) => copy(name, target.nextSibling)), h("pre", { tabIndex: 0 }, text)));
+/** A text with a button that copies it. */
+const copied = (name, text) => section(name, h("button", { type: "button", ariaLabel: `Copy ${name}`, click: ({ target }) => copy(name, target.nextSibling) }, "Copy"), h("pre", { tabIndex: 0 }, text));
+
+/** The URL of the picture door. The coordinator signs it: its keys never come here. */
+function signed(wanted, signal) {
+  const node = copied("Signed URL", "…"), [, button, text] = node.children;
+  button.hidden = true;
+  call("pictures.url", wanted, signal).then(({ path, signed }) => {
+    write(text, path);
+    button.hidden = false;
+    if (!signed) node.append(h("p.warn", "The picture door has no keys: nobody has signed this URL."));
+  }, ({ message }) => write(text, plain(message, 400)));
+  return node;
 }

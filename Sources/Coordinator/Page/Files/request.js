@@ -21,23 +21,3 @@ export const request = (url, transform, output) => JSON.parse(JSON.stringify({ u
 export const quoted = (word) => (/^[\w/:=.,%+@-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
 
 export const commandLine = (wanted) => `tintype rpc image.load ${quoted(JSON.stringify(wanted))}`;
-
-const sizes = { inside: "fit", cover: "fill", coverDown: "fill-down", auto: "auto", fill: "force" };
-
-/** The operations that the picture door has in the same form, in its order; null where an option has none. */
-const door = {
-  resize: ({ width = 0, height = 0, fit = "inside", enlarge, ...others }) => (sizes[fit] && none(others) ? `rs:${sizes[fit]}:${width}:${height}${enlarge ? ":1" : ""}` : null),
-  blur: ({ sigma, ...others }) => (sigma && none(others) ? `bl:${sigma}` : null),
-  sharpen: ({ sigma = 1, ...others }) => (none(others) ? `sh:${sigma}` : null),
-  pixelate: ({ size = 10 }) => `pix:${size}`,
-};
-const none = (others) => !Object.keys(others).length, order = Object.keys(door);
-
-/** The command that makes a signed URL: the keys are the operator's, never in a page.
- * @returns Null when an operation, its place or an option has no such form. */
-export function doorLine({ url, transform = [], output: { format, quality } = {} }) {
-  const places = transform.map(({ op }) => order.indexOf(op)), options = transform.map(({ op, ...rest }) => door[op]?.(rest));
-  if (options.some((one) => !one) || places.some((place, at) => place <= places[at - 1])) return null;
-  if (quality) options.push(`q:${quality}`);
-  return ["tintype url", quoted(url), options[0] && "-o " + options.join("/"), format && format !== "auto" && "--format " + format, "--keys KEYS"].filter(Boolean).join(" ");
-}

@@ -1,8 +1,8 @@
 // A contact sheet: pictures in rows of one height. A click opens a picture beside its source.
 import { call, imagePath } from "./api.js";
-import { blur } from "./blur.js";
+import { blur, blurhash, thumbhash } from "./blur.js";
 import { button, dialog, h, image, lasting, write } from "./dom.js";
-import { outcome } from "./receipt.js";
+import { operations, outcome } from "./receipt.js";
 import { bytes, percent, plain } from "./text.js";
 
 /** @returns `{node, show(items)}`. A receipt has several renditions, and several receipts have one key. */
@@ -11,20 +11,24 @@ export function sheet(name) {
   return { node, show: lasting(node, ({ receipt, key }) => `${receipt} ${key}`, framed) };
 }
 
+/** A sheet has a hundred pictures: one with more bytes is loaded when somebody opens it. */
+const most = 250e3;
+
 function framed(item) {
-  const { key, url, format, blurhash, width, height, bytes: made, sourceBytes } = item, picture = h("img", { loading: "lazy", alt: "" });
-  // A lazy picture must be so before it has a source. One that is very large is loaded when it is looked at.
-  if (made < 1e6) picture.src = imagePath(key);
+  const { key, url, format, blurhash: hash, thumbhash: other, color, width, height, bytes: made, sourceBytes } = item, isLarge = made > most;
+  // A lazy picture must be so before it has a source.
+  const picture = isLarge ? h("em", "Press to load") : h("img", { loading: "lazy", decoding: "async", alt: "", src: imagePath(key) });
   const words = `${format} ${bytes(made)}` + (sourceBytes > made ? ` −${percent(1 - made / sourceBytes)}` : "");
-  const node = h("li", h("button", { type: "button", ariaLabel: `${plain(url)}, ${words}`, title: plain(url), click: () => open(item) }, h("span", blurhash && blur(blurhash), picture), h("small", words)));
+  const node = h("li", h("button", { type: "button", ariaLabel: `${plain(url)}, ${words}`, title: plain(url), click: () => open(item) }, h("span", blur(hash ? blurhash(hash) : thumbhash(other ?? "")), picture), h("small", words)));
   // A wide picture gets more of its row.
+  node.style.setProperty("--mean", color ?? "");
   node.style.setProperty("--ratio", Math.min(2.6, Math.max(0.55, width / height || 1)));
   return { node };
 }
 
 /** Shows a picture beside its source. */
 function open({ receipt, url, queue, sourceBytes, timings, ...made }) {
-  dialog("Picture", outcome({ receipt, source: { url, bytes: sourceBytes }, renditions: [made], metrics: timings }, h("figure", loaded(url, queue, "only"))));
+  dialog("Picture", outcome({ receipt, source: { url, bytes: sourceBytes }, renditions: [made], metrics: timings }, { before: h("figure", loaded(url, queue, "only")), steps: operations(made.key) }));
 }
 
 /** A source as a picture. With the policy `only` nothing but caches are asked, and a button asks the origin. */
