@@ -1,0 +1,239 @@
+"""The way to the service: one wire at a time, made anew when it is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+from ._address import Address
+from ._backoff import Backoff
+from ._errors import TintypeError
+from ._generated import ErrorName
+from ._wire import Wire, WireLost, late
+
+Token = str | Callable[[], str] | None
+"""A token, or a function that returns the present one before each connection."""
+
+_WAITING = frozenset({ErrorName.OVERLOADED, ErrorName.UNAVAILABLE, ErrorName.SHUTTING_DOWN})
+"""Errors that say: not now. Nothing was begun, so the same request is sent again."""
+
+
+class Connection:
+    """Calls methods of the service over whichever coordinator answers.
+
+    A call whose wire is lost before the answer is sent again, if it may be repeated.
+    """
+
+    def __init__(
+        self, addresses: tuple[Address, ...], *, token: Token, tls: ssl.SSLContext | None, silence: float, connect_timeout: float,
+        notify: Callable[[str, Mapping[str, Any]], None], is_watching: Callable[[], bool]
+    ) -> None:
+        self._addresses = addresses
+        self._turn = 0
+        self._token = token
+        self._tls = tls
+        self._silence = silence
+        self._connect_timeout = connect_timeout
+        # One coordinator that accepts connections and says nothing must leave time for the others.
+        self._try_timeout = min(silence, connect_timeout / len(addresses))
+        self._notify = notify
+        self._is_watching = is_watching
+        self._wire: Wire | None = None
+        self._ready: asyncio.Future[Wire] | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._errands: set[asyncio.Task[None]] = set()
+        self._is_closed = False
+        self._last: Exception | None = None
+        self.connects = 0
+        """How many connections were made."""
+
+    @property
+    def token(self) -> str | None:
+        return self._token() if callable(self._token) else self._token
+
+    @property
+    def tls(self) -> ssl.SSLContext:
+        """How certificates are checked."""
+        if self._tls is None:
+            self._tls = ssl.create_default_context()
+        return self._tls
+
+    @property
+    def address(self) -> Address:
+        """The address of the coordinator that is used now."""
+        return self._wire.address if self._wire else self._addresses[self._turn]
+
+    async def open(self) -> None:
+        """Connects to the first coordinator that answers.
+
+        Raises `connect` when none does within the time for it, and `unauthenticated` for a wrong token.
+        """
+        await self._wait(asyncio.get_running_loop().time() + self._connect_timeout)
+
+    def errand(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs what nobody waits for, such as a cancel. Ends with the connection."""
+        errand = asyncio.get_running_loop().create_task(work, name="tintype: errand")
+        self._errands.add(errand)
+        errand.add_done_callback(self._errands.discard)
+
+    async def close(self) -> None:
+        if self._errands:
+            await asyncio.wait(self._errands, timeout=1)
+        self._is_closed = True
+        for errand in self._errands:
+            errand.cancel()
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait([self._keeper])
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(_closed())
+            self._ready.exception()
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            wire.close()
+            await asyncio.wait([wire.closed], timeout=1)
+            wire.abort("the client was closed")
+
+    async def call(self, method: str, params: Mapping[str, Any], *, within: float = 30.0, is_repeatable: bool = True) -> Any:
+        """Calls a method.
+
+        - `within`: the seconds for all tries together.
+        - `is_repeatable`: whether the call may be sent again when its connection is lost before the answer.
+        """
+        return (await self.call_on(method, params, within, is_repeatable))[1]
+
+    async def call_on(self, method: str, params: Mapping[str, Any], within: float, is_repeatable: bool = True) -> tuple[Wire, Any]:
+        """The same, with the wire that brought the answer."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + within
+        pauses = Backoff()
+        while True:
+            wire = self._wire
+            if wire is None:
+                wire = await self._wait(end)
+            try:
+                return wire, await wire.call(method, params, end)
+            except WireLost as lost:
+                self._lose(wire)
+                if lost.was_sent and not is_repeatable:
+                    words = f"{wire.address}: {lost}; {method} was sent, and may have been done: look before sending it again"
+                    raise TintypeError(ErrorName.CONNECTION_LOST, words) from None
+            except TintypeError as error:
+                if error.name not in _WAITING:
+                    raise
+                if error.name is ErrorName.SHUTTING_DOWN:
+                    self._retire(wire)
+                pause = error.retry_after if error.retry_after is not None else pauses.pause()
+                if loop.time() + pause >= end:
+                    raise
+                await asyncio.sleep(pause)
+
+    def send(self, method: str, params: Mapping[str, Any]) -> None:
+        """Sends a notification, if there is a connection."""
+        if self._wire is not None:
+            self._wire.send(method, params)
+
+    # Wires
+
+    async def _wait(self, end: float) -> Wire:
+        """Waits for the next wire."""
+        if self._is_closed:
+            raise _closed()
+        loop = asyncio.get_running_loop()
+        if self._ready is None or self._ready.done():
+            self._ready = loop.create_future()
+        if self._keeper is None or self._keeper.done():
+            self._keeper = loop.create_task(self._keep(), name="tintype: connect")
+        ready = self._ready
+        done, _ = await asyncio.wait([ready], timeout=max(0.0, end - loop.time()))
+        if done:
+            return ready.result()
+        names = ", ".join(str(address) for address in self._addresses)
+        raise TintypeError(ErrorName.CONNECT, f"no coordinator answers at {names}: {self._last or 'no answer in time'}") from self._last
+
+    async def _keep(self) -> None:
+        """Connects until a wire is there, and as long as receipts are watched, again after each loss."""
+        pauses = Backoff()
+        while not self._is_closed:
+            # A wrong token or certificate of one coordinator says nothing about the others.
+            refusals: list[TintypeError] = []
+            for _ in self._addresses:
+                address = self._addresses[self._turn]
+                try:
+                    wire = await asyncio.wait_for(self._connect(address), self._try_timeout)
+                except ssl.SSLCertVerificationError as error:
+                    self._last = TintypeError(ErrorName.TLS, f"{address}: {error.verify_message}: name the authority by tls=ssl.create_default_context(cafile=…)")
+                    refusals.append(self._last)
+                except TintypeError as error:
+                    self._last = error
+                    if error.name is ErrorName.UNAUTHENTICATED:
+                        refusals.append(error)
+                except (OSError, TimeoutError, WireLost) as error:
+                    self._last = error
+                else:
+                    pauses.reset()
+                    self._take(wire)
+                    await asyncio.shield(wire.gone)
+                    self._last = wire.refusal or ConnectionError(wire.reason)
+                    self._lose(wire)
+                    break
+                self._turn = (self._turn + 1) % len(self._addresses)
+            else:
+                if len(refusals) == len(self._addresses):
+                    return self._refuse(refusals[0])
+                pause = self._last.retry_after if isinstance(self._last, TintypeError) else None
+                await asyncio.sleep(pauses.pause() if pause is None else pause)
+
+    def _take(self, wire: Wire) -> None:
+        self.connects += 1
+        self._wire = wire
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_result(wire)
+
+    async def _connect(self, address: Address) -> Wire:
+        loop = asyncio.get_running_loop()
+        wire = Wire(address, self._silence, self._notify, self._is_watching)
+        make = lambda: wire  # noqa: E731
+        if address.path is not None:
+            await loop.create_unix_connection(make, address.path)
+        else:
+            transport, _ = await loop.create_connection(make, address.host, address.port, ssl=self.tls if address.is_secure else None)
+            raw = transport.get_extra_info("socket")
+            if raw is not None:
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        try:
+            # A coordinator without room closes the connection at once: only an answer shows that this one serves.
+            token = self.token
+            if token is None:
+                await wire.call("system.ping", {}, loop.time() + self._try_timeout)
+            else:
+                await wire.call("session.authenticate", {"token": token}, loop.time() + self._try_timeout)
+        except WireLost as lost:
+            raise wire.refusal or lost from None
+        except BaseException:
+            wire.abort("the connection was refused")
+            raise
+        return wire
+
+    def _refuse(self, error: TintypeError) -> None:
+        """Ends the calls that wait; the next call tries again."""
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(error)
+            self._ready.exception()
+
+    def _lose(self, wire: Wire) -> None:
+        if self._wire is wire:
+            self._wire = None
+            self._turn = (self._turn + 1) % len(self._addresses)
+
+    def _retire(self, wire: Wire) -> None:
+        """Turns to the next coordinator, because this one stops. Its last answers still come."""
+        self._lose(wire)
+        wire.retire()
+
+
+def _closed() -> TintypeError:
+    return TintypeError(ErrorName.CONNECTION_LOST, "the client is closed", retryable=False)

@@ -1,0 +1,31 @@
+"""The framing of messages: one a line."""
+
+from __future__ import annotations
+
+
+class Lines:
+    """Cuts received bytes into lines, and keeps the beginning of the next one."""
+
+    def __init__(self, most: int = 64 << 20) -> None:
+        self._rest: list[bytes] = []
+        self._length = 0
+        self._most = most
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Returns the lines that are complete now, without their ends.
+
+        Raises ValueError when a line has more bytes than any answer.
+        """
+        lines = data.split(b"\n")
+        rest = lines.pop()
+        if lines and self._rest:
+            self._rest.append(lines[0])
+            lines[0] = b"".join(self._rest)
+            self._rest.clear()
+            self._length = 0
+        if rest:
+            self._rest.append(rest)
+            self._length += len(rest)
+            if self._length > self._most:
+                raise ValueError(f"a line of more than {self._most} bytes")
+        return lines

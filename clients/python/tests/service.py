@@ -1,0 +1,248 @@
+"""A whole service of real processes, on ports of the kernel's choice, and ways to hurt it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+# Test cases of asyncio run their loop in debug mode, which warns of every slow step.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
+
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE = 60.0
+
+
+def programs() -> Path:
+    """The folder of the built programs: $TINTYPE_PROGRAMS, or that of a debug build."""
+    return Path(os.environ.get("TINTYPE_PROGRAMS") or ROOT / ".build/debug")
+
+
+class Process:
+    """A child process that prints a line `ready NAME=VALUE…`."""
+
+    def __init__(self, *words: str, log: Path) -> None:
+        self._log = log
+        with log.open("ab") as errors:
+            self.child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors)
+        assert self.child.stdout is not None
+        self.words = dict(word.split("=", 1) for word in self.child.stdout.readline().decode().split()[1:])
+        if not self.words:
+            raise RuntimeError(f"{words[0]} did not start: {log.read_text()[-2000:]}")
+
+    def signal(self, number: int) -> None:
+        self.child.send_signal(number)
+
+    def kill(self) -> None:
+        self.child.kill()
+        self.child.wait()
+        if self.child.stdout is not None:
+            self.child.stdout.close()
+
+
+class Service:
+    """Redis, the origin, coordinators and workers."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="tintype-py-"))
+        self.redis_socket = self.folder / "redis.sock"
+        self.coordinators: list[Process] = []
+        self.workers: list[Process] = []
+        self._all: list[Process] = []
+        self._redis: subprocess.Popen[bytes] | None = None
+        self._number = 0
+        self.start_redis()
+        self.origin = self._start("origin")
+
+    def start_redis(self) -> None:
+        options = ["--port", "0", "--unixsocket", str(self.redis_socket), "--save", "", "--appendonly", "yes", "--maxmemory-policy", "noeviction"]
+        with (self.folder / "redis.log").open("ab") as log:
+            self._redis = subprocess.Popen(["redis-server", "--dir", str(self.folder), *options], stdout=log, stderr=log)
+        until(lambda: self._ask_redis("PING") == "PONG")
+
+    def _ask_redis(self, *words: str) -> str:
+        return subprocess.run(["redis-cli", "-s", str(self.redis_socket), *words], capture_output=True, text=True).stdout.strip()
+
+    def signal_redis(self, number: int) -> None:
+        assert self._redis is not None
+        self._redis.send_signal(number)
+        if number == signal.SIGKILL:
+            self._redis.wait()
+
+    def _start(self, name: str, *words: str) -> Process:
+        self._number += 1
+        process = Process(str(programs() / name), *words, log=self.folder / f"{name}-{self._number}.log")
+        self._all.append(process)
+        return process
+
+    def _common(self) -> list[str]:
+        return ["--redis", f"unix://{self.redis_socket}", "--results", f"file://{self.folder}/results", "--log-level", "warning"]
+
+    def coordinator(self, *words: str, listen: str = "127.0.0.1:0") -> Process:
+        process = self._start(
+            "tintype-coordinator", *self._common(), "--allow-addresses", "127.0.0.0/8", "--listen", listen, "--http", "127.0.0.1:0", *words)
+        self.coordinators.append(process)
+        return process
+
+    def worker(self, *words: str) -> Process:
+        process = self._start("tintype-worker", *self._common(), "--allow-addresses", "127.0.0.0/8", "--http", "127.0.0.1:0", *words)
+        self.workers.append(process)
+        return process
+
+    def address(self, number: int = 0, scheme: str = "tcp") -> str:
+        return f"{scheme}://{self.coordinators[number].words['rpc']}"
+
+    # The origin
+
+    def url(self, path: str) -> str:
+        return f"http://{self.origin.words['http']}{path}"
+
+    def ask_origin(self, path: str) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection(self.origin.words["http"], timeout=PATIENCE)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body
+
+    def counts(self) -> dict[str, Any]:
+        counts: dict[str, Any] = json.loads(self.ask_origin("/_counts")[1])
+        return counts
+
+    async def asked(self, path: str, times: int = 1) -> None:
+        """Waits until the origin has got so many requests for a path."""
+        await eventually(lambda: self.times(path) >= times)
+
+    def times(self, path: str) -> int:
+        counts: dict[str, int] = self.counts()["counts"]
+        return sum(count for target, count in counts.items() if target.startswith(path))
+
+    def running(self) -> int:
+        return int(self.counts()["running"])
+
+    async def open(self, gate: str, count: int = 1) -> None:
+        """Lets requests go that wait at a gate of the origin."""
+        for _ in range(count):
+            await eventually(lambda: self.ask_origin(f"/_open?gate={gate}")[0] == 200)
+
+    def stop(self) -> None:
+        for process in self._all:
+            process.signal(signal.SIGCONT)
+            process.kill()
+        if self._redis is not None:
+            self._redis.send_signal(signal.SIGCONT)
+            self._redis.kill()
+            self._redis.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("what was waited for did not happen")
+        time.sleep(0.005)
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Waits for a condition."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("what was waited for did not happen")
+        await asyncio.sleep(0.005)
+
+
+@contextlib.contextmanager
+def service(coordinators: int = 1, workers: int = 1, *words: str, worker_words: tuple[str, ...] = ()) -> Iterator[Service]:
+    made = Service()
+    try:
+        for _ in range(coordinators):
+            made.coordinator(*words)
+        for _ in range(workers):
+            made.worker(*worker_words)
+        yield made
+    finally:
+        made.stop()
+
+
+class Relay:
+    """A way to a coordinator that can be cut, or that swallows answers."""
+
+    def __init__(self, target: str) -> None:
+        self._host, _, port = target.removeprefix("tcp://").rpartition(":")
+        self._port = int(port)
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+        self.swallows = False
+        """Whether what the coordinator sends is lost."""
+        self.sent: list[dict[str, Any]] = []
+        """The messages of clients, in their order."""
+        self.connections = 0
+
+    async def start(self) -> str:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=1 << 26)
+        return f"tcp://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def stop(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        self.cut()
+        await asyncio.sleep(0)
+
+    def cut(self) -> None:
+        """Breaks all connections."""
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    def methods(self, name: str) -> list[dict[str, Any]]:
+        """The messages of a method."""
+        return [one for one in self.sent if one.get("method") == name]
+
+    async def _accept(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            far, forth = await asyncio.open_connection(self._host, self._port, limit=1 << 26)
+        except OSError:
+            back.transport.abort()
+            return
+        self._writers |= {back, forth}
+        try:
+            await asyncio.gather(self._forward(near, forth, True), self._forward(far, back, False))
+        except (OSError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            self._writers -= {back, forth}
+            back.transport.abort()
+            forth.transport.abort()
+
+    async def _forward(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, is_client: bool) -> None:
+        while line := await source.readline():
+            if is_client:
+                self.sent.append(json.loads(line))
+            elif self.swallows:
+                continue
+            target.write(line)
+            await target.drain()
+        raise ConnectionResetError
+
+
+@contextlib.asynccontextmanager
+async def relay(target: str) -> AsyncIterator[tuple[Relay, str]]:
+    made = Relay(target)
+    address = await made.start()
+    try:
+        yield made, address
+    finally:
+        await made.stop()

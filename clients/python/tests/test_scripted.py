@@ -1,0 +1,282 @@
+"""The client against a coordinator that says exactly what a test wants, at the moment that the test wants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import unittest
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tintype import ErrorName, Gap, Progress, Rendered, Started, Succeeded, Tintype, TintypeError
+
+RESULT: dict[str, Any] = {
+    "receipt": "r", "from": "memory", "state": "succeeded", "source": {"url": "u", "finalURL": "u", "bytes": 1}, "description": {},
+    "renditions": [{"name": "default", "key": "k", "url": "/images/k", "contentType": "image/png", "bytes": 1, "width": 3}],
+}
+
+
+class Peer:
+    """One connection of a client."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self.writer = writer
+
+    def answer(self, message: dict[str, Any], result: Any) -> None:
+        self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+    def fail(self, message: dict[str, Any], name: str, code: int, **data: Any) -> None:
+        error = {"code": code, "message": name, "data": {"name": name, "phase": "admission", "retryable": True, "message": name, **data}}
+        self.send({"jsonrpc": "2.0", "id": message["id"], "error": error})
+
+    def event(self, receipt: str, seq: int, type: str, **members: Any) -> None:
+        params = {"receipt": receipt, "seq": seq, "type": type, "at": 0, "queue": "default", **members}
+        self.send({"jsonrpc": "2.0", "method": "image.event", "params": params})
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.writer.write(json.dumps(message).encode() + b"\n")
+
+    def cut(self) -> None:
+        self.writer.transport.abort()
+
+
+Script = Callable[[Peer, dict[str, Any]], Awaitable[None] | None]
+
+
+class ScriptedTests(unittest.IsolatedAsyncioTestCase):
+    async def coordinator(self, script: Script, greets: bool = True) -> str:
+        """Starts a coordinator that answers pings and authentication, and leaves the rest to the script."""
+        messages: list[dict[str, Any]] = []
+        peers: list[Peer] = []
+        self.messages, self.peers = messages, peers
+
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            peer = Peer(writer)
+            peers.append(peer)
+            try:
+                while line := await reader.readline():
+                    message = json.loads(line)
+                    messages.append(message)
+                    if greets and message["method"] in ("system.ping", "session.authenticate"):
+                        peer.answer(message, "pong")
+                    else:
+                        waiting = script(peer, message)
+                        if waiting is not None:
+                            await waiting
+            except ConnectionError:
+                pass
+
+        server = await asyncio.start_server(accept, "127.0.0.1", 0, limit=1 << 26)
+
+        def hang_up() -> None:
+            for peer in peers:
+                peer.cut()
+
+        self.addCleanup(hang_up)
+        self.addCleanup(server.close)
+        return f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    def asked(self, method: str) -> list[dict[str, Any]]:
+        return [message for message in self.messages if message["method"] == method]
+
+    async def eventually(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not condition():
+                await asyncio.sleep(0.002)
+
+    async def test_overloaded_waits_as_long_as_it_is_told(self) -> None:
+        times: list[float] = []
+
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            times.append(asyncio.get_running_loop().time())
+            if len(times) < 3:
+                peer.fail(message, "overloaded", 1050, retryAfter=0.1)
+            else:
+                peer.answer(message, RESULT)
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            self.assertEqual((await tintype.load("http://h/")).width, 3)
+        self.assertEqual(len(times), 3)
+        self.assertTrue(all(later - earlier >= 0.1 for earlier, later in zip(times, times[1:])))
+
+    async def test_overloaded_beyond_the_deadline_is_an_error_at_once(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: peer.fail(message, "overloaded", 1050, retryAfter=1000))) as tintype:
+            with self.assertRaises(TintypeError) as caught:
+                await tintype.load("http://h/", deadline=1)
+        self.assertEqual((caught.exception.name, caught.exception.retry_after), (ErrorName.OVERLOADED, 1000))
+
+    async def test_other_errors_are_not_repeated(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: peer.fail(message, "timeout", 1016))) as tintype:
+            with self.assertRaises(TintypeError):
+                await tintype.load("http://h/")
+        self.assertEqual(len(self.asked("image.load")), 1)
+
+    async def test_a_lost_answer_is_asked_for_again_under_the_same_receipt(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if len(self.asked("image.submit")) < 3:
+                peer.cut()
+            else:
+                peer.answer(message, {"receipt": message["params"]["receipt"], "state": "succeeded", "result": RESULT})
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            self.assertEqual((await tintype.submit("http://h/")).width, 3)
+        self.assertEqual(len({json.dumps(message["params"]) for message in self.asked("image.submit")}), 1)
+        self.assertEqual(len(self.asked("image.submit")), 3)
+
+    async def test_events_around_a_lost_connection(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if message["method"] != "image.submit":
+                return
+            receipt = message["params"]["receipt"]
+            peer.answer(message, {"receipt": receipt, "state": "queued"})
+            rendition = {**RESULT["renditions"][0], "name": "a"}
+            peer.event(receipt, 1, "started", attempt=1)
+            peer.event(receipt, 2, "rendition", **rendition)
+            if len(self.peers) == 1:
+                peer.event(receipt, 3, "progress", phase="encode", fraction=0.5)
+            else:
+                peer.event(receipt, 9, "succeeded", result={**RESULT, "renditions": [rendition, {**rendition, "name": "b"}]})
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            seen: list[Any] = []
+            task = tintype.submit("http://h/")
+            async for event in task:
+                seen.append(event.name if isinstance(event, Rendered) else type(event))
+                if isinstance(event, Progress):
+                    self.peers[0].cut()
+            # What the new connection tells again is left out, and the rendition that nobody told of comes before the end.
+            self.assertEqual(seen, [Started, "a", Progress, Gap, "b", Succeeded])
+            self.assertEqual(len((await task).renditions), 2)
+
+    async def test_what_cannot_be_repeated_is_an_error(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: peer.cut())) as tintype:
+            with self.assertRaises(TintypeError) as caught:
+                await tintype.methods.chain_append(group="g", steps=[])
+        self.assertEqual(caught.exception.name, ErrorName.CONNECTION_LOST)
+        self.assertEqual(len(self.asked("chain.append")), 1)
+
+    async def test_a_silent_coordinator_is_left_for_another(self) -> None:
+        silent = await self.coordinator(lambda peer, message: None, greets=False)
+        asked = self.messages
+        other = await self.coordinator(lambda peer, message: peer.answer(message, RESULT))
+        async with Tintype(silent, other, connect_timeout=0.3, silence=0.2) as tintype:
+            self.assertEqual((await tintype.load("http://h/")).width, 3)
+            self.assertEqual(tintype.coordinator, other)
+        self.assertNotIn("image.load", [message["method"] for message in asked])
+
+    async def test_a_coordinator_that_falls_silent_is_left_with_its_calls(self) -> None:
+        first = await self.coordinator(lambda peer, message: None)
+        peers, asked = self.peers, self.messages
+        other = await self.coordinator(lambda peer, message: peer.answer(message, RESULT))
+
+        def fall_silent() -> None:
+            for peer in peers:
+                peer.answer = lambda message, result: None  # type: ignore[method-assign]
+
+        async with Tintype(first, other, silence=0.2) as tintype:
+            fall_silent()
+            self.assertEqual((await tintype.load("http://h/")).width, 3)
+        self.assertIn("image.load", [message["method"] for message in asked])
+
+    async def test_a_coordinator_that_stops_is_left_and_its_last_answers_are_taken(self) -> None:
+        held: list[tuple[Peer, dict[str, Any]]] = []
+
+        def stopping(peer: Peer, message: dict[str, Any]) -> None:
+            if message["params"].get("url") == "http://held/":
+                held.append((peer, message))
+            else:
+                peer.fail(message, "shuttingDown", 1053)
+
+        first = await self.coordinator(stopping)
+        other = await self.coordinator(lambda peer, message: peer.answer(message, RESULT))
+        async with Tintype(first, other) as tintype:
+            waiting = asyncio.create_task(tintype.load("http://held/"))
+            await self.eventually(lambda: bool(held))
+            self.assertEqual((await tintype.load("http://h/")).width, 3)
+            self.assertEqual(tintype.coordinator, other)
+            peer, message = held[0]
+            peer.answer(message, {**RESULT, "from": "remote"})
+            self.assertEqual((await waiting).origin, "remote")
+
+    async def test_a_coordinator_without_room_is_tried_again_as_told(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if len(self.peers) < 3:
+                error = {"code": 1050, "message": "full", "data": {"name": "overloaded", "retryAfter": 0.05}}
+                peer.send({"jsonrpc": "2.0", "id": None, "error": error})
+                peer.writer.close()
+            else:
+                peer.answer(message, RESULT)
+
+        async with Tintype(await self.coordinator(script, greets=False)) as tintype:
+            self.assertEqual((await tintype.load("http://h/")).width, 3)
+        self.assertEqual(len(self.peers), 3)
+
+    async def test_at_most_a_thousand_calls_are_under_way_and_cancels_do_not_wait(self) -> None:
+        held: list[tuple[Peer, dict[str, Any]]] = []
+        async with Tintype(await self.coordinator(lambda peer, message: held.append((peer, message)))) as tintype:
+            loads = [asyncio.create_task(tintype.load(f"http://h/{number}")) for number in range(1500)]
+            await self.eventually(lambda: len(held) == 1000)
+            loads[0].cancel()
+            await self.eventually(lambda: len(self.asked("$/cancelRequest")) == 1)
+            while len(self.asked("image.load")) < 1500 or held:
+                batch, held[:] = held[:], []
+                for peer, message in batch:
+                    if message["method"] == "image.load":
+                        peer.answer(message, RESULT)
+                await asyncio.sleep(0.005)
+            results = await asyncio.gather(*loads, return_exceptions=True)
+        self.assertEqual(sum(isinstance(one, asyncio.CancelledError) for one in results), 1)
+        urls = [message["params"]["url"] for message in self.asked("image.load")]
+        self.assertEqual(urls, [f"http://h/{number}" for number in range(1500)])
+
+    async def test_a_reader_that_is_slow_keeps_memory_bounded(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            receipt = message["params"].get("receipt")
+            if message["method"] != "image.submit":
+                return
+            peer.answer(message, {"receipt": receipt, "state": "queued"})
+            for number in range(20_000):
+                peer.event(receipt, number + 1, "progress", phase="download", fraction=number / 20_000)
+            peer.event(receipt, 20_001, "succeeded", result=RESULT)
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            task = tintype.submit("http://h/")
+            await task
+            seen = [event async for event in task]
+        self.assertLess(len(seen), 100)
+        self.assertIsInstance(seen[-1], Succeeded)
+
+    async def test_bytes_that_are_no_json_end_the_connection_and_not_the_client(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if len(self.peers) == 1:
+                peer.writer.write(b"HTTP/1.1 400 Bad Request\n")
+            else:
+                peer.answer(message, RESULT)
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            self.assertEqual((await tintype.load("http://h/")).width, 3)
+
+    async def test_nobody_there_is_an_error_in_time(self) -> None:
+        with self.assertRaises(TintypeError) as caught:
+            async with Tintype("tcp://127.0.0.1:1", connect_timeout=0.2):
+                pass
+        self.assertEqual(caught.exception.name, ErrorName.CONNECT)
+        self.assertIn("tcp://127.0.0.1:1", str(caught.exception))
+
+    async def test_a_token_is_asked_for_before_each_connection(self) -> None:
+        tokens = iter(["one", "two"])
+        address = await self.coordinator(lambda peer, message: peer.cut() if len(self.peers) == 1 else peer.answer(message, RESULT))
+        async with Tintype(address, token=lambda: next(tokens)) as tintype:
+            await tintype.load("http://h/")
+        self.assertEqual([message["params"] for message in self.asked("session.authenticate")], [{"token": "one"}, {"token": "two"}])
+
+    async def test_a_call_ends_though_the_coordinator_never_answers_it(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: None)) as tintype:
+            with self.assertRaises(TintypeError) as caught:
+                await tintype._connection.call("system.info", {}, within=0.1)
+            self.assertEqual(caught.exception.name, ErrorName.DEADLINE_EXCEEDED)
+            await self.eventually(lambda: len(self.asked("$/cancelRequest")) == 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
