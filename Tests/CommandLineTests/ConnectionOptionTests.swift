@@ -59,7 +59,7 @@ import Testing
         #expect(shown.status == 0 && shown.errors.isEmpty)
         #expect(
             shown.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
-                "page", "protocol", "settings", "metrics", "traces", "dashboard", "fields", "options",
+                "page", "protocol", "settings", "metrics", "traces", "dashboard", "fields", "options", "clients",
             ])
     }
 

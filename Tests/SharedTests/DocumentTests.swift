@@ -25,6 +25,24 @@ import Testing
         #expect(page.contains("<!-- dashboard -->\n\n\(ProtocolDocument.dashboard())\n<!-- end -->"), "run scripts/docs")
     }
 
+    @Test(arguments: ClientLanguage.allCases) func `the types of a client library are what scripts slash docs writes`(language: ClientLanguage) throws {
+        let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        #expect(try String(contentsOfFile: "\(root)/\(language.file)", encoding: .utf8) == language.text, "run scripts/docs")
+    }
+
+    /// The words of ProtocolText and the types of ResultCatalogue are written by hand, one beside the other.
+    @Test func `the results of client libraries have the members that docs slash protocol names`() throws {
+        let page = try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8)
+        for result in ResultCatalogue.results where page.contains("\n### \(result.name)\n") {
+            let section = page.components(separatedBy: "\n### \(result.name)\n")[1].components(separatedBy: "\n#")[0]
+            let heads = section.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { $0.prefix { $0 != ":" } }
+            let named = Set(heads.flatMap { $0.matches(of: /`([A-Za-z0-9]+)`/).map { String($0.1) } })
+            let known = Set(result.members.map(\.name))
+            #expect(named.count > 3 && named.subtracting(known).isEmpty, "\(result.name) lacks \(named.subtracting(known)): add them to ResultCatalogue")
+        }
+        for event in ResultCatalogue.events { #expect(page.contains("`\(event.type)") , "docs/protocol.md does not name \(event.type)") }
+    }
+
     @Test func `docs slash redis lists the fields that the descriptions say`() throws {
         let page = try String(contentsOfFile: folder + "/redis.md", encoding: .utf8)
         #expect(page.contains("<!-- fields -->\n\n\(RecordKind.document)\n<!-- end -->"), "run scripts/docs")

@@ -12,7 +12,7 @@ import service as services
 from service import Service, eventually
 
 from tintype import (
-    Blur, Cancelled, ErrorName, Failed, Fetch, Output, Phase, Progress, Queued, Rendered, Rendition, Request, Resize, Retry, Started, Succeeded, Tintype,
+    Blur, Cancelled, ErrorName, Failed, Fetch, Output, Phase, Progress, Queued, Rendered, Rendition, Request, Resize, Retry, Started, Succeeded, Task, Tintype,
     TintypeError, blocking,
 )
 
@@ -155,13 +155,13 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
             await eventually(lambda: SERVICE.running() == 0)
 
     async def wait_for_task(self, url: str) -> None:
-        await self.tintype.submit(url)
+        await self.tintype.submit(url, deadline=500)
 
     async def wait_for_load(self, url: str) -> None:
-        await self.tintype.load(url)
+        await self.tintype.load(url, deadline=500)
 
     async def read_events(self, url: str) -> None:
-        async for _ in self.tintype.submit(url):
+        async for _ in self.tintype.submit(url, deadline=500):
             pass
 
     async def test_a_failure_in_a_task_group_withdraws_the_others(self) -> None:
@@ -178,7 +178,7 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
     async def test_a_timeout_of_asyncio_withdraws(self) -> None:
         with self.assertRaises(TimeoutError):
             async with asyncio.timeout(0.3):
-                await self.tintype.load(SERVICE.url("/hang?timeout"))
+                await self.tintype.load(SERVICE.url("/hang?timeout"), deadline=500)
         await eventually(lambda: SERVICE.running() == 0)
 
     async def test_a_deadline_is_an_error(self) -> None:
@@ -203,8 +203,8 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_closing_withdraws_what_is_not_detached(self) -> None:
         other = await self.enterAsyncContext(Tintype(SERVICE.address()))
-        ended = other.submit(SERVICE.url("/hang?closed"))
-        kept = other.submit(SERVICE.url("/hang?detached"), detached=True)
+        ended = other.submit(SERVICE.url("/hang?closed"), deadline=500)
+        kept = other.submit(SERVICE.url("/hang?detached"), detached=True, deadline=500)
         await SERVICE.asked("/hang?closed")
         await SERVICE.asked("/hang?detached")
         await other.aclose()
@@ -218,6 +218,19 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
             await again
         with self.assertRaises(TintypeError):
             await other.ping()
+
+    async def test_two_tasks_of_one_receipt_both_end(self) -> None:
+        first = self.tintype.submit(SERVICE.url("/picture.png?gate=pair"), Resize(10), receipt="pair")
+        await SERVICE.asked("/picture.png?gate=pair")
+        second, third = self.tintype.task("pair"), self.tintype.submit(SERVICE.url("/picture.png?gate=pair"), Resize(10), receipt="pair")
+        reading = asyncio.create_task(self.count(second))
+        await SERVICE.open("pair")
+        self.assertEqual([(await task).width for task in (first, second, third)], [10, 10, 10])
+        self.assertEqual(await reading, 1)
+        self.assertEqual(SERVICE.times("/picture.png?gate=pair"), 1)
+
+    async def count(self, task: Task) -> int:
+        return len([event async for event in task if isinstance(event, Succeeded)])
 
     async def test_the_same_receipt_is_the_same_request(self) -> None:
         url = SERVICE.url("/picture.png?twice")
@@ -263,14 +276,14 @@ class GroupTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([item.index for item in items], list(range(8)))
 
     async def test_fail_fast_raises_the_first_failure(self) -> None:
-        batch = await self.tintype.batch([SERVICE.url("/hang?fast"), SERVICE.url("/status/404?fast")], mode="failFast")
+        batch = await self.tintype.batch([Request(SERVICE.url("/hang?fast"), deadline=500), SERVICE.url("/status/404?fast")], mode="failFast")
         with self.assertRaises(TintypeError) as caught:
             await batch.results()
         self.assertEqual((caught.exception.name, caught.exception.__notes__), (ErrorName.HTTP_STATUS, ["item 1 of the batch"]))
         await eventually(lambda: SERVICE.running() == 0)
 
     async def test_cancelling_what_reads_a_batch_cancels_the_batch(self) -> None:
-        batch = await self.tintype.batch([SERVICE.url("/hang?batch")])
+        batch = await self.tintype.batch([Request(SERVICE.url("/hang?batch"), deadline=500)])
         reading = asyncio.create_task(batch.results())
         await SERVICE.asked("/hang?batch")
         reading.cancel()

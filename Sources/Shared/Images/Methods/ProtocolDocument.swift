@@ -9,7 +9,7 @@ package enum ProtocolDocument {
         "CacheTarget", "The images that a method of the cache means: one of these members, or those of an \(request.link).",
         MethodCatalogue.cacheTarget)
     /// The sections on objects, in the order of the page. A section links to every other one.
-    private static let objects = [
+    static let objects = [
         request,
         SharedObject("Fetch", "`fetch` of a request: how to download the source.", FetchOptions.parameters),
         SharedObject("Cache", "`cache` of a request: which caches to read and write.", ImageRequest.cacheParameters),

@@ -70,7 +70,7 @@ class Tintype:
         self, *coordinators: str, token: Token = None, tls: ssl.SSLContext | None = None, http: str | None = None, connect_timeout: float = 10.0,
         silence: float = 5.0
     ) -> None:
-        self._tasks: dict[str, Task] = {}
+        self._tasks: dict[str, list[Task]] = {}
         self._groups: dict[str, Group] = {}
         self._connection = Connection(
             addresses(coordinators or ("tcp://127.0.0.1:7411",)), token=token, tls=tls, silence=silence, connect_timeout=connect_timeout,
@@ -95,8 +95,8 @@ class Tintype:
 
     async def aclose(self) -> None:
         """Withdraws what was submitted and has not ended, unless it is detached, and closes the connection."""
-        tasks = list(self._tasks.values())
-        receipts = [task.receipt for task in tasks if not task.is_detached]
+        tasks = [task for tasks in self._tasks.values() for task in tasks]
+        receipts = list({task.receipt for task in tasks if not task.is_detached})
         for task in tasks:
             task.close()
         for first in range(0, len(receipts), 1000):
@@ -228,8 +228,7 @@ class Tintype:
 
     def _take(self, method: str, params: Mapping[str, Any]) -> None:
         if method == "image.event":
-            task = self._tasks.get(params.get("receipt", ""))
-            if task is not None:
+            for task in list(self._tasks.get(params.get("receipt", ""), ())):
                 task.take(params)
         elif method == "group.event":
             group = self._groups.get(params.get("group", ""))
@@ -237,9 +236,12 @@ class Tintype:
                 group.take(params)
 
     def _follow_task(self, task: Task, is_followed: bool) -> None:
+        tasks = self._tasks.setdefault(task.receipt, [])
         if is_followed:
-            self._tasks[task.receipt] = task
-        elif self._tasks.get(task.receipt) is task:
+            tasks.append(task)
+        elif task in tasks:
+            tasks.remove(task)
+        if not tasks:
             del self._tasks[task.receipt]
 
     def _follow_group(self, group: Group, is_followed: bool) -> None:

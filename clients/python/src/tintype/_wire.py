@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ._address import Address
 from ._errors import TintypeError
@@ -163,9 +163,8 @@ class Wire(asyncio.Protocol):
     # Reading
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._beat = self._loop.call_later(self._silence / 2, self._listen)
+        self._transport = cast(asyncio.Transport, transport)
+        self._beat = self._loop.call_later(self._silence / 4, self._listen)
 
     def data_received(self, data: bytes) -> None:
         self._heard = self._loop.time()
@@ -204,11 +203,13 @@ class Wire(asyncio.Protocol):
     def _listen(self) -> None:
         """Asks a coordinator that has been silent while it owes answers, and gives it up if it stays silent."""
         now = self._loop.time()
+        if self.gone.done() and not self._pending:
+            self.close()
         if self._pending or self._is_watching():
             if self._pinged is not None and now - self._pinged >= self._silence:
                 self.abort(f"the coordinator said nothing for {now - self._heard:.1f} s")
                 return
-            if self._pinged is None and now - self._heard >= self._silence / 2:
+            if self._pinged is None and now - self._heard >= self._silence:
                 self._pinged = now
                 self._write(self._line(0, "system.ping", {}))
         self._beat = self._loop.call_later(self._silence / 4, self._listen)

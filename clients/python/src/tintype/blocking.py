@@ -58,6 +58,7 @@ class _Loop:
                 return
 
     def stop(self) -> None:
+        self.run(self._loop.shutdown_asyncgens())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -1,0 +1,18 @@
+/// The languages with a client library whose types are made from the descriptions.
+package enum ClientLanguage: String, Sendable, CaseIterable {
+    case python
+
+    /// The source text of the types, methods and errors in this language.
+    package var text: String {
+        switch self {
+        case .python: PythonClient(.make()).text()
+        }
+    }
+
+    /// The file that has the text, from the root of the repository.
+    package var file: String {
+        switch self {
+        case .python: "clients/python/src/tintype/_generated.py"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+"""README.md runs as it stands, and its types are right."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import contextlib
+import inspect
+import io
+import os
+import re
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+import service as services
+from service import Service
+
+HERE = Path(__file__).resolve().parent
+README = HERE.parent / "README.md"
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks() -> list[tuple[str, str]]:
+    """The programs of the page, each with its output."""
+    found = BLOCK.findall(README.read_text())
+    pairs = []
+    for (language, text), (next_language, next_text) in zip(found, found[1:] + [("", "")]):
+        if language == "python":
+            pairs.append((text, next_text if next_language == "text" else ""))
+    return pairs
+
+
+def local(text: str, service: Service) -> str:
+    for address, path in {"photo": "/picture.png?readme", "missing": "/status/404", "slow": "/hang"}.items():
+        text = text.replace(f"https://example.org/{address}.jpg", service.url(path))
+    return text.replace("tcp://127.0.0.1:7411", service.address())
+
+
+class ReadmeTests(unittest.TestCase):
+    def test_every_block_prints_what_the_page_shows(self) -> None:
+        with services.service() as service, tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), asyncio.Runner() as runner:
+            space: dict[str, object] = {}
+            loop = runner.get_loop()
+            for text, expected in blocks():
+                output = io.StringIO()
+                with contextlib.redirect_stdout(output):
+                    if "asyncio.run(" in text or "blocking" in text:
+                        # A whole program, which has a loop of its own.
+                        program = local(text, service)
+                        loop.run_until_complete(asyncio.to_thread(exec, program, {"__name__": "program"}))
+                    else:
+                        code = compile(local(text, service), "README.md", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+                        result = eval(code, space)
+                        if inspect.iscoroutine(result):
+                            loop.run_until_complete(result)
+                shown = re.sub(r"(example\.org)/[\w-]{43}/", r"\1/SIGNATURE/", output.getvalue())
+                shown = shown.replace(services_text(service), "aHR0cHM6Ly9leGFtcGxlLm9yZy9waG90by5qcGc")
+                if expected:
+                    self.assertEqual(shown, expected, text)
+            client = space["tintype"]
+            assert hasattr(client, "aclose")
+            loop.run_until_complete(client.aclose())
+
+    def test_the_page_has_the_parts_that_a_reader_looks_for(self) -> None:
+        self.assertGreaterEqual(len(blocks()), 14)
+        quick = blocks()[0][0].strip().split("\n")
+        self.assertLessEqual(len([line for line in quick if line]), 10)
+
+    @unittest.skipUnless(os.environ.get("TINTYPE_MYPY"), "TINTYPE_MYPY names no Python with mypy")
+    def test_the_types_of_every_block_are_right(self) -> None:
+        import subprocess
+
+        first, *others = [text for text, _ in blocks()[1:] if "blocking" not in text]
+        imports, _, rest = first.partition("\n\n")
+        body = textwrap.indent("\n".join([rest, *others]), "    ")
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "page.py"
+            file.write_text(f"{imports}\n\n\nasync def page() -> None:\n{body}")
+            done = subprocess.run(
+                [os.environ["TINTYPE_MYPY"], "-m", "mypy", "--strict", "--cache-dir", folder, str(file)], capture_output=True, text=True,
+                env={**os.environ, "MYPYPATH": str(HERE.parent / "src")})
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+
+def services_text(service: Service) -> str:
+    import base64
+
+    return base64.urlsafe_b64encode(service.url("/picture.png?readme").encode()).decode().rstrip("=")
+
+
+if __name__ == "__main__":
+    unittest.main()
