@@ -48,6 +48,7 @@ import Testing
         (["--coordinatr", "h:1"], "unknown option --coordinatr; did you mean --coordinator?"),
         (["--coordinator", "h:1", "lod"], "unknown command \"lod\"; did you mean load?"),
         (["docs", "protcol"], "did you mean protocol?"),
+        (["docs", "clients"], "needs --language"), (["docs", "clients", "--language", "pyhton"], "did you mean python?"),
     ])
     func `help and version refuse unknown options and arguments`(words: [String], mistake: String) async throws {
         let refused = try await bare(words)

@@ -40,7 +40,7 @@ import Testing
             let known = Set(result.members.map(\.name))
             #expect(named.count > 3 && named.subtracting(known).isEmpty, "\(result.name) lacks \(named.subtracting(known)): add them to ResultCatalogue")
         }
-        for event in ResultCatalogue.events { #expect(page.contains("`\(event.type)") , "docs/protocol.md does not name \(event.type)") }
+        for event in ResultCatalogue.events { #expect(page.contains("`\(event.type)"), "docs/protocol.md does not name \(event.type)") }
     }
 
     @Test func `docs slash redis lists the fields that the descriptions say`() throws {

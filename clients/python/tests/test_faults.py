@@ -175,7 +175,7 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_coordinator_that_stands_still_is_left(self) -> None:
         service = self.make(2)
-        async with Tintype(service.address(0), service.address(1), silence=0.5) as tintype:
+        async with Tintype(service.address(0), service.address(1), silence=1) as tintype:
             task = tintype.submit(service.url("/picture.png?gate=still"), Resize(10))
             await service.asked("/picture.png?gate=still")
             service.coordinators[0].signal(signal.SIGSTOP)

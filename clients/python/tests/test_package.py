@@ -66,7 +66,7 @@ class PackageTests(unittest.TestCase):
             # The types of the installed package are found, and wrong ones are refused.
             (Path(folder) / "good.py").write_text("from tintype import Resize\nside: int | None = Resize(3, fit='cover').width\n")
             (Path(folder) / "bad.py").write_text("from tintype import Resize\nResize(3, fit='covr')\n")
-            check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", folder + "/cache", "--python-executable", python]
+            check: list[str | Path] = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", f"{folder}/cache", "--python-executable", python]
             run(*check, Path(folder) / "good.py")
             with self.assertRaisesRegex(AssertionError, "covr"):
                 run(*check, Path(folder) / "bad.py")

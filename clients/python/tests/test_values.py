@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 from tintype import (
-    Blur, ErrorName, Fetch, FallbackColor, Gap, ImageResult, Offsets, Output, Phase, Preview, Progress, Rendered, Rendition, Request, Resize, Retry, Signer,
+    BasicAuth, BearerAuth, Blur, Callback, ErrorName, Fetch, FallbackColor, Gap, ImageResult, Offsets, Output, Phase, Preview, Progress, Rendered, Rendition, Request, Resize, Retry, Signer,
     Succeeded, TintypeError,
 )
 from tintype._address import Address, addresses
@@ -130,6 +130,11 @@ class RecordTests(unittest.TestCase):
     def test_an_explicit_default_is_sent_because_rules_yield_to_clients(self) -> None:
         self.assertEqual(Resize(1, fit="inside").to_json(), {"op": "resize", "width": 1, "fit": "inside"})
         self.assertEqual(Rendition("a", [], None).to_json(), {"name": "a", "transform": []})
+
+    def test_a_secret_is_not_shown(self) -> None:
+        shown = repr(Request("http://h/", fetch=Fetch(auth=BearerAuth("hidden"), headers={"X-Key": "hidden"}), callback=Callback("http://hidden/", secret="hidden")))
+        self.assertNotIn("hidden", shown + repr(BearerAuth("hidden")) + repr(BasicAuth(["u", "hidden"])))
+        self.assertIn("http://h/", shown)
 
     def test_a_result_is_read_with_unknown_and_missing_members(self) -> None:
         result = ImageResult.from_json({

@@ -27,10 +27,11 @@ extension ClientModel {
     }
 
     private mutating func add(
-        _ name: String, _ summary: String, _ members: [ParameterDescription], _ use: Record.Use, tag: (member: String, value: String)? = nil
+        _ name: String, _ summary: String, _ members: [ParameterDescription], _ use: Record.Use, tag: (member: String, value: String)? = nil,
+        isSecret: Bool = false
     ) {
         guard !parameters.contains(where: { $0.name == name }) else { return }
-        var record = record(name, summary, members, use)
+        var record = record(name, summary, members, use, isSecret: isSecret)
         record.tag = tag
         let required = members.filter(\.isRequired).map(\.name)
         let others = use == .operation ? members.filter { !$0.isRequired }.map(\.name).prefix(max(0, 2 - required.count)) : []
@@ -38,22 +39,26 @@ extension ClientModel {
         parameters.append(record)
     }
 
-    private mutating func record(_ name: String, _ summary: String, _ descriptions: [ParameterDescription], _ use: Record.Use) -> Record {
-        Record(name: name, summary: Self.unlinked(summary), members: members(descriptions), use: use)
+    private mutating func record(
+        _ name: String, _ summary: String, _ descriptions: [ParameterDescription], _ use: Record.Use, isSecret: Bool = false
+    ) -> Record {
+        Record(name: name, summary: Self.unlinked(summary), members: members(descriptions, isSecret: isSecret), use: use)
     }
 
-    private mutating func members(_ descriptions: [ParameterDescription]) -> [Member] {
+    /// - Parameter isSecret: whether they belong to an object that is a secret.
+    private mutating func members(_ descriptions: [ParameterDescription], isSecret: Bool = false) -> [Member] {
         var members: [Member] = []
         for one in descriptions {
+            let isSecret = isSecret || one.isSecret
             members.append(
                 Member(
-                    name: one.name, kind: kind(of: one.type, member: one.name, summary: one.summary), isRequired: one.isRequired,
-                    defaultValue: one.defaultValue, summary: Self.unlinked(one.summary), bounds: Self.bounds(one.type)))
+                    name: one.name, kind: kind(of: one.type, member: one.name, isSecret: isSecret), isRequired: one.isRequired,
+                    defaultValue: one.defaultValue, summary: Self.unlinked(one.summary), bounds: Self.bounds(one.type), isSecret: isSecret))
         }
         return members
     }
 
-    private mutating func kind(of type: ParameterType, member: String, summary: String) -> Kind {
+    private mutating func kind(of type: ParameterType, member: String, isSecret: Bool) -> Kind {
         switch type {
         case .boolean: .boolean
         case .string: .text
@@ -62,21 +67,21 @@ extension ClientModel {
         case .number: .number
         case .choice(let values): choice(values, member: member)
         case .array(.variants, _): .list(.named("Operation"))
-        case .array(let type, _): .list(kind(of: type, member: member, summary: summary))
-        case .object(let descriptions): .named(object(descriptions, member: member, summary: summary))
-        case .map(let type, _): .map(kind(of: type, member: member, summary: summary))
+        case .array(let type, _): .list(kind(of: type, member: member, isSecret: isSecret))
+        case .object(let descriptions): .named(object(descriptions, member: member, isSecret: isSecret))
+        case .map(let type, _): .map(kind(of: type, member: member, isSecret: isSecret))
         case .variants: .named("Operation")
-        case .union(let types): either(types, member: member, summary: summary)
+        case .union(let types): either(types, member: member, isSecret: isSecret)
         case .null: .null
         case .any: .json
         }
     }
 
-    private mutating func either(_ types: [ParameterType], member: String, summary: String) -> Kind {
+    private mutating func either(_ types: [ParameterType], member: String, isSecret: Bool) -> Kind {
         var kinds: [Kind] = []
         for type in types {
             // A union within a union, and a choice that has two parts, are alternatives like the others.
-            let kind = kind(of: type, member: member, summary: summary)
+            let kind = kind(of: type, member: member, isSecret: isSecret)
             if case .either(let inner) = kind { kinds += inner } else { kinds.append(kind) }
         }
         return .either(kinds)
@@ -96,14 +101,14 @@ extension ClientModel {
     }
 
     /// The name of an object, which becomes a record if it is none.
-    private mutating func object(_ members: [ParameterDescription], member: String, summary: String) -> String {
+    private mutating func object(_ members: [ParameterDescription], member: String, isSecret: Bool) -> String {
         let names = members.map(\.name)
         if let result = ResultCatalogue.results.first(where: { $0.members.map(\.name) == names }) { return result.name }
         let shape = names.joined(separator: ",")
         guard let name = ClientNames.objects[member] ?? ClientNames.shapes[shape] else {
             preconditionFailure("the object \(member) has no name for clients: give its members \(shape) one in ClientNames")
         }
-        add(name, "A value of `\(member)`.", members, .options)
+        add(name, "A value of `\(member)`.", members, .options, isSecret: isSecret)
         return name
     }
 

@@ -30,6 +30,8 @@ package struct ClientModel: Sendable {
         package let summary: String
         /// The bounds of a number in words, such as "1 to 100".
         package let bounds: String?
+        /// Whether the value, or a part of it, must not be shown, as in a log.
+        package let isSecret: Bool
     }
 
     /// An object with named members.

@@ -30,7 +30,7 @@ package struct PythonClient: Sendable {
         from __future__ import annotations
 
         from collections.abc import Awaitable, Callable, Mapping, Sequence
-        from dataclasses import KW_ONLY, dataclass
+        from dataclasses import KW_ONLY, dataclass, field
         from enum import StrEnum
         from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
 
@@ -115,8 +115,8 @@ package struct PythonClient: Sendable {
         let name = PythonText.name(member.name)
         let line =
             member.isRequired
-            ? "    \(name): \(PythonText.type(member.kind, isGiven: isGiven))"
-            : "    \(name): \(PythonText.optional(member.kind, isGiven: isGiven)) = None"
+            ? "    \(name): \(PythonText.type(member.kind, isGiven: isGiven))" + (member.isSecret ? " = field(repr=False)" : "")
+            : "    \(name): \(PythonText.optional(member.kind, isGiven: isGiven)) = " + (member.isSecret ? "field(default=None, repr=False)" : "None")
         return [line] + PythonText.docstring(PythonText.meaning(member), indent: 4)
     }
 
@@ -146,7 +146,8 @@ package struct PythonClient: Sendable {
     }
 
     private var exports: String {
-        let names = ["ErrorName", "Event", "Methods", "Operation", "Phase", "RequestOptions"] + model.choices.map(\.name)
+        let names =
+            ["ErrorName", "Event", "Methods", "Operation", "Phase", "RequestOptions"] + model.choices.map(\.name)
             + (model.parameters + model.results + model.events).map(\.name)
         return (["__all__ = ["] + names.sorted().map { "    \"\($0)\"," } + ["]"]).joined(separator: "\n")
     }
@@ -202,7 +203,8 @@ package struct PythonClient: Sendable {
     private func documentation(_ method: ClientModel.Method) -> [String] {
         var lines = method.summary.sentences().split(separator: "\n").map(String.init) + [""]
         for parameter in method.parameters {
-            lines += "- `\(PythonText.name(parameter.name))`: \(PythonText.meaning(parameter).sentences(indentedBy: "  "))".split(separator: "\n").map(String.init)
+            lines += "- `\(PythonText.name(parameter.name))`: \(PythonText.meaning(parameter).sentences(indentedBy: "  "))".split(separator: "\n").map(
+                String.init)
         }
         if !method.parameters.isEmpty { lines.append("") }
         lines.append("Answers \(method.answer)" + (method.answer.hasSuffix(".") ? "" : "."))

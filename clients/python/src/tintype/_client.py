@@ -7,7 +7,7 @@ import secrets
 import ssl
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
@@ -46,7 +46,7 @@ class Probe:
 class Upload:
     """Bytes that the service keeps as a source for a while."""
 
-    url: str
+    url: str = field(repr=False)
     """Stands wherever a request names a URL. It is the right to use the bytes, so a secret."""
     bytes: int
     sha256: str

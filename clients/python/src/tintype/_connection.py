@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import ssl
 from collections.abc import Callable, Coroutine, Mapping
@@ -16,6 +17,9 @@ from ._wire import Wire, WireLost, late
 
 Token = str | Callable[[], str] | None
 """A token, or a function that returns the present one before each connection."""
+
+_log = logging.getLogger("tintype")
+"""Connections that are made and lost, at the level INFO."""
 
 _WAITING = frozenset({ErrorName.OVERLOADED, ErrorName.UNAVAILABLE, ErrorName.SHUTTING_DOWN})
 """Errors that say: not now. Nothing was begun, so the same request is sent again."""
@@ -179,7 +183,9 @@ class Connection:
                     await asyncio.shield(wire.gone)
                     self._last = wire.refusal or ConnectionError(wire.reason)
                     self._lose(wire)
+                    _log.info("left %s: %s", wire.address, self._last)
                     break
+                _log.info("no connection to %s: %s", address, self._last or "no answer in time")
                 self._turn = (self._turn + 1) % len(self._addresses)
             else:
                 if len(refusals) == len(self._addresses):
@@ -190,6 +196,7 @@ class Connection:
     def _take(self, wire: Wire) -> None:
         self.connects += 1
         self._wire = wire
+        _log.info("connected to %s", wire.address)
         if self._ready is not None and not self._ready.done():
             self._ready.set_result(wire)
 

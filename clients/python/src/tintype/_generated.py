@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
 
@@ -113,6 +113,7 @@ class ErrorName(StrEnum):
         """Returns the name with a code; `internal` for an unknown one."""
         return next((name for name, own in _CODES.items() if own == code), cls.INTERNAL)
 
+
 _CODES: dict[ErrorName, int] = {
     ErrorName.PARSE_ERROR: -32700,
     ErrorName.INVALID_REQUEST: -32600,
@@ -154,7 +155,19 @@ _CODES: dict[ErrorName, int] = {
     ErrorName.UNKNOWN_GROUP: 1061,
     ErrorName.UNKNOWN_QUEUE: 1062,
 }
-_RETRYABLE: frozenset[ErrorName] = frozenset({ErrorName.INTERNAL, ErrorName.DNS, ErrorName.CONNECT, ErrorName.TIMEOUT, ErrorName.CONNECTION_LOST, ErrorName.STORE_FAILED, ErrorName.DEADLINE_EXCEEDED, ErrorName.WORKER_LOST, ErrorName.OVERLOADED, ErrorName.SHUTTING_DOWN, ErrorName.UNAVAILABLE})
+_RETRYABLE: frozenset[ErrorName] = frozenset({
+    ErrorName.INTERNAL,
+    ErrorName.DNS,
+    ErrorName.CONNECT,
+    ErrorName.TIMEOUT,
+    ErrorName.CONNECTION_LOST,
+    ErrorName.STORE_FAILED,
+    ErrorName.DEADLINE_EXCEEDED,
+    ErrorName.WORKER_LOST,
+    ErrorName.OVERLOADED,
+    ErrorName.SHUTTING_DOWN,
+    ErrorName.UNAVAILABLE,
+})
 
 
 class Phase(StrEnum):
@@ -946,7 +959,7 @@ class Autorotate(Record):
 class BasicAuth(Record):
     """A value of `auth`."""
 
-    basic: Sequence[str]
+    basic: Sequence[str] = field(repr=False)
     """User and password."""
 
 
@@ -954,7 +967,7 @@ class BasicAuth(Record):
 class DigestAuth(Record):
     """A value of `auth`."""
 
-    digest: Sequence[str]
+    digest: Sequence[str] = field(repr=False)
     """User and password."""
 
 
@@ -962,7 +975,7 @@ class DigestAuth(Record):
 class BearerAuth(Record):
     """A value of `auth`."""
 
-    bearer: str
+    bearer: str = field(repr=False)
     """A token."""
 
 
@@ -1059,19 +1072,19 @@ class Fetch(Record):
     A transient failure repeats any method, see `retry`.
     Default: `"GET"`.
     """
-    headers: Mapping[str, str] | None = None
+    headers: Mapping[str, str] | None = field(default=None, repr=False)
     """Request headers, part of the source's key.
     At most 64.
     Refused are headers that frame the message or concern one connection (connection, content-length, expect, host, http2-settings, keep-alive, proxy-connection, range, te, trailer, transfer-encoding, upgrade), headers that servers inside a network trust (cf-connecting-ip, fastly-client-ip, forwarded, metadata, metadata-flavor, proxy-*, true-client-ip, via, x-aliyun-ecs-metadata-token, x-aws-ec2-metadata-*, x-client-ip, x-cluster-client-ip, x-forwarded-*, x-google-metadata-request, x-http-method, x-http-method-override, x-metadata-token, x-method-override, x-original-host, x-original-uri, x-original-url, x-real-ip, x-rewrite-url) and names with _.
     A rule may set the latter two kinds.
     """
-    params: Mapping[str, str | float | bool | Sequence[str | float | bool]] | None = None
+    params: Mapping[str, str | float | bool | Sequence[str | float | bool]] | None = field(default=None, repr=False)
     """Parameters, percent-encoded.
     An array gives one parameter for each value.
     POST, PUT and PATCH without a body send them as application/x-www-form-urlencoded; otherwise the query of each URL gets them.
     At most 256 in all.
     """
-    body: str | Mapping[str, Any] | Sequence[Any] | None = None
+    body: str | Mapping[str, Any] | Sequence[Any] | None = field(default=None, repr=False)
     """The request's body, for a method that takes one: a text, `{"base64": "…"}`, `{"form": {…}}`, `{"multipart": [{name, value or base64, filename, type}, …]}`, `{"json": …}`, or JSON itself.
     In a form, an object gives `a[b]=1` and an array `a[]=1`.
     Content-Type follows the kind, unless a header says otherwise.
@@ -1084,7 +1097,7 @@ class Fetch(Record):
     """true: downloads from the CDN that the operator has set for the URL's host.
     Default: `false`.
     """
-    auth: BasicAuth | DigestAuth | BearerAuth | None = None
+    auth: BasicAuth | DigestAuth | BearerAuth | None = field(default=None, repr=False)
     """Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`.
     If the origin refuses them, the request fails with authFailed.
     """
@@ -1395,12 +1408,12 @@ class ProgressPace(Record):
 class Callback(Record):
     """A value of `callback`."""
 
-    url: str
+    url: str = field(repr=False)
     """Where to post it.
     Only public addresses, unless the operator allows others; rules may deny more.
     """
     _: KW_ONLY
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
     """Signs the callback, see Callbacks."""
 
 
@@ -1518,6 +1531,7 @@ class PreviewPace(Record):
     Default: `320`.
     """
 
+
 Operation: TypeAlias = Resize | Crop | Trim | Extend | Inset | Pad | Rotate | Flip | RoundCorners | Border | Mask | Composite | Text | Background | Blur | Sharpen | Pixelate | Modulate | Grayscale | Sepia | Invert | Tint | Duotone | Frames | Animate | Autorotate
 """An operation of `transform`."""
 
@@ -1606,7 +1620,7 @@ class Request(Record):
     """false: the request does not count in `activity.get`.
     Default: `true`.
     """
-    callback: Callback | None = None
+    callback: Callback | None = field(default=None, repr=False)
     """Posts the terminal event to a URL of yours, see Callbacks."""
     slot: str | None = None
     """The supersede key: a newer request with the same key in the queue cancels the older one."""
@@ -1821,6 +1835,8 @@ class RenditionInfo(Record):
     """The `cache.version` of the request, unless 0."""
     private: bool | None = None
     """True when shared caches must not keep the result."""
+    validated: Any = None
+    """True when a worker checked the bytes as JSON; `text` or `xml` for these."""
     applied: bool | None = None
     """True for a picture that the service made or a client put."""
     saved: SavedFile | None = None
@@ -1881,6 +1897,8 @@ class ImageResult(Record):
     """The receipt's id; none from `cache.get`."""
     from_: str
     """Where the result came from: `remote` (the origin), `sources`, `results`, `memory` or `fallback`."""
+    state: str | None = None
+    """Always `succeeded`."""
     source: SourceInfo
     """The source."""
     renditions: tuple[RenditionInfo, ...]
@@ -1929,7 +1947,7 @@ class QueueLimits(Record):
     """Limits of hosts that come from rules."""
     rule_paces: Mapping[str, float]
     """Milliseconds between two fetches of a host, from rules."""
-    max_queued: int
+    max_queued: int | None = None
     """The most waiting fetches."""
 
 
@@ -2118,6 +2136,8 @@ class Rendered(Event):
     """The `cache.version` of the request, unless 0."""
     private: bool | None = None
     """True when shared caches must not keep the result."""
+    validated: Any = None
+    """True when a worker checked the bytes as JSON; `text` or `xml` for these."""
     applied: bool | None = None
     """True for a picture that the service made or a client put."""
     saved: SavedFile | None = None
@@ -2186,6 +2206,7 @@ class Cancelled(Event):
     """Why."""
     phase: str | None = None
     """The phase in which the work stopped."""
+
 
 EVENTS: Mapping[str, type[Event]] = {
     "queued": Queued,

@@ -252,6 +252,11 @@ class Tintype:
         self._loop.run(self._client.aclose())
         self._loop.stop()
 
+    @property
+    def coordinator(self) -> str:
+        """The address of the coordinator that is used now."""
+        return self._client.coordinator
+
     def load(
         self, url: str | Request, *transform: Operation, output: Output | None = None, renditions: Renditions | None = None,
         **options: Unpack[RequestOptions]
