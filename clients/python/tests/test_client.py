@@ -12,11 +12,13 @@ import service as services
 from service import Service, eventually
 
 from tintype import (
-    Blur, Cancelled, ErrorName, Failed, Fetch, Output, Phase, Progress, Queued, Rendered, Rendition, Request, Resize, Retry, Started, Succeeded, Task, Tintype,
+    Blur, Cancelled, ErrorName, Failed, Fetch, Output, Phase, Progress, Queued, Rendered, Rendition, Request, Resize, Retry, Started, Succeeded, Task, Timeouts, Tintype,
     TintypeError, blocking,
 )
 
 SERVICE: Service
+PATIENT = Fetch(timeouts=Timeouts(idle=100, total=100))
+"""Nothing but a withdrawal ends such a download while a test waits."""
 
 
 def setUpModule() -> None:
@@ -155,13 +157,13 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
             await eventually(lambda: SERVICE.running() == 0)
 
     async def wait_for_task(self, url: str) -> None:
-        await self.tintype.submit(url, deadline=500)
+        await self.tintype.submit(url, deadline=500, fetch=PATIENT)
 
     async def wait_for_load(self, url: str) -> None:
-        await self.tintype.load(url, deadline=500)
+        await self.tintype.load(url, deadline=500, fetch=PATIENT)
 
     async def read_events(self, url: str) -> None:
-        async for _ in self.tintype.submit(url, deadline=500):
+        async for _ in self.tintype.submit(url, deadline=500, fetch=PATIENT):
             pass
 
     async def test_a_failure_in_a_task_group_withdraws_the_others(self) -> None:
@@ -178,7 +180,7 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
     async def test_a_timeout_of_asyncio_withdraws(self) -> None:
         with self.assertRaises(TimeoutError):
             async with asyncio.timeout(0.3):
-                await self.tintype.load(SERVICE.url("/hang?timeout"), deadline=500)
+                await self.tintype.load(SERVICE.url("/hang?timeout"), deadline=500, fetch=PATIENT)
         await eventually(lambda: SERVICE.running() == 0)
 
     async def test_a_deadline_is_an_error(self) -> None:
@@ -203,8 +205,8 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_closing_withdraws_what_is_not_detached(self) -> None:
         other = await self.enterAsyncContext(Tintype(SERVICE.address()))
-        ended = other.submit(SERVICE.url("/hang?closed"), deadline=500)
-        kept = other.submit(SERVICE.url("/hang?detached"), detached=True, deadline=500)
+        ended = other.submit(SERVICE.url("/hang?closed"), deadline=500, fetch=PATIENT)
+        kept = other.submit(SERVICE.url("/hang?detached"), detached=True, deadline=500, fetch=PATIENT)
         await SERVICE.asked("/hang?closed")
         await SERVICE.asked("/hang?detached")
         await other.aclose()
@@ -276,14 +278,14 @@ class GroupTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([item.index for item in items], list(range(8)))
 
     async def test_fail_fast_raises_the_first_failure(self) -> None:
-        batch = await self.tintype.batch([Request(SERVICE.url("/hang?fast"), deadline=500), SERVICE.url("/status/404?fast")], mode="failFast")
+        batch = await self.tintype.batch([Request(SERVICE.url("/hang?fast"), deadline=500, fetch=PATIENT), SERVICE.url("/status/404?fast")], mode="failFast")
         with self.assertRaises(TintypeError) as caught:
             await batch.results()
         self.assertEqual((caught.exception.name, caught.exception.__notes__), (ErrorName.HTTP_STATUS, ["item 1 of the batch"]))
         await eventually(lambda: SERVICE.running() == 0)
 
     async def test_cancelling_what_reads_a_batch_cancels_the_batch(self) -> None:
-        batch = await self.tintype.batch([Request(SERVICE.url("/hang?batch"), deadline=500)])
+        batch = await self.tintype.batch([Request(SERVICE.url("/hang?batch"), deadline=500, fetch=PATIENT)])
         reading = asyncio.create_task(batch.results())
         await SERVICE.asked("/hang?batch")
         reading.cancel()

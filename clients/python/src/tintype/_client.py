@@ -114,7 +114,7 @@ class Tintype:
     ) -> Image:
         """Loads an image and returns it when it is there.
 
-        A load whose connection is lost is sent again. With a `receipt` of its own it is the same request, and goes on where it was.
+        A load whose connection is lost is sent again, and may download again. With a `receipt` of its own the load goes on where it was.
         Cancelling the call withdraws the request.
         """
         params = request(url, transform, output, renditions, options).to_json()
