@@ -75,7 +75,7 @@ import TintypeImages
         #expect(!DoorFailure.showsPictures(nil))
         let (failure, headers) = (DoorFailure(TintypeError(.overloaded, .queue, "full", details: ["retryAfter": 7]), now: 0), DoorHeaders(cors: nil))
         let (picture, json) = (failure.answer(asPicture: true, headers), failure.answer(asPicture: false, headers))
-        #expect(picture.status == 503 && Array(picture.body) == PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 64, height: 64))
+        #expect(picture.status == 503 && Array(picture.body) == PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 61, height: 67))
         #expect(try JSON(parsing: json.body) == ["error": ["name": "overloaded", "message": "the service is too busy; try again"]] && json.status == 503)
         for answer in [picture, json] {
             let lines = text(answer.allLines)

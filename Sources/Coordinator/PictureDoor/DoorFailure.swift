@@ -114,6 +114,7 @@ struct DoorFailure: Sendable, Hashable {
         return answer
     }
 
-    /// A small picture: its page says how large it is shown.
-    private static let grey = PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 64, height: 64)
+    /// A small picture: its page says how large it is shown. A script sees no status of an element `img`, so it knows the picture by this size,
+    /// which hardly any other one has.
+    private static let grey = PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 61, height: 67)
 }
