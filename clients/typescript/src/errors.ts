@@ -1,0 +1,64 @@
+import { type ErrorName, errors, type Phase } from "./generated.ts";
+import type { ErrorBody } from "./answers.ts";
+
+/**
+ * The service has refused or failed a request.
+ *
+ * `name` tells the errors apart, as that of a `DOMException` does: `error.name === "httpStatus"`.
+ */
+export class TintypeError extends Error {
+  override readonly name: ErrorName;
+  /** The code of the error in JSON-RPC. */
+  readonly code: number;
+  /** Where the request was. */
+  readonly phase?: Phase;
+  /** Whether the same request may succeed soon. */
+  readonly retryable: boolean;
+  /** Seconds after which to try again. */
+  readonly retryAfter?: number;
+  /** The number of runs. */
+  readonly attempts?: number;
+  /** The failures of the runs. */
+  readonly causes?: readonly { readonly name: ErrorName; readonly status?: number }[];
+  /** All members of the error, such as `status` and `host` of `httpStatus`, or `path` and `expected` of `invalidParams`. */
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(body: ErrorBody) {
+    const data = body.data ?? {} as NonNullable<ErrorBody["data"]>;
+    super(String(data.message ?? body.message));
+    this.name = data.name ?? nameOf(body.code);
+    this.code = body.code;
+    this.data = data;
+    this.retryable = data.retryable ?? errors[this.name]?.retryable ?? false;
+    if (data.phase) this.phase = data.phase;
+    if (typeof data.retryAfter === "number") this.retryAfter = data.retryAfter;
+    if (typeof data.attempts === "number") this.attempts = data.attempts;
+    if (Array.isArray(data.causes)) this.causes = data.causes;
+  }
+
+  /** Returns an error that the client itself makes. */
+  static make(name: ErrorName, message: string, more: Record<string, unknown> = {}): TintypeError {
+    return new TintypeError({ code: errors[name].code, message, data: { name, message, ...errors[name], ...more } });
+  }
+}
+
+function nameOf(code: number): ErrorName {
+  for (const [name, row] of Object.entries(errors)) if (row.code === code) return name as ErrorName;
+  return "internal";
+}
+
+/** No coordinator answers, or the connection was lost and the request may not be repeated. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** Whether the same call may succeed soon. */
+  readonly retryable = true;
+
+  /**
+   * @param message What happened.
+   * @param reached Whether the service may have carried the request out.
+   * @param options The cause.
+   */
+  constructor(message: string, readonly reached: boolean, options?: ErrorOptions) {
+    super(message, options);
+  }
+}

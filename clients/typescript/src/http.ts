@@ -1,0 +1,298 @@
+import type { Address } from "./address.ts";
+import { Backoff, pause } from "./backoff.ts";
+import { closed, type Token } from "./connector.ts";
+import { ConnectionError, TintypeError } from "./errors.ts";
+import { Pulse } from "./pulse.ts";
+import type { ErrorBody, ReceiptState, SubmitResult } from "./answers.ts";
+import type { ImageResult, RenditionInfo } from "./generated.ts";
+import { delay, repeat } from "./retry.ts";
+import { ServerEvents } from "./server-events.ts";
+import { terminal } from "./tcp.ts";
+import { type Bytes, isTerminal, type Transport, unknownType, type WireEvent } from "./transport.ts";
+import { Turns } from "./turns.ts";
+
+export interface HTTPOptions {
+  readonly token?: Token;
+  readonly fetch?: typeof fetch;
+  readonly heartbeat: number;
+}
+
+/** A stream has a comment every 15 seconds. */
+const mostSilence = 40_000;
+/** Pages have six connections to a server over HTTP/1.1, for everything. */
+const isPage = "document" in globalThis;
+const mostStreams = isPage ? 4 : 100;
+/** Requests that wait for their image at a time, each on a connection of its own; a coordinator accepts a limited number from one address. */
+const mostLoads = 100;
+
+/** JSON-RPC by `POST /rpc`, and events by `GET /events`. */
+export class HTTPTransport implements Transport {
+  readonly kind = "http";
+  #current = 0;
+  #pulses: Pulse[];
+  #streams = new Turns(mostStreams);
+  #loads = new Turns(mostLoads);
+  #fetch: typeof fetch;
+  #closed = false;
+
+  constructor(readonly all: readonly Address[], readonly options: HTTPOptions) {
+    this.#fetch = options.fetch ?? ((...given) => fetch(...given));
+    this.#pulses = all.map(({ href }) => {
+      const ask = (signal: AbortSignal) => this.#send(href, "/healthz", { signal }).then((answer) => answer.arrayBuffer());
+      // In a page the question could wait behind the requests.
+      return new Pulse(href, options.heartbeat, isPage ? undefined : ask);
+    });
+  }
+
+  get address(): string {
+    return this.all[this.#current]!.href;
+  }
+
+  async call(method: string, params: object, until: number, signal?: AbortSignal): Promise<unknown> {
+    // What cancels a load must not wait behind it.
+    const leave = method.startsWith("image.") ? await this.#loads.take(signal) : undefined;
+    try {
+      return await repeat(method, until, signal, () => this.#once(method, params, until, signal));
+    } finally {
+      leave?.();
+    }
+  }
+
+  async #once(method: string, params: object, until: number, signal?: AbortSignal): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    return await this.#request(method, "/rpc", { method: "POST", body, headers: { "Content-Type": "application/json" } }, until, signal, async (response) => {
+      const answer = await json(response) as { result?: unknown; error?: ErrorBody } | undefined;
+      // A limit of the client has the status 429, and the answer of the method all the same.
+      if (answer?.error && typeof answer.error.code === "number") throw new TintypeError(answer.error);
+      if (!response.ok || !answer) throw refusal(response, answer);
+      return answer.result;
+    });
+  }
+
+  async follow(
+    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    sink: (event: WireEvent) => void,
+    until: number,
+    signal: AbortSignal,
+  ): Promise<WireEvent> {
+    const leave = await this.#streams.take(signal);
+    const receipt = params.receipt;
+    let isSubmitted = false;
+    let last = "";
+    try {
+      return await repeat("image.submit", until, signal, async () => {
+        if (!isSubmitted) {
+          const event = terminal(await this.#once("image.submit", params, until, signal) as SubmitResult);
+          if (event) return event;
+          isSubmitted = true;
+        }
+        try {
+          for await (const { id, event } of this.#stream(`receipt=${encodeURIComponent(receipt)}`, last, until, signal)) {
+            if (id) last = id;
+            if (isTerminal(event)) return await this.#whole(event, params, until, signal);
+            const shown = await this.#shown(event, signal);
+            if (shown) sink(shown);
+          }
+          // The stream has ended without a last event: its coordinator stops, or the client has the last event.
+          const event = terminal(await this.#once("receipt.get", { receipt }, until, signal) as ReceiptState);
+          if (event) return event;
+        } catch (error) {
+          if (!(error instanceof TintypeError) || error.name !== "unknownReceipt") throw error;
+          // Redis has lost it.
+          isSubmitted = false;
+        }
+        throw new ConnectionError("the stream of events has ended early", true);
+      });
+    } finally {
+      leave();
+    }
+  }
+
+  /** A terminal event of a stream has no bytes and no documents. */
+  async #whole(
+    event: WireEvent,
+    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    until: number,
+    signal: AbortSignal,
+  ): Promise<WireEvent> {
+    if (event.type !== "succeeded" || (params.deliver !== "inline" && (params.as ?? "image") === "image")) return event;
+    const state = await this.call("receipt.get", { receipt: params.receipt }, until, signal) as ReceiptState;
+    return { ...event, result: state.result ?? event.result as ImageResult };
+  }
+
+  /** A preview of a stream has a key in place of its bytes, for ten seconds. */
+  async #shown(event: WireEvent, signal: AbortSignal): Promise<WireEvent | undefined> {
+    if (event.type !== "preview" || typeof event.key !== "string") return event;
+    try {
+      const response = await this.#send(this.address, `/images/${event.key}`, { signal });
+      return response.ok ? { ...event, data: new Uint8Array(await response.arrayBuffer()) } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async *watch(queue: string, signal: AbortSignal): AsyncGenerator<WireEvent> {
+    const backoff = new Backoff();
+    const leave = await this.#streams.take(signal);
+    let last = "";
+    try {
+      for (;;) {
+        try {
+          for await (const { id, event } of this.#stream(`queue=${encodeURIComponent(queue)}`, last, Infinity, signal)) {
+            if (id) last = id;
+            backoff.reset();
+            if (event.type !== "state") yield event;
+          }
+          await pause(backoff.next(), signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          const seconds = delay(error, "events.subscribe", backoff);
+          if (seconds === undefined) throw error;
+          await pause(seconds, signal);
+        }
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** One stream of events. Bytes are read as the events are taken, so that a slow reader slows the coordinator down. */
+  async *#stream(query: string, last: string, until: number, signal: AbortSignal): AsyncGenerator<{ id: string; event: WireEvent }> {
+    const place = this.#current;
+    const watched = this.#pulses[place]!.enter("GET /events", until, signal);
+    const silent = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      watched.heard();
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(new ConnectionError("the stream of events is silent", true)), mostSilence);
+    };
+    try {
+      heard();
+      const headers: Record<string, string> = { Accept: "text/event-stream", ...last ? { "Last-Event-ID": last } : {} };
+      const response = await this.#send(this.address, `/events?${query}`, { headers, signal: AbortSignal.any([watched.signal, silent.signal]) });
+      if (response.status === 204) return;
+      if (!response.ok || !response.body) throw refusal(response, await json(response));
+      const events = new ServerEvents();
+      const reader = response.body.getReader();
+      try {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return;
+          heard();
+          for (const { id, type, data } of events.take(value)) yield { id, event: { ...JSON.parse(data), type } };
+        }
+      } finally {
+        reader.cancel().catch(() => {});
+      }
+    } catch (error) {
+      throw this.#failure(error, place, signal);
+    } finally {
+      clearTimeout(timer);
+      watched.leave();
+    }
+  }
+
+  async bytes(rendition: Pick<RenditionInfo, "key" | "url">, signal?: AbortSignal): Promise<Bytes> {
+    const path = rendition.url ?? (rendition.key && `/images/${rendition.key}`);
+    if (!path) throw TintypeError.make("cacheMiss", "the result has no key: its request keeps no bytes", { phase: "cache" });
+    const until = performance.now() + 30_000;
+    return await repeat("GET /images", until, signal, () =>
+      this.#request(`GET ${path}`, path, {}, until, signal, async (response) => {
+        if (!response.ok) throw refusal(response, await json(response));
+        return { data: new Uint8Array(await response.arrayBuffer()), type: response.headers.get("Content-Type") ?? unknownType };
+      }));
+  }
+
+  /** Keeps bytes as a source for a while. */
+  async upload(body: BodyInit, until: number, signal?: AbortSignal): Promise<unknown> {
+    return await repeat("PUT /uploads", until, signal, () => {
+      // A stream that has been read cannot be sent again.
+      if (body instanceof ReadableStream && body.locked) throw TintypeError.make("storeFailed", "the upload broke off: its stream cannot be sent again");
+      const init = { method: "PUT", body, ...body instanceof ReadableStream ? { duplex: "half" } : {} };
+      return this.#request("PUT /uploads", "/uploads", init, until, signal, async (response) => {
+        const answer = await json(response);
+        if (!response.ok) throw refusal(response, answer);
+        return answer;
+      });
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const pulse of this.#pulses) pulse.end(closed());
+  }
+
+  async #request<Value>(
+    what: string,
+    path: string,
+    init: RequestInit,
+    until: number,
+    signal: AbortSignal | undefined,
+    read: (response: Response) => Promise<Value>,
+  ): Promise<Value> {
+    if (this.#closed) throw closed();
+    const place = this.#current;
+    const watched = this.#pulses[place]!.enter(what, until, signal);
+    try {
+      const response = await this.#send(this.all[place]!.href, path, { ...init, signal: watched.signal });
+      watched.heard();
+      return await read(response);
+    } catch (error) {
+      throw this.#failure(error, place, signal);
+    } finally {
+      watched.leave();
+    }
+  }
+
+  async #send(base: string, path: string, init: RequestInit): Promise<Response> {
+    const { token } = this.options;
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set("Authorization", `Bearer ${typeof token === "string" ? token : await token()}`);
+    return await this.#fetch(base + path, { ...init, headers });
+  }
+
+  /** Reads a failure, and turns to the next coordinator after one of the connection. */
+  #failure(error: unknown, place: number, signal?: AbortSignal): unknown {
+    if (signal?.aborted) return signal.reason;
+    const failure = error instanceof TintypeError || error instanceof ConnectionError
+      ? error
+      : new ConnectionError(`${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, true, { cause: error });
+    if (failure instanceof ConnectionError || failure.name === "shuttingDown") {
+      if (place === this.#current) this.#current = (place + 1) % this.all.length;
+    }
+    return failure;
+  }
+}
+
+async function json(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const names: Readonly<Record<number, "invalidParams" | "unauthenticated" | "forbidden" | "cacheMiss" | "limitExceeded" | "overloaded" | "unavailable">> = {
+  400: "invalidParams",
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "cacheMiss",
+  408: "unavailable",
+  413: "limitExceeded",
+  429: "overloaded",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+/** Returns the error of an answer that is none of a method: the server has not read the message. */
+function refusal(response: Response, body: unknown): TintypeError {
+  const given = (body as { error?: ErrorBody & { name?: string } } | undefined)?.error;
+  if (given && typeof given.code === "number") return new TintypeError(given);
+  const seconds = Number(response.headers.get("Retry-After") ?? NaN);
+  const message = `${response.url}: status ${response.status}${given?.message ? `: ${given.message}` : ""}`;
+  const more = { status: response.status, ...seconds >= 0 ? { retryAfter: seconds } : {}, ...given?.name ? { reason: given.name } : {} };
+  return TintypeError.make(names[response.status] ?? "internal", message, more);
+}

@@ -1,0 +1,174 @@
+import { pause } from "./backoff.ts";
+import { TintypeError } from "./errors.ts";
+import { EventLog } from "./event-log.ts";
+import { type EventMaker, type TaskEvent, taskEvent } from "./events.ts";
+import type { ImageResult, ReceiptSetPriorityParams } from "./generated.ts";
+import type { LoadedImage } from "./image.ts";
+import type { CancelResult, ErrorBody, ReceiptState, ReceiptStateName } from "./answers.ts";
+import type { WireEvent } from "./transport.ts";
+
+/** What a task needs of its client. */
+export interface TaskHost extends EventMaker {
+  follow(receipt: string, sink: (event: WireEvent) => void, signal: AbortSignal): Promise<WireEvent>;
+  call(method: string, params: object): Promise<unknown>;
+}
+
+/**
+ * One submitted request. Await it for the image, or loop over its events with `for await`, or both.
+ *
+ * A lost connection does not end it: the receipt is taken up again by its id, also at another coordinator.
+ */
+export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEvent> {
+  /** The id by which any client can ask for it. */
+  readonly receipt: string;
+  /** The image, or the reason why there is none. */
+  readonly image: Promise<LoadedImage>;
+  #host: TaskHost;
+  #log: EventLog<TaskEvent>;
+  #stop = new AbortController();
+  #state: ReceiptStateName = "queued";
+  #hasEnded = false;
+
+  /** @param signal Cancels the task. */
+  constructor(receipt: string, host: TaskHost, signal?: AbortSignal) {
+    this.receipt = receipt;
+    this.#host = host;
+    this.#log = new EventLog<TaskEvent>(() => ({ type: "gap", receipt }));
+    this.image = this.#run(signal);
+    // A task that only its events are read of has handled its failure.
+    this.image.catch(() => {});
+  }
+
+  /** Where it is, by the latest event. */
+  get state(): ReceiptStateName {
+    return this.#state;
+  }
+
+  /** The latest progress, with `progress: true`. */
+  get progress(): TaskEvent & { readonly type: "progress" } | undefined {
+    return this.#log.latest("progress") as TaskEvent & { readonly type: "progress" } | undefined;
+  }
+
+  then<Result = LoadedImage, Failure = never>(
+    fulfilled?: ((image: LoadedImage) => Result | PromiseLike<Result>) | null,
+    rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    return this.image.then(fulfilled, rejected);
+  }
+
+  catch<Failure = never>(rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null): Promise<LoadedImage | Failure> {
+    return this.image.catch(rejected);
+  }
+
+  finally(settled?: (() => void) | null): Promise<LoadedImage> {
+    return this.image.finally(settled);
+  }
+
+  /** All events, from the first one on, up to the terminal one. A failure is an event here, and no exception. */
+  [Symbol.asyncIterator](): AsyncIterator<TaskEvent, void, void> {
+    return this.#log[Symbol.asyncIterator]();
+  }
+
+  /** Cancels the task. Its download ends when nobody else wants it. */
+  async cancel(): Promise<void> {
+    // The submit may be on its way still.
+    for (let tries = 0; tries < 20 && !this.#hasEnded; tries++) {
+      const { reason } = await this.#host.call("receipt.cancel", { receipt: this.receipt }) as CancelResult;
+      if (reason !== "unknown") return;
+      await pause(0.1);
+    }
+  }
+
+  /** Changes its priority while it waits. */
+  async setPriority(priority: ReceiptSetPriorityParams["priority"]): Promise<void> {
+    await this.#host.call("receipt.setPriority", { receipt: this.receipt, priority });
+  }
+
+  /** Pauses it. Its deadline goes on. */
+  async pause(): Promise<void> {
+    await this.#host.call("receipt.pause", { receipt: this.receipt });
+  }
+
+  /** Lets it go on at its old place. */
+  async resume(): Promise<void> {
+    await this.#host.call("receipt.resume", { receipt: this.receipt });
+  }
+
+  /** Asks for its state. */
+  async get(): Promise<ReceiptState> {
+    return await this.#host.call("receipt.get", { receipt: this.receipt }) as ReceiptState;
+  }
+
+  async #run(signal?: AbortSignal): Promise<LoadedImage> {
+    const { receipt } = this;
+    const abort = () => {
+      this.#stop.abort(signal?.reason);
+      // Nobody waits for the answer, and the receipt ends by its deadline in any case.
+      this.cancel().catch(() => {});
+    };
+    try {
+      if (signal?.aborted) {
+        this.#stop.abort(signal.reason);
+        throw signal.reason;
+      }
+      signal?.addEventListener("abort", abort, { once: true });
+      const last = await this.#host.follow(receipt, (event) => this.#take(event), this.#stop.signal);
+      return this.#end(last);
+    } catch (error) {
+      if (error instanceof TintypeError && !this.#log.latest("failed") && !this.#log.latest("cancelled")) {
+        this.#push({ type: "failed", receipt, error });
+      } else if (signal?.aborted) {
+        this.#push({ type: "cancelled", receipt, reason: "aborted" });
+      }
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      // An aborted task has still to be canceled in the service.
+      this.#hasEnded = !signal?.aborted;
+      this.#log.end();
+    }
+  }
+
+  #take(event: WireEvent): void {
+    this.#push(taskEvent({ ...event, receipt: this.receipt }, this.#host));
+  }
+
+  #push(event: TaskEvent): void {
+    this.#state = stateAfter(event) ?? this.#state;
+    this.#log.push(event);
+  }
+
+  #end(last: WireEvent): LoadedImage {
+    const { receipt } = this;
+    if (last.type === "succeeded") {
+      const image = this.#host.image(last.result as ImageResult);
+      this.#push({ ...taskEvent({ ...last, receipt }, this.#host), image } as TaskEvent);
+      return image;
+    }
+    this.#take(last);
+    if (last.type === "failed") throw new TintypeError(last.error as ErrorBody);
+    const name = last.reason === "superseded" ? "superseded" : "cancelled";
+    throw TintypeError.make(name, `the receipt ${receipt} was cancelled${last.reason ? `: ${last.reason}` : ""}`, { reason: last.reason, phase: last.phase });
+  }
+}
+
+function stateAfter(event: TaskEvent): ReceiptStateName | undefined {
+  switch (event.type) {
+    case "state":
+      return event.state;
+    case "queued":
+    case "paused":
+    case "succeeded":
+    case "failed":
+    case "cancelled":
+      return event.type;
+    case "started":
+      return "running";
+    case "retrying":
+      return "delayed";
+    case "resumed":
+      return "queued";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,355 @@
+import { deepStrictEqual as same, ok, rejects, throws } from "node:assert";
+import { blur, ConnectionError, resize, rotate, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
+import { type Service, suite, until } from "./service.ts";
+
+/** A client over each transport, for each test. */
+const clients: Record<string, (service: Service) => Tintype> = {
+  TCP: (service) => new Tintype(service.tcp(), { http: service.http() }),
+  HTTP: (service) => new Tintype(service.http()),
+};
+
+const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void>> = {
+  async "an image has the size and the format that were asked for, and its bytes"(tintype, service) {
+    const image = await tintype.load(service.picture(), [resize(120, 120, { fit: "cover" }), rotate(90)], {
+      format: "webp",
+      quality: 70,
+      describe: ["thumbhash"],
+    });
+    same([image.width, image.height, image.format, image.from, image.source.width], [120, 120, "webp", "remote", 240]);
+    ok(image.thumbhash);
+    const bytes = await image.bytes();
+    same(bytes.length, image.rendition().size);
+    same(new TextDecoder().decode(bytes.subarray(8, 12)), "WEBP");
+    same((await image.blob()).type, "image/webp");
+    same((await fetch(image.url!).then((answer) => answer.arrayBuffer())).byteLength, bytes.length);
+  },
+
+  async "a second load comes from memory"(tintype, service) {
+    const url = service.picture();
+    await tintype.load(url, [resize(50)]);
+    const again = await tintype.load(new URL(url), [resize(50)]);
+    same([again.from, await service.asked(url)], ["memory", 1]);
+  },
+
+  async "several renditions need one download"(tintype, service) {
+    const url = service.picture();
+    const image = await tintype.load(url, undefined, {
+      renditions: [{ name: "small", transform: [resize(20)], output: { format: "png" } }, {
+        name: "blurred",
+        transform: [blur({ sigma: 3 })],
+        output: { format: "jpeg" },
+      }],
+    });
+    same(image.renditions.map((one) => [one.name, one.format, one.width]), [["small", "png", 20], ["blurred", "jpeg", 240]]);
+    same(await service.asked(url), 1);
+    ok((await image.rendition("blurred").bytes()).length > 100);
+    throws(() => image.rendition("none"), RangeError);
+  },
+
+  async "bytes may come with the result"(tintype, service) {
+    const image = await tintype.load(service.picture(), [resize(30)], { deliver: "inline" });
+    ok(image.result.renditions[0]!.data);
+    same((await image.bytes()).length, image.rendition().size);
+    const submitted = await tintype.submit(service.picture(), [resize(30)], { deliver: "inline" });
+    ok(submitted.result.renditions[0]!.data);
+  },
+
+  async "mirrors are asked one after the other"(tintype, service) {
+    const image = await tintype.load([service.picture("/status/404"), service.picture()], [resize(30)]);
+    same(image.width, 30);
+  },
+
+  async "a document comes as a value"(tintype, service) {
+    const image = await tintype.load(service.picture("/json?text=%7B%22a%22%3A1%7D"), undefined, { as: "json" });
+    same(image.json, { a: 1 });
+    same((await tintype.submit(service.picture("/json?text=%7B%22a%22%3A2%7D"), undefined, { as: "json" })).json, { a: 2 });
+  },
+
+  async "a probe describes a source"(tintype, service) {
+    const { source } = await tintype.probe(service.picture());
+    same([source.width, source.height, source.format], [240, 180, "png"]);
+  },
+
+  async "a refusal is an error with the members of the protocol"(tintype, service) {
+    await rejects(tintype.load(service.picture("/status/404")), (error) => {
+      ok(error instanceof TintypeError);
+      same([error.name, error.code, error.phase, error.retryable, error.data.status], ["httpStatus", 1010, "download", false, 404]);
+      return true;
+    });
+    await rejects(tintype.load(service.picture(), [resize({ width: -1 })]), (error) => {
+      ok(error instanceof TintypeError);
+      same([error.name, error.data.path], ["invalidParams", "transform[0].width"]);
+      return true;
+    });
+    const fallen = await tintype.load(service.picture("/status/404"), undefined, { fallback: { color: "red", width: 4, height: 4 } });
+    same([fallen.from, fallen.failure?.name], ["fallback", "httpStatus"]);
+  },
+
+  async "a task is awaited, and its events are read, in any order"(tintype, service) {
+    const task = tintype.submit(service.picture("/slow/picture.png?size=900x700&rate=2000000"), [resize(100)], { progress: { interval: 0.02 }, tag: "mine" });
+    const events: TaskEvent[] = [];
+    for await (const event of task) events.push(event);
+    const types = events.map((event) => event.type);
+    ok(types.includes("progress") && types.includes("rendition"), `${types}`);
+    same([types.at(-1), types.filter((type) => type === "succeeded").length, events.at(-1)!.tag], ["succeeded", 1, "mine"]);
+    const image = await task;
+    same([image.width, task.state], [100, "succeeded"]);
+    // Who comes later gets what has happened.
+    same((await Array.fromAsync(task)).at(-1)!.type, "succeeded");
+    same((await task.get()).state, "succeeded");
+  },
+
+  async "previews arrive as pictures"(tintype, service) {
+    const task = tintype.submit(service.picture("/slow/picture.png?size=900x700&rate=400000"), [resize(100)], {
+      progressive: { interval: 0.05, width: 64 },
+      progress: true,
+    });
+    let previews = 0;
+    for await (const event of task) {
+      if (event.type !== "preview") continue;
+      previews++;
+      same([event.data[0], event.data[1], event.width], [0xff, 0xd8, 64]);
+    }
+    // The picture of the origin is not interlaced, so there may be none: the shape of those that come counts.
+    ok(previews >= 0);
+    await task;
+  },
+
+  async "a failed task throws where it is awaited, and its events end with the reason"(tintype, service) {
+    const task = tintype.submit(service.picture("/status/404"));
+    const last = (await Array.fromAsync(task)).at(-1)!;
+    ok(last.type === "failed" && last.error.name === "httpStatus");
+    await rejects(task.image, { name: "httpStatus" });
+  },
+
+  async "an abort gives a load up, with its reason, and the download ends"(tintype, service) {
+    const url = service.picture("/hang");
+    const stop = new AbortController();
+    const load = tintype.load(url, undefined, { signal: stop.signal });
+    await until("the download", async () => await service.asked(url) === 1);
+    stop.abort(new Error("changed my mind"));
+    await rejects(load, /changed my mind/);
+    await until("the end of the download", async () => (await tintype.queue().get()).running === 0);
+    await rejects(tintype.load(url, undefined, { signal: AbortSignal.abort() }), { name: "AbortError" });
+  },
+
+  async "an abort cancels a task"(tintype, service) {
+    const url = service.picture("/hang");
+    const stop = new AbortController();
+    const task = tintype.submit(url, undefined, { signal: stop.signal });
+    await until("the download", async () => await service.asked(url) === 1);
+    stop.abort();
+    await rejects(task.image, { name: "AbortError" });
+    await until("the cancel", async () => (await task.get()).state === "cancelled");
+  },
+
+  async "a task is cancelled, paused and put in front"(tintype, service) {
+    const task = tintype.submit(service.picture("/hang"));
+    await until("the receipt", async () => await task.get().then((now) => now.state === "running", () => false));
+    await task.pause();
+    same((await task.get()).state, "paused");
+    await task.resume();
+    await task.setPriority("high");
+    await task.cancel();
+    await rejects(task.image, { name: "cancelled", code: 1040 });
+    same((await Array.fromAsync(task)).at(-1)!.type, "cancelled");
+  },
+
+  async "a newer request with the same slot supersedes"(tintype, service) {
+    const slot = crypto.randomUUID();
+    const first = tintype.load(service.picture("/hang"), undefined, { slot });
+    const failed = rejects(first, { name: "superseded" });
+    await until("the first", async () => (await tintype.queue().get()).running > 0);
+    same((await tintype.load(service.picture(), [resize(10)], { slot })).width, 10);
+    await failed;
+  },
+
+  async "a deadline ends a load"(tintype, service) {
+    await rejects(tintype.load(service.picture("/hang"), undefined, { deadline: 0.2 }), { name: "deadlineExceeded", retryable: true });
+  },
+
+  async "a batch has all results in order, and one failure ends it"(tintype, service) {
+    const urls = Array.from({ length: 30 }, () => service.picture());
+    const images = await tintype.batch(urls.map((url, index) => ({ url, transform: [resize(10 + index)] })));
+    same(images.map((image) => image.width), urls.map((_, index) => 10 + index));
+    await rejects(tintype.batch([{ url: service.picture() }, { url: service.picture("/status/404") }]).ended, (error) => {
+      ok(error instanceof TintypeError);
+      same([error.name, error.data.index], ["httpStatus", 1]);
+      return true;
+    });
+  },
+
+  async "each item of a batch settles on its own, and is there as soon as it has ended"(tintype, service) {
+    const gate = crypto.randomUUID();
+    const urls = [service.picture(`/picture.png?size=20x20&gate=${gate}`), service.picture("/picture.png?size=20x20"), service.picture("/status/404")];
+    const batch = tintype.batch(urls.map((url) => ({ url })), { mode: "settleAll" });
+    const seen: (number | string)[] = [];
+    for await (const event of batch) {
+      seen.push(event.type === "image" ? event.index : event.error.name);
+      if (seen.length === 2) await service.open(gate);
+    }
+    same([seen.slice(0, 2).sort(), seen[2]], [[1, "httpStatus"], 0]);
+    same((await batch).map((one) => one.status), ["fulfilled", "fulfilled", "rejected"]);
+    same(batch.progress, { finished: 3, total: 3 });
+  },
+
+  async "a batch is cancelled"(tintype, service) {
+    const batch = tintype.batch([{ url: service.picture("/hang") }]);
+    await batch.cancel();
+    await rejects(batch.ended, { name: "cancelled" });
+  },
+
+  async "a prefetch fills the caches, and skips what fails"(tintype, service) {
+    const urls = [service.picture(), service.picture("/status/404"), service.picture()];
+    const end = await tintype.prefetch(urls, [resize(40)], { concurrency: 2 });
+    same([end.finished, end.skipped, end.errors.map((one) => [one.index, one.error.name])], [3, 1, [[1, "httpStatus"]]]);
+    same((await tintype.load(urls[0]!, [resize(40)])).from === "remote", false);
+    same(await service.asked(urls[0]!), 1);
+  },
+
+  async "a chain goes on with what a step has found"(tintype, service) {
+    const url = service.picture();
+    const images = await tintype.chain([{ url, transform: [resize(30)] }, { url: "${steps[0].source.finalURL}", transform: [resize(20)] }]);
+    same(images.map((image) => [image.width, image.source.url]), [[30, url], [20, url]]);
+  },
+
+  async "a queue is configured and paused"(tintype) {
+    const queue = tintype.queue(`q-${crypto.randomUUID()}`);
+    await rejects(queue.get(), { name: "unknownQueue" });
+    same((await queue.configure({ order: "lifo", maxConcurrentPerHost: 3 })).order, "lifo");
+    same((await queue.pause()).paused, true);
+    same((await queue.resume()).paused, false);
+    same((await tintype.call("queue.list", {})).some((one) => one.name === queue.name), true);
+  },
+
+  async "the ends of a queue are watched"(tintype, service) {
+    const events = tintype.queue().events();
+    const first = events.next();
+    // The watch is on its way: loads are sent until one of them is seen.
+    let isSeen = false;
+    const loads = (async () => {
+      while (!isSeen) await tintype.load(service.picture("/picture.png?size=8x8"));
+    })();
+    const { value } = await first;
+    isSeen = true;
+    same(value!.type, "succeeded");
+    await events.return();
+    await loads;
+  },
+
+  async "dead letters are listed, retried and forgotten"(tintype, service) {
+    const url = service.picture("/status/503");
+    await rejects(tintype.load(url, undefined, { fetch: { retry: { attempts: 1 } } }), { name: "httpStatus", retryable: true });
+    let found = 0;
+    for await (const dead of tintype.queue().deadLetters()) {
+      // The query of a URL may be a secret, so that nobody is shown it.
+      if (!dead.url.startsWith(url.split("?")[0]!)) continue;
+      found++;
+      same([dead.failure.name, dead.attempts], ["httpStatus", 1]);
+      same(await dead.remove(), true);
+      same(await dead.retry(), false);
+    }
+    same(found, 1);
+  },
+
+  async "the caches are asked by key and by request"(tintype, service) {
+    const key = `dot-${crypto.randomUUID()}`;
+    same(await tintype.cache.get(key), undefined);
+    const gif = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (letter) => letter.charCodeAt(0));
+    same(await tintype.cache.put(key, gif, 60), key);
+    const kept = await tintype.cache.get(key);
+    same([kept?.format, kept?.width], ["gif", 1]);
+    same(await kept!.bytes(), gif);
+    ok((await tintype.cache.contains(key)).includes("results"));
+    same(await tintype.cache.setMetadata(key, { author: "Ada" }), 1);
+    same((await tintype.cache.remove(key)).removed > 0, true);
+    same(await tintype.cache.contains(key), []);
+    const request = { url: service.picture(), transform: [resize(16)] };
+    await tintype.load(request.url, request.transform);
+    same((await tintype.cache.get(request))?.width, 16);
+    ok((await tintype.cache.stats("results")).results!.count > 0);
+    same(typeof (await tintype.cache.purge({ url: request.url })).results, "number");
+  },
+
+  async "an upload is a source"(tintype) {
+    const picture = await tintype.load("color:red,20x10", undefined, { format: "png" });
+    const upload = await tintype.upload(await picture.bytes());
+    same(upload.contentType, "image/png");
+    const image = await tintype.load(upload.url, [resize(10)]);
+    same([image.width, image.height], [10, 5]);
+  },
+
+  async "defaults are those of each request that says nothing else"(tintype, service) {
+    await using strict = new Tintype(tintype.address, { defaults: { cache: { policy: "only" }, output: { format: "webp", quality: 50 } } });
+    await rejects(strict.load(service.picture()), { name: "cacheMiss" });
+    const image = await strict.load(service.picture(), undefined, { cache: {}, quality: 60 });
+    same([image.format, image.result.renditions[0]!.quality], ["webp", 60]);
+  },
+
+  async "three thousand loads at once are all answered"(tintype, service) {
+    const url = service.picture("/picture.png?size=16x16");
+    await tintype.load(url);
+    const images = await Promise.all(Array.from({ length: 3000 }, () => tintype.load(url)));
+    same(images.filter((image) => image.from === "remote" || image.width !== 16), []);
+  },
+};
+
+const all: Record<string, (service: Service) => Promise<void>> = {};
+for (const [kind, make] of Object.entries(clients)) {
+  for (const [name, test] of Object.entries(tests)) {
+    all[`${kind}: ${name}`] = async (service) => {
+      const tintype = make(service);
+      try {
+        await test(tintype, service);
+      } finally {
+        tintype.close();
+      }
+    };
+  }
+}
+
+suite({ workers: 1 }, {
+  ...all,
+
+  async "TCP alone brings bytes too"(service) {
+    await using tintype = new Tintype(service.tcp());
+    const image = await tintype.load(service.picture(), [resize(44)]);
+    same([(await image.bytes()).length, image.url], [image.rendition().size, undefined]);
+    await rejects(tintype.upload("bytes"), TypeError);
+  },
+
+  async "hooks come in their order, over TCP"(service) {
+    await using tintype = new Tintype(service.tcp());
+    const task = tintype.submit(service.picture(), [resize(12)], { hooks: true });
+    const hooks = (await Array.fromAsync(task)).flatMap((event) => event.type === "hook" ? [event.hook] : []);
+    // The last one follows the end.
+    same(hooks, ["willStart", "willStop"]);
+    await task;
+  },
+
+  async "a request over 4 MiB is refused here, and the connection goes on"(service) {
+    await using tintype = new Tintype(service.tcp());
+    await rejects(tintype.load("data:text/plain," + "é".repeat(3 << 20)), { name: "invalidRequest" });
+    same(await tintype.call("system.ping", {}), "pong");
+  },
+
+  async "where nobody listens, the error says so in time"() {
+    for (const url of ["tcp://127.0.0.1:1", "http://127.0.0.1:1"]) {
+      await using tintype = new Tintype(url, { timeout: 0.5 });
+      await rejects(tintype.call("system.ping", {}), (error) => error instanceof ConnectionError && /127\.0\.0\.1:1/.test(error.message));
+    }
+  },
+
+  async "a closed client fails at once"(service) {
+    for (const url of [service.tcp(), service.http()]) {
+      const tintype = new Tintype(url);
+      const load = tintype.load(service.picture("/hang"));
+      await tintype.call("system.ping", {});
+      tintype.close();
+      const wrong = { name: "cancelled", message: "the client was closed" };
+      await rejects(load, wrong);
+      await rejects(tintype.load(service.picture()), wrong);
+      await rejects(tintype.submit(service.picture()).image, wrong);
+    }
+  },
+});

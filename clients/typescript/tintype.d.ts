@@ -1,0 +1,4212 @@
+// Made by build.ts from the modules in src: change those.
+
+/** The errors by their names: the code of JSON-RPC, and whether the same request may succeed soon. */
+declare const errors: {
+  /** The message is not JSON, or nested deeper than 64 levels. */
+  readonly parseError: {
+    readonly code: -32700;
+    readonly retryable: false;
+  };
+  /** The message is JSON but no request, or longer than the limit. */
+  readonly invalidRequest: {
+    readonly code: -32600;
+    readonly retryable: false;
+  };
+  /** No such method. */
+  readonly methodNotFound: {
+    readonly code: -32601;
+    readonly retryable: false;
+  };
+  /** A parameter is wrong: `path`, `value` and `expected`. */
+  readonly invalidParams: {
+    readonly code: -32602;
+    readonly retryable: false;
+  };
+  /** A fault of the service; its log has the details. */
+  readonly internal: {
+    readonly code: -32603;
+    readonly retryable: true;
+  };
+  /** The URL cannot be parsed, or is relative. */
+  readonly invalidURL: {
+    readonly code: 1001;
+    readonly retryable: false;
+  };
+  /** The scheme, address or host is refused by the operator's policy. */
+  readonly denied: {
+    readonly code: 1002;
+    readonly retryable: false;
+  };
+  /** The source failed before and is blacklisted: `cause`, `since`, `until`. */
+  readonly blacklisted: {
+    readonly code: 1003;
+    readonly retryable: false;
+  };
+  /** The origin's status is not acceptable: `status`, `host` (which answered), `headers` (without cookies, challenges and secrets, at most 8 KiB), `body` (an excerpt). */
+  readonly httpStatus: {
+    readonly code: 1010;
+    readonly retryable: false;
+  };
+  /** The origin's content type is not acceptable. */
+  readonly contentType: {
+    readonly code: 1011;
+    readonly retryable: false;
+  };
+  /** The body is not JSON, or has another shape. */
+  readonly jsonInvalid: {
+    readonly code: 1012;
+    readonly retryable: false;
+  };
+  /** The host's name cannot be resolved. */
+  readonly dns: {
+    readonly code: 1013;
+    readonly retryable: true;
+  };
+  /** No connection to the origin. */
+  readonly connect: {
+    readonly code: 1014;
+    readonly retryable: true;
+  };
+  /** The TLS handshake or the certificate failed. */
+  readonly tls: {
+    readonly code: 1015;
+    readonly retryable: false;
+  };
+  /** Too slow: `which` is connect, idle, total, rate, decode…. */
+  readonly timeout: {
+    readonly code: 1016;
+    readonly retryable: true;
+  };
+  /** The connection broke before the end of the body. */
+  readonly connectionLost: {
+    readonly code: 1017;
+    readonly retryable: true;
+  };
+  /** The origin refused the credentials. */
+  readonly authFailed: {
+    readonly code: 1018;
+    readonly retryable: false;
+  };
+  /** More redirects than allowed. */
+  readonly tooManyRedirects: {
+    readonly code: 1019;
+    readonly retryable: false;
+  };
+  /** The bytes are no picture, are broken, or do not meet `require`: `required`, `found`. */
+  readonly badImageData: {
+    readonly code: 1020;
+    readonly retryable: false;
+  };
+  /** A known format that this build does not support. */
+  readonly unsupportedFormat: {
+    readonly code: 1021;
+    readonly retryable: false;
+  };
+  /** A limit was exceeded: `limit`, and if known `value` and `allowed`. */
+  readonly limitExceeded: {
+    readonly code: 1022;
+    readonly retryable: false;
+  };
+  /** An operation failed on this picture. */
+  readonly transformFailed: {
+    readonly code: 1023;
+    readonly retryable: false;
+  };
+  /** The result could not be encoded. */
+  readonly encodeFailed: {
+    readonly code: 1024;
+    readonly retryable: false;
+  };
+  /** The body could not be decrypted. */
+  readonly decryptFailed: {
+    readonly code: 1025;
+    readonly retryable: false;
+  };
+  /** The result could not be stored. */
+  readonly storeFailed: {
+    readonly code: 1026;
+    readonly retryable: true;
+  };
+  /** The body is not the text or XML asked for, or in a charset that is not read here: `charset`, `cause`. */
+  readonly textInvalid: {
+    readonly code: 1027;
+    readonly retryable: false;
+  };
+  /** Not in the cache, and the origin must not be asked: `reason`. */
+  readonly cacheMiss: {
+    readonly code: 1030;
+    readonly retryable: false;
+  };
+  /** The request was cancelled: `reason`, `phase`. */
+  readonly cancelled: {
+    readonly code: 1040;
+    readonly retryable: false;
+  };
+  /** A newer request has the same supersede key (`slot`). */
+  readonly superseded: {
+    readonly code: 1041;
+    readonly retryable: false;
+  };
+  /** Not finished within the request's deadline. */
+  readonly deadlineExceeded: {
+    readonly code: 1042;
+    readonly retryable: true;
+  };
+  /** The workers of the fetch died, as often as allowed. */
+  readonly workerLost: {
+    readonly code: 1043;
+    readonly retryable: true;
+  };
+  /**
+   * The queue, Redis, or the room for connections, groups or bodies is full: `retryAfter` seconds.
+   * With `limit`, a limit of the client is used up: `perSecond`, `running` or `queued` of its name (`client`), or `wrongTokens` of its address.
+   * `allowed` is the value of that limit, and HTTP answers 429.
+   */
+  readonly overloaded: {
+    readonly code: 1050;
+    readonly retryable: true;
+  };
+  /** The token is missing or wrong. */
+  readonly unauthenticated: {
+    readonly code: 1051;
+    readonly retryable: false;
+  };
+  /** The operator does not allow the request. */
+  readonly forbidden: {
+    readonly code: 1052;
+    readonly retryable: false;
+  };
+  /** This coordinator is stopping: connect again. */
+  readonly shuttingDown: {
+    readonly code: 1053;
+    readonly retryable: true;
+  };
+  /** Redis cannot be reached, cannot write, or has keys of another schema: `retryAfter` seconds. */
+  readonly unavailable: {
+    readonly code: 1054;
+    readonly retryable: true;
+  };
+  /** No such receipt, or no longer kept. */
+  readonly unknownReceipt: {
+    readonly code: 1060;
+    readonly retryable: false;
+  };
+  /** No such group, or no longer kept. */
+  readonly unknownGroup: {
+    readonly code: 1061;
+    readonly retryable: false;
+  };
+  /** No such queue: `queue.configure` creates one. */
+  readonly unknownQueue: {
+    readonly code: 1062;
+    readonly retryable: false;
+  };
+};
+/** The name of an error. */
+export type ErrorName = keyof typeof errors;
+/** Where a request was when something happened. */
+export type Phase = "admission" | "cache" | "queue" | "download" | "decode" | "transform" | "encode" | "store" | "deliver";
+/** One of these words. */
+export type Place = "center" | "top" | "topRight" | "right" | "bottomRight" | "bottom" | "bottomLeft" | "left" | "topLeft";
+/** One of these words. */
+export type Blend =
+  | "normal"
+  | "multiply"
+  | "screen"
+  | "overlay"
+  | "darken"
+  | "lighten"
+  | "colorDodge"
+  | "colorBurn"
+  | "hardLight"
+  | "softLight"
+  | "difference"
+  | "exclusion"
+  | "plusLighter"
+  | "plusDarker"
+  | "hue"
+  | "saturation"
+  | "color"
+  | "luminosity";
+/** One of these words. */
+export type Fit = "contain" | "cover" | "coverDown" | "auto" | "fill" | "inside" | "outside" | "none";
+/** One of these words. */
+export type Kernel = "nearest" | "linear" | "cubic" | "mitchell" | "lanczos2" | "lanczos3";
+/** One of these words. */
+export type Symmetric = "none" | "horizontal" | "vertical" | "both";
+/** One of these words. */
+export type Corner = "topLeft" | "topRight" | "bottomRight" | "bottomLeft";
+/** One of these words. */
+export type Preset = "soft" | "light" | "extraLight" | "dark";
+/** One of these words. */
+export type HTTPMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** One of these words. */
+export type CachePolicy = "default" | "reload" | "only" | "revalidate" | "refresh";
+/** One of these words. */
+export type Tier = "memory" | "results" | "sources";
+/** One of these words. */
+export type FailOn = "none" | "truncated" | "error" | "warning";
+/** One of these words. */
+export type Format = "auto" | "original" | "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl";
+/** One of these words. */
+export type SourceFormat = "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl" | "bmp" | "ico" | "jp2" | "raw";
+/** One of these words. */
+export type Trait = "blurhash" | "thumbhash" | "dominantColor" | "palette" | "averageColor" | "phash" | "exif" | "animation" | "gainMap";
+/** One of these words. */
+export type Kind = "image" | "bytes" | "json" | "text" | "xml";
+/**
+ * Changes the size.
+ * With one side given, the other follows.
+ * Never enlarges without `enlarge`.
+ * At least one of width, height, minWidth, minHeight and scale is given.
+ */
+export interface ResizeOperation {
+  readonly op: "resize";
+  /**
+   * The width of the box in pixels.
+   * 1 to 16384.
+   */
+  readonly width?: number;
+  /**
+   * The height of the box in pixels.
+   * 1 to 16384.
+   */
+  readonly height?: number;
+  /**
+   * The least width of the scaled picture in pixels.
+   * A given width or height then cuts, except with outside.
+   * 1 to 16384.
+   */
+  readonly minWidth?: number;
+  /**
+   * The least height of the scaled picture.
+   * 1 to 16384.
+   */
+  readonly minHeight?: number;
+  /**
+   * Device pixels for each pixel of width, height, minWidth and minHeight.
+   * 0.1 to 8.
+   * @defaultValue `1`
+   */
+  readonly dpr?: number;
+  /**
+   * The factor on the box, or without a box on the picture's own size.
+   * @defaultValue `1`
+   */
+  readonly scale?: number | Scale;
+  /**
+   * How the picture gets the size.
+   * `inside`: as large as fits into the box.
+   * `outside`: as small as covers the box.
+   * `contain`: inside, on a canvas of the box's size.
+   * `cover`: fills the box; the overlap is cut off.
+   * `coverDown`: as cover, but a picture smaller than the box is cut to the box's shape.
+   * `auto`: cover if the picture and the box both stand or both lie, else inside.
+   * `fill`: stretched to the box.
+   * `none`: not scaled, but cut and put on a canvas.
+   * @defaultValue `"inside"`
+   */
+  readonly fit?: Fit;
+  /**
+   * The part to keep, or the place on the canvas: a place such as top, or a point in fractions.
+   * `attention` and `entropy` find a part to keep.
+   * @defaultValue `"center"`
+   */
+  readonly gravity?: Place | "attention" | "entropy" | Point | Offsets;
+  /**
+   * Whether a smaller picture is enlarged.
+   * @defaultValue `false`
+   */
+  readonly enlarge?: boolean;
+  /**
+   * The color behind the picture; for resize, on the free canvas of contain and none.
+   * Formats without alpha show it on white.
+   * @defaultValue `"transparent"`
+   */
+  readonly background?: string;
+  /**
+   * The weights of pixels when a picture becomes smaller.
+   * Enlarging is bicubic, except with nearest and linear.
+   * @defaultValue `"lanczos3"`
+   */
+  readonly kernel?: Kernel;
+  /**
+   * Averages light instead of encoded values: slower, but right for fine bright detail.
+   * @defaultValue `false`
+   */
+  readonly linear?: boolean;
+}
+/**
+ * Cuts a rectangle out, by x and y or by a gravity.
+ * Parts of the rectangle outside the picture are left out.
+ */
+export interface CropOperation {
+  readonly op: "crop";
+  /**
+   * The left edge.
+   * 0 to 16384.
+   */
+  readonly x?: number;
+  /**
+   * The upper edge.
+   * 0 to 16384.
+   */
+  readonly y?: number;
+  /**
+   * How wide; the whole width without it.
+   * One of width and height is required.
+   * 0 to 16384.
+   */
+  readonly width?: number;
+  /**
+   * How high; the whole height without it.
+   * 0 to 16384.
+   */
+  readonly height?: number;
+  /**
+   * The unit of the rectangle: pixels, or fractions from 0 to 1.
+   * @defaultValue `"px"`
+   */
+  readonly unit?: "px" | "fraction";
+  /**
+   * The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions.
+   * @defaultValue `"center"`
+   */
+  readonly gravity?: Place | "attention" | "entropy" | Point | Offsets;
+}
+/**
+ * Cuts off edges of one color: that of the top left corner, unless one is named.
+ * A transparent corner cuts off transparent edges.
+ * A picture of one color stays as it is.
+ * An animation loses the edge that all its frames share.
+ * In a source with lossy compression (JPEG, AVIF, HEIF, most WebP), details one pixel thin count as noise.
+ */
+export interface TrimOperation {
+  readonly op: "trim";
+  /**
+   * How far a color may differ from that of the edge, of 255.
+   * 0 to 255.
+   * @defaultValue `10`
+   */
+  readonly threshold?: number;
+  /** The color of the operation; for trim the color to cut off, by default that of the top left corner. */
+  readonly color?: string;
+  /**
+   * The pixels to leave around the kept part, where the picture has some.
+   * 0 to 16384.
+   * @defaultValue `0`
+   */
+  readonly margin?: number;
+  /**
+   * Where opposite edges both lose as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both.
+   * @defaultValue `"none"`
+   */
+  readonly symmetric?: Symmetric;
+}
+/**
+ * Adds pixels of a color at each edge.
+ * Negative numbers take pixels away, as inset does.
+ */
+export interface ExtendOperation {
+  readonly op: "extend";
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly top?: number;
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly right?: number;
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly bottom?: number;
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly left?: number;
+  /**
+   * The color of added pixels.
+   * @defaultValue `"transparent"`
+   */
+  readonly color?: string;
+}
+/**
+ * Takes pixels away at each edge.
+ * Negative numbers add pixels of a color, as extend does.
+ */
+export interface InsetOperation {
+  readonly op: "inset";
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly top?: number;
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly right?: number;
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly bottom?: number;
+  /**
+   * The pixels at this edge.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly left?: number;
+  /**
+   * The color of added pixels.
+   * @defaultValue `"transparent"`
+   */
+  readonly color?: string;
+}
+/**
+ * Puts the picture on a canvas of at least this size, or of this shape.
+ * The picture is neither cut nor scaled.
+ */
+export interface PadOperation {
+  readonly op: "pad";
+  /**
+   * The smallest width of the canvas.
+   * 1 to 16384.
+   */
+  readonly width?: number;
+  /**
+   * The smallest height of the canvas.
+   * 1 to 16384.
+   */
+  readonly height?: number;
+  /**
+   * The width of the canvas divided by its height: 1 is square.
+   * The canvas grows on one side.
+   * 0.01 to 100.
+   */
+  readonly aspect?: number;
+  /**
+   * The place of the picture on the canvas, with or without offsets.
+   * The picture stays inside.
+   * @defaultValue `"center"`
+   */
+  readonly gravity?: Place | Offsets;
+  /**
+   * The color of the canvas.
+   * @defaultValue `"transparent"`
+   */
+  readonly color?: string;
+}
+/** Turns the picture clockwise around its middle. */
+export interface RotateOperation {
+  readonly op: "rotate";
+  /**
+   * Degrees clockwise; negative numbers turn the other way.
+   * -3600 to 3600.
+   */
+  readonly angle: number;
+  /**
+   * true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost.
+   * @defaultValue `true`
+   */
+  readonly expand?: boolean;
+  /**
+   * The color beside the turned picture.
+   * @defaultValue `"transparent"`
+   */
+  readonly background?: string;
+}
+/** Mirrors the picture. */
+export interface FlipOperation {
+  readonly op: "flip";
+  /**
+   * Swaps left and right.
+   * @defaultValue `false`
+   */
+  readonly horizontal?: boolean;
+  /**
+   * Swaps top and bottom.
+   * @defaultValue `false`
+   */
+  readonly vertical?: boolean;
+}
+/**
+ * Rounds corners; the outside becomes transparent.
+ * A border runs along the inside of the edge.
+ */
+export interface RoundCornersOperation {
+  readonly op: "roundCorners";
+  /**
+   * The radius in pixels; for corners, at most half of the shorter side counts.
+   * 0 to 8192.
+   */
+  readonly radius: number;
+  /**
+   * Which ones.
+   * @defaultValue `["topLeft","topRight","bottomRight","bottomLeft"]`
+   */
+  readonly corners?: readonly Corner[];
+  /** The line along the edge, inside the picture. */
+  readonly border?: CornerBorder;
+}
+/** Draws a line along the edges, inside the picture. */
+export interface BorderOperation {
+  readonly op: "border";
+  /**
+   * The width of the line in pixels; less than half of the shorter side.
+   * 0 to 8192.
+   */
+  readonly width: number;
+  /**
+   * The color of the line.
+   * @defaultValue `"black"`
+   */
+  readonly color?: string;
+}
+/**
+ * Keeps a shape in the middle of the picture, or the shape that another picture gives.
+ * Everything else becomes transparent; the size stays.
+ */
+export interface MaskOperation {
+  readonly op: "mask";
+  /** The shape to keep. circle: as large as fits; ellipse: touches all four edges. */
+  readonly shape?: "circle" | "ellipse";
+  /**
+   * The URL of another picture; for a mask, stretched over this one.
+   * Its transparency, or else its brightness, gives the shape.
+   */
+  readonly url?: string;
+}
+/**
+ * Lays another picture over this one.
+ * The size stays; parts outside are cut off.
+ */
+export interface CompositeOperation {
+  readonly op: "composite";
+  /** The URL of the other picture: http, https, data or file. */
+  readonly url: string;
+  /**
+   * The place of the overlay: one of nine places, or a point in fractions for its middle.
+   * @defaultValue `"center"`
+   */
+  readonly gravity?: Place | Point | Offsets;
+  /**
+   * Pixels between the left edges, instead of gravity.
+   * -16384 to 16384.
+   */
+  readonly x?: number;
+  /**
+   * Pixels between the upper edges, instead of gravity.
+   * -16384 to 16384.
+   */
+  readonly y?: number;
+  /**
+   * How the colors mix with those of the picture.
+   * @defaultValue `"normal"`
+   */
+  readonly blend?: Blend;
+  /**
+   * 0 is invisible, 1 opaque.
+   * 0 to 1.
+   * @defaultValue `1`
+   */
+  readonly opacity?: number;
+  /**
+   * Whether to repeat over the whole picture.
+   * @defaultValue `false`
+   */
+  readonly tile?: boolean | Tiles;
+  /**
+   * The part of the picture's width and height to fit into.
+   * Default: its own size.
+   * 0.01 to 1.
+   */
+  readonly scale?: number;
+}
+/**
+ * Draws text over the picture.
+ * The size stays; parts outside are cut off.
+ * The text is plain, never markup.
+ */
+export interface TextOperation {
+  readonly op: "text";
+  /** The text to draw. */
+  readonly text: string;
+  /**
+   * The font family: one that `formats.list` names, in any case.
+   * Missing letters come from the other fonts.
+   * @defaultValue `"sans"`
+   */
+  readonly font?: string;
+  /**
+   * The size in pixels; for text, of the font (an em).
+   * 4 to 1000.
+   * @defaultValue `32`
+   */
+  readonly size?: number;
+  /**
+   * Whether the text is bold.
+   * @defaultValue `false`
+   */
+  readonly bold?: boolean;
+  /**
+   * Whether the text is italic.
+   * @defaultValue `false`
+   */
+  readonly italic?: boolean;
+  /**
+   * The color of the letters.
+   * Emoji have colors of their own.
+   * @defaultValue `"black"`
+   */
+  readonly color?: string;
+  /**
+   * The place of the text: one of nine places, or a point in fractions for its middle.
+   * Default: center; with x or y, topLeft.
+   */
+  readonly gravity?: Place | Point | Offsets;
+  /**
+   * Pixels inwards from the edge; from a middle or a point, to the right.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly x?: number;
+  /**
+   * Pixels inwards from the edge; from a middle or a point, down.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly y?: number;
+  /**
+   * The opacity of the text and its background.
+   * 0 to 1.
+   * @defaultValue `1`
+   */
+  readonly opacity?: number;
+  /**
+   * The width at which lines break: up to 1 a part of the picture's width, above that pixels.
+   * Default: lines do not break.
+   * 0.01 to 16384.
+   */
+  readonly width?: number;
+  /**
+   * The alignment of shorter lines beside longer ones; mirrored for text from right to left.
+   * @defaultValue `"left"`
+   */
+  readonly align?: "left" | "center" | "right";
+  /**
+   * The pixels between lines, beside those of the font.
+   * 0 to 1000.
+   * @defaultValue `0`
+   */
+  readonly spacing?: number;
+  /**
+   * The color of a box behind the text.
+   * Default: none.
+   */
+  readonly background?: string;
+  /**
+   * The pixels by which the background is larger on each side.
+   * 0 to 1000.
+   * @defaultValue `0`
+   */
+  readonly padding?: number;
+  /**
+   * Degrees by which text and background turn clockwise.
+   * -3600 to 3600.
+   * @defaultValue `0`
+   */
+  readonly angle?: number;
+  /**
+   * Whether to repeat the text over the whole picture, `padding` apart.
+   * @defaultValue `false`
+   */
+  readonly tile?: boolean | Tiles;
+}
+/**
+ * Puts the picture on a color, which replaces transparency.
+ * The command line calls this operation `--flatten`.
+ */
+export interface BackgroundOperation {
+  readonly op: "background";
+  /**
+   * The color behind the picture.
+   * @defaultValue `"white"`
+   */
+  readonly color?: string;
+}
+/**
+ * Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage).
+ * Then changes the saturation, then lays a color over it.
+ */
+export interface BlurOperation {
+  readonly op: "blur";
+  /**
+   * The sigma of the Gaussian, in pixels.
+   * 0.3 to 250.
+   */
+  readonly sigma?: number;
+  /**
+   * The radius in pixels, instead of sigma.
+   * Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), made odd.
+   * 0 to 250.
+   */
+  readonly radius?: number;
+  /**
+   * The saturation: 0 is gray, 1 unchanged, 2 twice as colorful.
+   * Default for blur: 1, or that of the preset.
+   * -1 to 10.
+   */
+  readonly saturation?: number;
+  /**
+   * The color laid over the result, as strong as its alpha.
+   * Default: none, or that of the preset.
+   */
+  readonly tint?: string;
+  /**
+   * How the tint mixes with the picture.
+   * @defaultValue `"normal"`
+   */
+  readonly blend?: Blend;
+  /**
+   * The URL of another picture, stretched over this one.
+   * Its transparency, or else its brightness, limits the blur.
+   */
+  readonly mask?: string;
+  /**
+   * A ready-made look.
+   * `soft`: radius 60 under white 0.84 at 0.36.
+   * `light`: 60, 1 at 0.3.
+   * `extraLight`: 40, 0.97 at 0.82.
+   * `dark`: 40, 0.11 at 0.73.
+   * Saturation 1.8.
+   */
+  readonly preset?: Preset;
+}
+/** Sharpens the lightness, edges twice as much as flat areas. */
+export interface SharpenOperation {
+  readonly op: "sharpen";
+  /**
+   * The width of an edge, in pixels.
+   * 0.3 to 10.
+   * @defaultValue `1`
+   */
+  readonly sigma?: number;
+  /**
+   * The strength; 0 does nothing.
+   * For sharpen, the lightness, of 100, gains at most 10 and loses at most 20.
+   * 0 to 10.
+   * @defaultValue `1`
+   */
+  readonly amount?: number;
+}
+/** Replaces the picture by squares, each with the average color of its part, from the top left corner. */
+export interface PixelateOperation {
+  readonly op: "pixelate";
+  /**
+   * The side of a square in pixels.
+   * 1 to 16384.
+   * @defaultValue `10`
+   */
+  readonly size?: number;
+}
+/** Changes brightness, contrast, saturation, hue and gamma, in this order, as the CSS filters of these names. */
+export interface ModulateOperation {
+  readonly op: "modulate";
+  /**
+   * The factor of all colors: 0 is black.
+   * 0 to 10.
+   * @defaultValue `1`
+   */
+  readonly brightness?: number;
+  /**
+   * The factor of the distance from middle gray: 0 is gray.
+   * 0 to 10.
+   * @defaultValue `1`
+   */
+  readonly contrast?: number;
+  /**
+   * The saturation: 0 is gray, 2 twice as colorful.
+   * -1 to 10.
+   * @defaultValue `1`
+   */
+  readonly saturation?: number;
+  /**
+   * Degrees by which colors turn on the color circle.
+   * -3600 to 3600.
+   * @defaultValue `0`
+   */
+  readonly hue?: number;
+  /**
+   * The gamma: above 1 dark parts become lighter, below 1 darker.
+   * 0.1 to 10.
+   * @defaultValue `1`
+   */
+  readonly gamma?: number;
+}
+/** Makes the picture gray: saturation 0, with the weights 0.2126, 0.7152 and 0.0722 of red, green and blue. */
+export interface GrayscaleOperation {
+  readonly op: "grayscale";
+}
+/** Gives the brown of old photographs, as the CSS filter of this name. */
+export interface SepiaOperation {
+  readonly op: "sepia";
+  /**
+   * The strength: 0 does nothing, 1 is full.
+   * 0 to 1.
+   * @defaultValue `1`
+   */
+  readonly amount?: number;
+}
+/**
+ * Replaces every color by its opposite, as in a negative.
+ * Transparency stays.
+ */
+export interface InvertOperation {
+  readonly op: "invert";
+}
+/**
+ * Colors the picture. sourceIn: one color in the picture's shape.
+ * Other blends: the color mixed with the picture.
+ */
+export interface TintOperation {
+  readonly op: "tint";
+  /** The color; its alpha is the strength. */
+  readonly color: string;
+  /**
+   * How the color mixes with the picture.
+   * @defaultValue `"sourceIn"`
+   */
+  readonly blend?: Blend | "sourceIn";
+}
+/** Maps dark to one color and light to another, with mixtures between. */
+export interface DuotoneOperation {
+  readonly op: "duotone";
+  /**
+   * The color for black; its alpha is ignored.
+   * @defaultValue `"black"`
+   */
+  readonly shadow?: string;
+  /**
+   * The color for white; its alpha is ignored.
+   * @defaultValue `"white"`
+   */
+  readonly highlight?: string;
+}
+/**
+ * Chooses frames of an animated picture: the picked ones, or the first ones.
+ * Then reverses them, then changes their pace.
+ * A format that cannot move gets the first remaining frame.
+ * All frames up to the last wanted one may have 2,000 million pixels.
+ */
+export interface FramesOperation {
+  readonly op: "frames";
+  /**
+   * The numbers of the frames, from 0, in this order.
+   * A frame may come twice.
+   */
+  readonly pick?: readonly number[];
+  /**
+   * The number of frames to keep, from the first one.
+   * 1 to 65535.
+   */
+  readonly first?: number;
+  /**
+   * Whether to reverse the order.
+   * @defaultValue `false`
+   */
+  readonly reverse?: boolean;
+  /**
+   * The speed: 2 is twice as fast.
+   * A frame lasts at least 0.02 s and at most what the format can say.
+   * 0.01 to 100.
+   * @defaultValue `1`
+   */
+  readonly speed?: number;
+}
+/**
+ * Makes an animation of this picture and others, or of the frames in this picture (a sprite sheet).
+ * Later operations change each frame, earlier ones only this picture.
+ * A format that cannot move gets the first frame; without a named format, the result is WebP.
+ */
+export interface AnimateOperation {
+  readonly op: "animate";
+  /**
+   * The URLs of the frames after this picture: http, https, data or file.
+   * Each picture gets this picture's size; an animation gives its first frame.
+   */
+  readonly urls?: readonly string[];
+  /**
+   * The columns of frames in this picture, instead of urls.
+   * Default: 1 with rows.
+   * 1 to 256.
+   */
+  readonly columns?: number;
+  /**
+   * The rows of frames in this picture, instead of urls.
+   * Default: 1 with columns.
+   * 1 to 256.
+   */
+  readonly rows?: number;
+  /**
+   * The number of frames in the sheet, row by row from the upper left one.
+   * Default: all.
+   * 1 to 65536.
+   */
+  readonly count?: number;
+  /**
+   * Milliseconds for a frame: one number, or one for each frame.
+   * GIF counts in hundredths of a second.
+   * @defaultValue `100`
+   */
+  readonly delay?: number | readonly number[];
+  /**
+   * How often the animation plays; 0: for ever.
+   * 0 to 65535.
+   * @defaultValue `0`
+   */
+  readonly loop?: number;
+  /**
+   * How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched.
+   * @defaultValue `"contain"`
+   */
+  readonly fit?: "contain" | "cover" | "fill";
+  /**
+   * The color where contain leaves the frame free.
+   * @defaultValue `"transparent"`
+   */
+  readonly background?: string;
+}
+/**
+ * Turns the picture upright by its EXIF orientation, before any other operation.
+ * On by default; name the operation only to switch it off.
+ */
+export interface AutorotateOperation {
+  readonly op: "autorotate";
+  /**
+   * false: the pixels stay as they are stored.
+   * HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it.
+   * @defaultValue `true`
+   */
+  readonly enabled?: boolean;
+}
+/** One step that changes pixels. */
+export type Operation =
+  | ResizeOperation
+  | CropOperation
+  | TrimOperation
+  | ExtendOperation
+  | InsetOperation
+  | PadOperation
+  | RotateOperation
+  | FlipOperation
+  | RoundCornersOperation
+  | BorderOperation
+  | MaskOperation
+  | CompositeOperation
+  | TextOperation
+  | BackgroundOperation
+  | BlurOperation
+  | SharpenOperation
+  | PixelateOperation
+  | ModulateOperation
+  | GrayscaleOperation
+  | SepiaOperation
+  | InvertOperation
+  | TintOperation
+  | DuotoneOperation
+  | FramesOperation
+  | AnimateOperation
+  | AutorotateOperation;
+/** A value of `scale`. */
+export interface Scale {
+  /**
+   * The factor of the width.
+   * 0.01 to 100.
+   */
+  readonly width: number;
+  /**
+   * The factor of the height.
+   * 0.01 to 100.
+   */
+  readonly height: number;
+}
+/** A value of `gravity`. */
+export interface Point {
+  /**
+   * The place from the left edge, as a fraction.
+   * 0 to 1.
+   */
+  readonly x: number;
+  /**
+   * The place from the upper edge, as a fraction.
+   * 0 to 1.
+   */
+  readonly y: number;
+}
+/** A value of `gravity`. */
+export interface Offsets {
+  /** The place before the offsets count. */
+  readonly place: Place;
+  /**
+   * The distance from the left or right edge of the place, or to the right from the middle.
+   * Below 1 a part of the whole width, otherwise pixels.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly offsetX?: number;
+  /**
+   * The distance from the upper or lower edge of the place, or down from the middle.
+   * Below 1 a part of the whole height, otherwise pixels.
+   * -16384 to 16384.
+   * @defaultValue `0`
+   */
+  readonly offsetY?: number;
+}
+/** A value of `border`. */
+export interface CornerBorder {
+  /**
+   * The width of the line in pixels; less than half of the shorter side.
+   * 0 to 8192.
+   */
+  readonly width: number;
+  /**
+   * The color of the line.
+   * @defaultValue `"black"`
+   */
+  readonly color?: string;
+  /**
+   * How the lines meet in a corner without rounding.
+   * @defaultValue `"miter"`
+   */
+  readonly join?: "miter" | "round" | "bevel";
+}
+/** A value of `tile`. */
+export interface Tiles {
+  /**
+   * The gap between two columns.
+   * 0 to 16384.
+   * @defaultValue `0`
+   */
+  readonly gapX?: number;
+  /**
+   * The gap between two rows.
+   * 0 to 16384.
+   * @defaultValue `0`
+   */
+  readonly gapY?: number;
+}
+/** A value of `auth`. */
+export interface BasicAuth {
+  /** User and password. */
+  readonly basic: readonly string[];
+}
+/** A value of `auth`. */
+export interface DigestAuth {
+  /** User and password. */
+  readonly digest: readonly string[];
+}
+/** A value of `auth`. */
+export interface BearerAuth {
+  /** A token. */
+  readonly bearer: string;
+}
+/** A value of `timeouts`. */
+export interface Timeouts {
+  /**
+   * Seconds until the connection is open.
+   * 0.001 to 86400.
+   * @defaultValue `10`
+   */
+  readonly connect?: number;
+  /**
+   * Seconds without a byte.
+   * 0.001 to 86400.
+   * @defaultValue `15`
+   */
+  readonly idle?: number;
+  /**
+   * Seconds for the whole download.
+   * The deadline of the request, 30 by default, may end the download before.
+   * 0.001 to 86400.
+   * @defaultValue `60`
+   */
+  readonly total?: number;
+}
+/** A value of `redirects`. */
+export interface Redirects {
+  /**
+   * The most redirects to follow.
+   * 0 to 50.
+   * @defaultValue `5`
+   */
+  readonly max?: number;
+  /**
+   * true: a redirect to another host is denied.
+   * @defaultValue `false`
+   */
+  readonly sameHost?: boolean;
+}
+/** A value of `tls`. */
+export interface TLS {
+  /**
+   * Public keys of which the certificate chain must have one, in curl's form: sha256//<base64 of the SHA-256 of the public key in DER>.
+   * Every URL must then be https.
+   * @defaultValue `[]`
+   */
+  readonly pinnedPublicKeys?: readonly string[];
+  /**
+   * true: accepts any certificate.
+   * Forbidden unless --allow-invalid-tls.
+   * @defaultValue `false`
+   */
+  readonly allowInvalid?: boolean;
+}
+/** A value of `retry`. */
+export interface Retry {
+  /**
+   * The most runs, the first one included.
+   * 1 to 20.
+   * @defaultValue `3`
+   */
+  readonly attempts?: number;
+  /**
+   * Seconds before the first repetition.
+   * Doubles each time, with jitter.
+   * 0 to 3600.
+   * @defaultValue `0.5`
+   */
+  readonly base?: number;
+  /**
+   * The most seconds between two runs.
+   * 0 to 86400.
+   * @defaultValue `30`
+   */
+  readonly max?: number;
+  /**
+   * The failures to retry; a failure in the list is not blacklisted. httpStatus means 408, 425, 429 and 5xx.
+   * Default: dns, connect, timeout, connectionLost, httpStatus.
+   * Requests with different lists share no download.
+   */
+  readonly on?: readonly string[];
+}
+/** `fetch` of a request: how to download the source. */
+export interface FetchOptions {
+  /**
+   * The HTTP method.
+   * A transient failure repeats any method, see `retry`.
+   * @defaultValue `"GET"`
+   */
+  readonly method?: HTTPMethod;
+  /**
+   * Request headers, part of the source's key.
+   * At most 64.
+   * Refused are headers that frame the message or concern one connection (connection, content-length, expect, host, http2-settings, keep-alive, proxy-connection, range, te, trailer, transfer-encoding, upgrade), headers that servers inside a network trust (cf-connecting-ip, fastly-client-ip, forwarded, metadata, metadata-flavor, proxy-*, true-client-ip, via, x-aliyun-ecs-metadata-token, x-aws-ec2-metadata-*, x-client-ip, x-cluster-client-ip, x-forwarded-*, x-google-metadata-request, x-http-method, x-http-method-override, x-metadata-token, x-method-override, x-original-host, x-original-uri, x-original-url, x-real-ip, x-rewrite-url) and names with _.
+   * A rule may set the latter two kinds.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Parameters, percent-encoded.
+   * An array gives one parameter for each value.
+   * POST, PUT and PATCH without a body send them as application/x-www-form-urlencoded; otherwise the query of each URL gets them.
+   * At most 256 in all.
+   */
+  readonly params?: Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
+  /**
+   * The request's body, for a method that takes one: a text, `{"base64": "…"}`, `{"form": {…}}`, `{"multipart": [{name, value or base64, filename, type}, …]}`, `{"json": …}`, or JSON itself.
+   * In a form, an object gives `a[b]=1` and an array `a[]=1`.
+   * Content-Type follows the kind, unless a header says otherwise.
+   */
+  readonly body?: string | Readonly<Record<string, Json>> | readonly Json[];
+  /**
+   * The name of one of the operator's base URLs.
+   * A relative url is resolved against it, see rules.md.
+   */
+  readonly base?: string;
+  /**
+   * true: downloads from the CDN that the operator has set for the URL's host.
+   * @defaultValue `false`
+   */
+  readonly cdn?: boolean;
+  /**
+   * Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`.
+   * If the origin refuses them, the request fails with authFailed.
+   */
+  readonly auth?: BasicAuth | DigestAuth | BearerAuth;
+  /**
+   * The name of a cookie jar that all workers share.
+   * Its matching cookies are sent, and cookies from servers are kept there.
+   * Default: no cookies.
+   */
+  readonly cookies?: string;
+  /**
+   * The timeouts of the download, each at most the operator's --max-timeout, 120 by default.
+   * A shared download uses the longest ones of the requests that came before it began.
+   */
+  readonly timeouts?: Timeouts;
+  /**
+   * The most bytes of the body, declared or counted, after decompression.
+   * 1 to 1099511627776.
+   * @defaultValue `67108864`
+   */
+  readonly maxBytes?: number;
+  /**
+   * How redirects are followed.
+   * Never from https to http.
+   * Credentials and your headers never go to another host, port or scheme.
+   */
+  readonly redirects?: Redirects;
+  /** How to check the server's certificate. */
+  readonly tls?: TLS;
+  /**
+   * The statuses whose body is accepted. 204 and 205 have no body: 0 bytes with `as: bytes`, otherwise no picture.
+   * @defaultValue `["200-299"]`
+   */
+  readonly acceptableStatus?: readonly string[];
+  /**
+   * The content types that are accepted.
+   * Default: any.
+   * A response without one is accepted.
+   */
+  readonly acceptableTypes?: readonly string[];
+  /**
+   * The required shape of the JSON body.
+   * It is a type's name, an object of shapes (all keys required), or an array with one shape for its elements.
+   * Types are string, number, integer, boolean, object, array, null and any; a null fits any type.
+   */
+  readonly jsonShape?: Json;
+  /** How to decrypt the body: "base64", or the name of a key that the operator gave to the workers (--decryption-keys). */
+  readonly decrypt?: string;
+  /**
+   * How to repeat a download after transient failures.
+   * A shared download uses the largest values of its requests, but a request that joins never waits longer than its own values allow.
+   */
+  readonly retry?: Retry;
+  /**
+   * Whether a broken download is resumed, by any worker.
+   * Only if the server can tell that the source has not changed.
+   * @defaultValue `true`
+   */
+  readonly resume?: boolean;
+}
+/** `cache` of a request: which caches to read and write. */
+export interface CacheOptions {
+  /**
+   * Which answers are accepted.
+   * `default`: a fresh entry is served, a stale one revalidated.
+   * `reload`: no cache is read.
+   * `only`: the origin is never asked.
+   * `revalidate`: the origin is always asked.
+   * `refresh`: the cached result comes at once as a `cached` event, then the origin is asked.
+   * @defaultValue `"default"`
+   */
+  readonly policy?: CachePolicy;
+  /**
+   * The tiers to read.
+   * @defaultValue `["memory","results","sources"]`
+   */
+  readonly read?: readonly Tier[];
+  /**
+   * The tiers to write.
+   * @defaultValue `["memory","results","sources"]`
+   */
+  readonly write?: readonly Tier[];
+  /**
+   * Seconds for which source and results are fresh, in place of what the origin says.
+   * Negative: not kept.
+   * Default: as the origin says, or one hour.
+   * -1 to 31536000.
+   */
+  readonly ttl?: number;
+  /**
+   * Seconds for which a stale source may be served if its origin cannot be reached or answers 500, 502, 503 or 504. 0: never.
+   * Default: the origin's stale-if-error.
+   * Only with policy default; must-revalidate, s-maxage and no-cache forbid it.
+   * 0 to 31536000.
+   */
+  readonly staleIfError?: number;
+  /**
+   * Seconds for which a stale source may be served at once, while the origin is asked once in the background.
+   * Default: the origin's stale-while-revalidate.
+   * 0 to 31536000.
+   */
+  readonly staleWhileRevalidate?: number;
+  /**
+   * true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment.
+   * @defaultValue `true`
+   */
+  readonly await?: boolean;
+  /**
+   * Whether to pin the results, so that a full store keeps them until they expire.
+   * `cache.unpin` takes the pin away.
+   * @defaultValue `false`
+   */
+  readonly pin?: boolean;
+  /**
+   * Your version of the content.
+   * Entries of other versions are not used: raise it after a change.
+   * 0 to 2147483647.
+   * @defaultValue `0`
+   */
+  readonly version?: number;
+  /**
+   * The owner of the request, such as a user's id: part of all keys.
+   * A response marked `private` is kept only with a scope.
+   */
+  readonly scope?: string;
+  /**
+   * Your own key for the result, with exactly one rendition.
+   * Every request with this key gets the same result.
+   */
+  readonly key?: string;
+  /**
+   * Names for `cache.purge`.
+   * A result has the tags of all requests that got it.
+   */
+  readonly tags?: readonly string[];
+}
+/** `decode` of a request: how to decode the source. */
+export interface DecodeOptions {
+  /**
+   * Which frames of an animation to decode.
+   * @defaultValue `"all"`
+   */
+  readonly frames?: "all" | "first";
+  /**
+   * The page of a TIFF, HEIF or ICO to decode.
+   * For an animation: the frame, with frames "first" or for an output that cannot move.
+   * Page 0 is the page that viewers show first; the other pages of a HEIF or ICO follow in order.
+   * 0 to 65535.
+   * @defaultValue `0`
+   */
+  readonly page?: number;
+  /**
+   * The kind of damage from which pictures are refused, not repaired.
+   * @defaultValue `"truncated"`
+   */
+  readonly failOn?: FailOn;
+  /**
+   * How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all.
+   * @defaultValue `"balanced"`
+   */
+  readonly speed?: "fast" | "balanced" | "best";
+  /**
+   * The most decoded bytes: width × height × 4 of all frames.
+   * A larger picture is first scaled down to fit, to at least one pixel a side.
+   * A baseline JPEG may then exceed the worker's limits of pixels and sides: it is scaled down while it is read.
+   * At least 1.
+   */
+  readonly limitBytes?: number;
+  /**
+   * The most pixels of the source: width × height of all wanted frames.
+   * A larger picture fails with limitExceeded.
+   * At least 1.
+   */
+  readonly maxPixels?: number;
+  /**
+   * The most pixels of each frame of an animation, in place of maxPixels.
+   * At least 1.
+   */
+  readonly maxFramePixels?: number;
+  /**
+   * Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe.
+   * @defaultValue `false`
+   */
+  readonly thumbnail?: boolean;
+}
+/** A value of `qualities`. */
+export interface Qualities {
+  /**
+   * The quality in this format.
+   * 1 to 100.
+   */
+  readonly jpeg?: number;
+  /**
+   * The quality in this format.
+   * 1 to 100.
+   */
+  readonly webp?: number;
+  /**
+   * The quality in this format.
+   * 1 to 100.
+   */
+  readonly avif?: number;
+  /**
+   * The quality in this format.
+   * 1 to 100.
+   */
+  readonly heif?: number;
+  /**
+   * The quality in this format.
+   * 1 to 100.
+   */
+  readonly jxl?: number;
+}
+/** `output` of a request or of a rendition: how to encode the result. */
+export interface OutputOptions {
+  /**
+   * The format of the result.
+   * `original`: the source's format if it can be encoded, else png with alpha or lossless, and jpeg otherwise.
+   * `auto`: the best format of `accept`; the default with `accept`.
+   * A format without an encoder (see `formats.list`) fails with unsupportedFormat.
+   * @defaultValue `"original"`
+   */
+  readonly format?: Format;
+  /**
+   * The formats for auto: an Accept header, or a list of media types or formats.
+   * Animated: webp, else gif (png first for a png source).
+   * Still: avif, else webp, else jxl (if neither is named), else png (with alpha or from a lossless source), else jpeg.
+   * A star, or nothing known, means jpeg, png and gif.
+   */
+  readonly accept?: string | readonly string[];
+  /**
+   * The formats of sources that are delivered as they came, without operations, unless `format` names another one.
+   * @defaultValue `[]`
+   */
+  readonly keep?: readonly SourceFormat[];
+  /**
+   * The quality of the encoder.
+   * Default: jpeg 80, webp 80, avif 50, heif 50, jxl 75; png with palette 100.
+   * `auto`: the lowest of five tried that keeps `likeness`, named in the result.
+   * It is for still jpeg, webp, avif; others have the default.
+   */
+  readonly quality?: number | "auto";
+  /** The quality by the format that the result gets, where `quality` is not given. */
+  readonly qualities?: Qualities;
+  /**
+   * For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal.
+   * If none is enough, the quality is 100.
+   * 0.8 to 0.999.
+   * @defaultValue `0.98`
+   */
+  readonly likeness?: number;
+  /**
+   * Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`).
+   * Without a named format, jpeg is not chosen, and gif only for a gif source.
+   * @defaultValue `false`
+   */
+  readonly lossless?: boolean;
+  /**
+   * The effort of the encoder, from 0 (fastest) to 9 (smallest).
+   * Default: png 6, webp 4, avif 3, gif 4, heif 3, jxl 4.
+   * 0 to 9.
+   */
+  readonly effort?: number;
+  /**
+   * Makes jpeg progressive and png interlaced.
+   * @defaultValue `false`
+   */
+  readonly progressive?: boolean;
+  /**
+   * Limits png to 256 colors, dithered.
+   * `quality` says how close the colors must be.
+   * @defaultValue `false`
+   */
+  readonly palette?: boolean;
+  /**
+   * Keeps the animation in a png; false: only the first frame.
+   * A png source always stays animated.
+   * An animated png has 8 bits and ignores palette and progressive.
+   * @defaultValue `false`
+   */
+  readonly animated?: boolean;
+  /**
+   * The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel.
+   * @defaultValue `"4:2:0"`
+   */
+  readonly subsampling?: "4:2:0" | "4:4:4";
+  /**
+   * For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12.
+   * A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile, and fails with unsupportedFormat.
+   * With more than 8 bits, a source of 16 bits keeps its finer steps.
+   * 8 to 12.
+   * @defaultValue `8`
+   */
+  readonly bitDepth?: number;
+  /**
+   * For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels.
+   * The thumbnail is never larger than the picture.
+   * 16 to 320.
+   */
+  readonly thumbnail?: number;
+  /**
+   * The most bytes of the file.
+   * The highest quality up to `quality` that fits is used, and named in the result; limitExceeded if none fits.
+   * Formats without a quality are only checked.
+   * At least 1.
+   */
+  readonly maxBytes?: number;
+  /**
+   * The metadata to keep.
+   * `copyright`: Copyright and Artist of EXIF.
+   * `all`: EXIF, XMP and IPTC, the place of the photo too.
+   * For jpeg, png, webp, avif and heif. jpeg, png and tiff always keep the pixel density.
+   * @defaultValue `"none"`
+   */
+  readonly metadata?: "none" | "copyright" | "all";
+  /**
+   * The color space.
+   * `srgb`: colors become sRGB, without a profile.
+   * `keep`: RGB stays in the source's space, with its profile; gray with a profile of its own is converted.
+   * Colors of operations then mean that space, and other pictures are converted to it.
+   * Not for gif and jxl.
+   * @defaultValue `"srgb"`
+   */
+  readonly icc?: "srgb" | "keep";
+  /**
+   * The gain map of an Ultra HDR jpeg.
+   * `drop`: the result is the SDR picture.
+   * `keep`, for jpeg: the map follows crops, sizes and turns by quarters, and other XMP gives way to its own.
+   * `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 cd/m².
+   * Layers, text, round corners, free angles and canvases end in SDR, as does a broken map.
+   * @defaultValue `"drop"`
+   */
+  readonly gainMap?: "drop" | "keep" | "apply";
+  /**
+   * The color behind the picture if the format has no alpha.
+   * Its own alpha shows white.
+   * @defaultValue `"white"`
+   */
+  readonly background?: string;
+}
+/** A member of `renditions`: one output of a request. */
+export interface RenditionOptions {
+  /**
+   * The name of the rendition in the result, unique in the request.
+   * @defaultValue `"default"`
+   */
+  readonly name?: string;
+  /**
+   * The operations, in order.
+   * @defaultValue `[]`
+   */
+  readonly transform?: readonly Operation[];
+  /** How to encode the result. */
+  readonly output?: OutputOptions;
+}
+/** A value of `progress`. */
+export interface ProgressPace {
+  /**
+   * The most seconds between two events; values below 0.02 count as 0.02.
+   * 0 to 3600.
+   * @defaultValue `0.25`
+   */
+  readonly interval?: number;
+  /**
+   * The largest step of the body between two events.
+   * A named step allows up to fifty events a second.
+   * 0 to 1.
+   * @defaultValue `0.05`
+   */
+  readonly fraction?: number;
+}
+/** A value of `callback`. */
+export interface Callback {
+  /**
+   * Where to post it.
+   * Only public addresses, unless the operator allows others; rules may deny more.
+   */
+  readonly url: string;
+  /** Signs the callback, see Callbacks. */
+  readonly secret?: string;
+}
+/** A value of `rects`. */
+export interface SampleRect {
+  /**
+   * Pixels from the left edge.
+   * 0 to 1000000.
+   */
+  readonly x: number;
+  /**
+   * Pixels from the upper edge.
+   * 0 to 1000000.
+   */
+  readonly y: number;
+  /**
+   * The width in pixels.
+   * 1 to 256.
+   */
+  readonly width: number;
+  /**
+   * The height in pixels.
+   * 1 to 256.
+   */
+  readonly height: number;
+}
+/** A value of `samples`. */
+export interface Samples {
+  /** Single pixels: `[x, y]` from the upper left corner. */
+  readonly points?: readonly (readonly number[])[];
+  /** Rectangles of at most 256 pixels together. */
+  readonly rects?: readonly SampleRect[];
+}
+/** A value of `fallback`. */
+export interface FallbackURL {
+  /** Another source, with the same renditions, within 10 seconds. */
+  readonly url: string;
+}
+/** A value of `fallback`. */
+export interface FallbackKey {
+  /**
+   * The key of a finished image, returned unchanged.
+   * A token with a scope finds its own keys only in that scope.
+   */
+  readonly key: string;
+}
+/** A value of `fallback`. */
+export interface FallbackColor {
+  /** The color of a plain PNG. */
+  readonly color: string;
+  /**
+   * The width in pixels.
+   * 1 to 8192.
+   */
+  readonly width: number;
+  /**
+   * The height in pixels.
+   * 1 to 8192.
+   */
+  readonly height: number;
+}
+/** A value of `require`. */
+export interface Require {
+  /** true: several frames that move; false: none. */
+  readonly animated?: boolean;
+  /** true: the format says that the picture may be transparent; false: it does not. */
+  readonly alpha?: boolean;
+  /**
+   * The smallest width of the upright source, in pixels.
+   * 1 to 1000000.
+   */
+  readonly minWidth?: number;
+  /**
+   * The smallest height of the upright source, in pixels.
+   * 1 to 1000000.
+   */
+  readonly minHeight?: number;
+}
+/** A value of `saveTo`. */
+export interface SaveTo {
+  /** A folder or bucket that the operator has named (--places of workers). */
+  readonly place: string;
+  /**
+   * The name there, with these tokens: `{rendition}` `{receipt}` `{stem}` `{host}` `{sha256}` `{extension}` `{width}` `{height}`.
+   * `{stem}` is the name of the URL's file without its ending.
+   * `{receipt}` is the id that you gave.
+   * Several renditions need `{rendition}`.
+   * Other letters become underscores.
+   * @defaultValue `"{stem}.{extension}"`
+   */
+  readonly name?: string;
+  /**
+   * The treatment of an existing file.
+   * `true`: it is replaced.
+   * `keep`: it stays, and the result says so.
+   * `false`: `storeFailed`, unless the bytes are the same.
+   * @defaultValue `false`
+   */
+  readonly replace?: boolean | "keep";
+}
+/** A value of `progressive`. */
+export interface PreviewPace {
+  /**
+   * plain: the picture as it is; blur: a blur that shrinks as more arrives, for progressive JPEG and interlaced PNG.
+   * @defaultValue `"plain"`
+   */
+  readonly mode?: "plain" | "blur";
+  /**
+   * The fewest seconds between two previews.
+   * 0.05 to 3600.
+   * @defaultValue `0.2`
+   */
+  readonly interval?: number;
+  /**
+   * The width in pixels; a narrower picture is not enlarged.
+   * 16 to 1280.
+   * @defaultValue `320`
+   */
+  readonly width?: number;
+}
+/** Describes an image and how to load it. */
+export interface ImageRequest {
+  /**
+   * The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
+   * An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
+   * Either url or urls is required.
+   */
+  readonly url?: string;
+  /**
+   * Mirrors of one source, instead of url: the next one is tried after a failed download.
+   * If the first host is throttled, the first mirror on another host goes first.
+   * All options hold for all mirrors, credentials too.
+   */
+  readonly urls?: readonly string[];
+  /**
+   * Your own id for the request.
+   * A repeated request with the same id is idempotent.
+   * Another request with an id in use fails with invalidParams, whose `path` is receipt.
+   */
+  readonly receipt?: string;
+  /**
+   * The queue of the request, which must exist.
+   * @defaultValue `"default"`
+   */
+  readonly queue?: string;
+  /**
+   * The order in the queue among the fetches of one client: higher goes first.
+   * Permits are shared between clients before priorities count.
+   * @defaultValue `0`
+   */
+  readonly priority?: number | "low" | "normal" | "high";
+  /**
+   * The order within a priority.
+   * Default: the order of the queue.
+   */
+  readonly order?: "fifo" | "lifo";
+  /**
+   * Seconds from acceptance to the result, queueing included.
+   * At most the operator's --max-deadline, 600 by default.
+   * 0.001 to 86400.
+   * @defaultValue `30`
+   */
+  readonly deadline?: number;
+  /**
+   * Whether progress events come, and how often: after `interval` seconds (default 0.25, at least 0.02) or a step of `fraction` (default 0.05).
+   * @defaultValue `false`
+   */
+  readonly progress?: boolean | ProgressPace;
+  /**
+   * Whether this connection gets `image.hook`, see Hooks.
+   * @defaultValue `false`
+   */
+  readonly hooks?: boolean;
+  /**
+   * true: the request goes on for 24 hours without its client.
+   * @defaultValue `false`
+   */
+  readonly detached?: boolean;
+  /**
+   * See Durable.
+   * Default: as the operator says.
+   */
+  readonly durable?: boolean;
+  /**
+   * false: the request does not count in `activity.get`.
+   * @defaultValue `true`
+   */
+  readonly activity?: boolean;
+  /** Posts the terminal event to a URL of yours, see Callbacks. */
+  readonly callback?: Callback;
+  /** The supersede key: a newer request with the same key in the queue cancels the older one. */
+  readonly slot?: string;
+  /**
+   * The treatment of a blacklisted source.
+   * `on`: refused.
+   * `off`: downloaded, and the blacklist does not change.
+   * `retry`: downloaded, and a success removes the entry.
+   * @defaultValue `"on"`
+   */
+  readonly blacklist?: "on" | "off" | "retry";
+  /** A text that every event repeats. */
+  readonly tag?: string;
+  /**
+   * An object that every event repeats.
+   * At most 16384 bytes of JSON.
+   */
+  readonly userInfo?: Readonly<Record<string, Json>>;
+  /**
+   * The properties of the source in the result's `description`, measured upright and on the first frame.
+   * `blurhash` has 4 × 3 or 3 × 4 components, `thumbhash` is base64, `phash` is 64 bits in hexadecimal.
+   * `palette` has up to six `{color, share}`.
+   * `exif` has camera, exposure and time, never the place.
+   * `animation` is null for a still picture, else `{loop, delays}`.
+   * `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
+   * `gainMap` says whether `output.gainMap` finds a map.
+   */
+  readonly describe?: readonly Trait[];
+  /**
+   * The pixels of the upright picture, in its own size, whose colors are in the result's `description.colors`: `{points, rects}`.
+   * A color is `#rrggbb`, `#rrggbbaa` if transparent, or null outside the picture.
+   * Rectangles come row by row.
+   */
+  readonly samples?: Samples;
+  /** How to download the source. */
+  readonly fetch?: FetchOptions;
+  /** Which caches to read and write. */
+  readonly cache?: CacheOptions;
+  /** How to decode the source. */
+  readonly decode?: DecodeOptions;
+  /**
+   * The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`.
+   * The request then succeeds with `from` fallback and the cause as `error`.
+   * Not for invalid URLs and cancelled requests.
+   * Callbacks and subscribers in Redis get the failure.
+   */
+  readonly fallback?: FallbackURL | FallbackKey | FallbackColor;
+  /**
+   * The outputs of one download.
+   * Default: one named "default".
+   */
+  readonly renditions?: readonly RenditionOptions[];
+  /**
+   * The operations of the only rendition.
+   * Instead of `renditions`.
+   */
+  readonly transform?: readonly Operation[];
+  /**
+   * The encoding of the only rendition.
+   * Instead of `renditions`.
+   */
+  readonly output?: OutputOptions;
+  /**
+   * The properties that a source must have, for pictures only.
+   * A cached source without them counts as missing.
+   * A download without them fails with badImageData, which has `required` and `found`.
+   */
+  readonly require?: Require;
+  /**
+   * Texts to keep with the results.
+   * They come back as `metadata` and as HTTP headers `Tintype-Meta-…`.
+   * Names of a–z 0–9 -, at most 1024 bytes of JSON.
+   * An existing result keeps its own.
+   */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * Saves each result as a file in a place of the operator, whole or not at all, before the request ends.
+   * `saved` of each rendition names the file.
+   * No cache of results answers such a request.
+   * With tokens it needs the role `put`.
+   */
+  readonly saveTo?: SaveTo;
+  /**
+   * The kind of result.
+   * `image`: a picture.
+   * `bytes`: the undecoded source.
+   * `json`: the source as the result's `json`; it must be JSON of at most 58 levels, and only line breaks change.
+   * `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8.
+   * `xml`: the same; it must be well-formed XML of at most 256 levels.
+   * XML with declarations of its own is refused.
+   * A byte order mark overrides the header, and the header overrides the declaration of XML.
+   * @defaultValue `"image"`
+   */
+  readonly as?: Kind;
+  /**
+   * How the bytes come.
+   * `reference`: a key and a URL.
+   * `inline`: base64 in the result, up to 8 MiB.
+   * `none`: no bytes.
+   * @defaultValue `"reference"`
+   */
+  readonly deliver?: "reference" | "inline" | "none";
+  /**
+   * Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame.
+   * `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
+   * `interval`: the fewest seconds between two, default 0.2.
+   * `width`: 16 to 1280 pixels, default 320.
+   * A shared download uses the options of its first request.
+   * @defaultValue `false`
+   */
+  readonly progressive?: boolean | PreviewPace;
+}
+/** A source after its download. */
+export interface SourceInfo {
+  /** The requested URL, without user and password. */
+  readonly url: string;
+  /** The URL after redirects, without user and password. */
+  readonly finalURL: string;
+  /** The length of the body. */
+  readonly bytes: number;
+  /** The status of the origin's response. */
+  readonly status?: number | null;
+  /** The format of the stored picture. */
+  readonly format?: string | null;
+  /** The width of the stored picture in pixels. */
+  readonly width?: number | null;
+  /** The height of the stored picture in pixels. */
+  readonly height?: number | null;
+  /** The number of frames. */
+  readonly frames?: number | null;
+  /** Whether the picture may be transparent. */
+  readonly hasAlpha?: boolean | null;
+  /** 2 or 3 when the file's name in the URL ends in `@2x` or `@3x`. */
+  readonly scale?: number | null;
+  /** The orientation of EXIF, 1 to 8. */
+  readonly orientation?: number | null;
+  /** The ETag of the origin's response. */
+  readonly etag?: string | null;
+  /** The Last-Modified of the origin's response. */
+  readonly lastModified?: string | null;
+  /** Until when the source is fresh, in epoch seconds. */
+  readonly expiresAt?: number | null;
+  /** The hash of the body in hexadecimal. */
+  readonly sha256?: string | null;
+}
+/** The file that a result was saved as. */
+export interface SavedFile {
+  /** The place of the operator. */
+  readonly place: string;
+  /** The name of the file there. */
+  readonly name: string;
+  /** The length of the file. */
+  readonly bytes?: number | null;
+  /** Whether the file existed and stayed. */
+  readonly kept?: boolean | null;
+}
+/** One finished rendition. */
+export interface RenditionInfo {
+  /** The name of the rendition in the request. */
+  readonly name?: string | null;
+  /** The result's key. */
+  readonly key: string;
+  /** The path of the HTTP port that serves the result. */
+  readonly url: string;
+  /** The media type of the result. */
+  readonly contentType: string;
+  /** The length of the result. */
+  readonly bytes: number;
+  /** The format of the result. */
+  readonly format?: string | null;
+  /** The width in pixels. */
+  readonly width?: number | null;
+  /** The height in pixels. */
+  readonly height?: number | null;
+  /** The number of frames. */
+  readonly frames?: number | null;
+  /** The encoder's quality, for lossy formats. */
+  readonly quality?: number | null;
+  /** The hash of the result in hexadecimal. */
+  readonly sha256?: string | null;
+  /** The tiers that keep the result. */
+  readonly stored?: readonly string[] | null;
+  /** Until when the result is fresh, in epoch seconds. */
+  readonly expiresAt?: number | null;
+  /** When its sources were last downloaded or revalidated, in epoch seconds. */
+  readonly storedAt?: number | null;
+  /** The `cache.version` of the request, unless 0. */
+  readonly version?: number | null;
+  /** True when shared caches must not keep the result. */
+  readonly private?: boolean | null;
+  /** True when a worker checked the bytes as JSON; `text` or `xml` for these. */
+  readonly validated?: Json | null;
+  /** True for a picture that the service made or a client put. */
+  readonly applied?: boolean | null;
+  /** The file of `saveTo`. */
+  readonly saved?: SavedFile | null;
+  /** The metadata of its request. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
+  /** The bytes, with `deliver: inline`. */
+  readonly data?: string | null;
+}
+/** Seconds spent in the steps of a request. */
+export interface Timings {
+  /** In the queue. */
+  readonly queued?: number | null;
+  /** Resolving the name of the host. */
+  readonly dns?: number | null;
+  /** Connecting. */
+  readonly connect?: number | null;
+  /** In the TLS handshake. */
+  readonly tls?: number | null;
+  /** Until the first byte of the answer. */
+  readonly firstByte?: number | null;
+  /** Downloading. */
+  readonly download?: number | null;
+  /** Decoding. */
+  readonly decode?: number | null;
+  /** In operations. */
+  readonly transform?: number | null;
+  /** Encoding. */
+  readonly encode?: number | null;
+  /** Storing. */
+  readonly store?: number | null;
+  /** From the request to its end. */
+  readonly total?: number | null;
+}
+/** Why a run failed. */
+export interface Cause {
+  /** The name of the error. */
+  readonly name: string;
+  /** The status of the origin's response. */
+  readonly status?: number | null;
+}
+/** The result of a request. */
+export interface ImageResult {
+  /** The receipt's id; none from `cache.get`. */
+  readonly receipt?: string | null;
+  /** Where the result came from: `remote` (the origin), `sources`, `results`, `memory` or `fallback`. */
+  readonly from: string;
+  /** Always `succeeded`. */
+  readonly state?: string | null;
+  /** The source. */
+  readonly source: SourceInfo;
+  /** The renditions, in the order of the request. */
+  readonly renditions: readonly RenditionInfo[];
+  /** True when the origin was asked and the source had not changed. */
+  readonly notModified?: boolean | null;
+  /** Whether the source had changed, after `cache.policy` revalidate or refresh. */
+  readonly updated?: boolean | null;
+  /** The answers to `describe` and `samples`. */
+  readonly description?: Readonly<Record<string, Json>> | null;
+  /** The number of runs, without released ones. */
+  readonly attempts?: number | null;
+  /** Why runs failed. */
+  readonly causes?: readonly Cause[] | null;
+  /** The id of the worker. */
+  readonly worker?: string | null;
+  /** True when its source was purged meanwhile, so that nothing keeps it. */
+  readonly purged?: boolean | null;
+  /** The time of each step. */
+  readonly metrics?: Timings | null;
+  /** Why a fallback is there, as an error object of JSON-RPC. */
+  readonly error?: Json | null;
+  /** The document of a request with `as: json`. */
+  readonly json?: Json | null;
+  /** The text of a request with `as: text` or `as: xml`. */
+  readonly text?: string | null;
+  /** The `tag` of the request. */
+  readonly tag?: string | null;
+  /** The `userInfo` of the request. */
+  readonly userInfo?: Readonly<Record<string, Json>> | null;
+}
+/** The limits of a queue. */
+export interface QueueLimits {
+  /** The most running fetches. */
+  readonly maxConcurrent: number;
+  /** The most running fetches of one host. */
+  readonly maxConcurrentPerHost: number;
+  /** `maxConcurrentPerHost` for single hosts. */
+  readonly hostLimits: Readonly<Record<string, number>>;
+  /** Limits of hosts that come from rules. */
+  readonly ruleLimits: Readonly<Record<string, number>>;
+  /** Milliseconds between two fetches of a host, from rules. */
+  readonly rulePaces: Readonly<Record<string, number>>;
+  /** The most waiting fetches. */
+  readonly maxQueued?: number | null;
+}
+/** The state of a queue. */
+export interface QueueInfo {
+  /** The queue's name. */
+  readonly name: string;
+  /** The order of requests that name none: `fifo` or `lifo`. */
+  readonly order: string;
+  /** Whether nothing new is claimed. */
+  readonly paused: boolean;
+  /** The limits. */
+  readonly limits: QueueLimits;
+  /** The number of waiting fetches. */
+  readonly queued: number;
+  /** The number of fetches that wait for their next run. */
+  readonly delayed: number;
+  /** The number of running fetches. */
+  readonly running: number;
+  /** The number of dead letters. */
+  readonly dead: number;
+  /** The age of the oldest waiting fetch. */
+  readonly oldestQueuedSeconds?: number | null;
+  /** Throttled hosts, at most 100, and until when, in epoch seconds. */
+  readonly heldHosts: Readonly<Record<string, number>>;
+  /** The live workers. */
+  readonly workers: number;
+  /** The number of shards, if several. */
+  readonly shards?: number | null;
+}
+/** The members of every event. */
+export interface EventFacts {
+  /** The receipt's id. */
+  readonly receipt: string;
+  /** The number among the events that this connection got for the receipt. */
+  readonly seq: number;
+  /** When, in epoch seconds. */
+  readonly at: number;
+  /** The queue's name. */
+  readonly queue: string;
+  /** The `tag` of the request. */
+  readonly tag?: string | null;
+  /** The `userInfo` of the request. */
+  readonly userInfo?: Readonly<Record<string, Json>> | null;
+  /** The group of the receipt. */
+  readonly group?: string | null;
+  /** The JSON-RPC id of the `image.load`. */
+  readonly requestId?: Json | null;
+}
+/** The other members of each event, by its type, as the service sends them. */
+export interface EventMembers {
+  /** The request waits in the queue. */
+  queued: {
+    /** The number of fetches ahead; none when the fetch waits for its next run. */
+    readonly position?: number | null;
+  };
+  /** A worker has begun a run. */
+  started: {
+    /** The id of the worker. */
+    readonly worker?: string | null;
+    /** The number of the run, from 1. */
+    readonly attempt: number;
+  };
+  /** The origin has answered. */
+  response: {
+    /** The status. */
+    readonly status?: number | null;
+    /** The headers. */
+    readonly headers?: Readonly<Record<string, string>> | null;
+    /** The length of the body; none when the origin gives no length. */
+    readonly expectedBytes?: number | null;
+  };
+  /** How far the work is. */
+  progress: {
+    /** `upload`, `download`, `decode`, `transform`, `encode` or `store`. */
+    readonly phase: string;
+    /** From 0 to 1; none when unknown. */
+    readonly fraction?: number | null;
+    /** The bytes of the source that have come. */
+    readonly receivedBytes?: number | null;
+    /** The length of the source; none when the origin gives no length. */
+    readonly expectedBytes?: number | null;
+    /** The byte at which an earlier download broke off. */
+    readonly resumedFrom?: number | null;
+    /** The bytes of the request body that were sent. */
+    readonly sentBytes?: number | null;
+    /** The length of the request body. */
+    readonly totalBytes?: number | null;
+  };
+  /** A picture of a source that is still arriving. */
+  preview: {
+    /** The name of the first rendition. */
+    readonly rendition?: string | null;
+    /** A JPEG, upright and scaled. */
+    readonly data?: string | null;
+    /** The key that keeps the JPEG for ten seconds, in place of data. */
+    readonly key?: string | null;
+    /** The width in pixels. */
+    readonly width: number;
+    /** The height in pixels. */
+    readonly height: number;
+    /** The part of the source that it shows; none when unknown. */
+    readonly fraction?: number | null;
+  };
+  /** The cached result of `cache.policy` refresh; the origin is asked next. */
+  cached: {
+    /** The cached result. */
+    readonly result: ImageResult;
+  };
+  /** One rendition is finished. */
+  rendition: {
+    /** The name of the rendition in the request. */
+    readonly name?: string | null;
+    /** The result's key. */
+    readonly key: string;
+    /** The path of the HTTP port that serves the result. */
+    readonly url: string;
+    /** The media type of the result. */
+    readonly contentType: string;
+    /** The length of the result. */
+    readonly bytes: number;
+    /** The format of the result. */
+    readonly format?: string | null;
+    /** The width in pixels. */
+    readonly width?: number | null;
+    /** The height in pixels. */
+    readonly height?: number | null;
+    /** The number of frames. */
+    readonly frames?: number | null;
+    /** The encoder's quality, for lossy formats. */
+    readonly quality?: number | null;
+    /** The hash of the result in hexadecimal. */
+    readonly sha256?: string | null;
+    /** The tiers that keep the result. */
+    readonly stored?: readonly string[] | null;
+    /** Until when the result is fresh, in epoch seconds. */
+    readonly expiresAt?: number | null;
+    /** When its sources were last downloaded or revalidated, in epoch seconds. */
+    readonly storedAt?: number | null;
+    /** The `cache.version` of the request, unless 0. */
+    readonly version?: number | null;
+    /** True when shared caches must not keep the result. */
+    readonly private?: boolean | null;
+    /** True when a worker checked the bytes as JSON; `text` or `xml` for these. */
+    readonly validated?: Json | null;
+    /** True for a picture that the service made or a client put. */
+    readonly applied?: boolean | null;
+    /** The file of `saveTo`. */
+    readonly saved?: SavedFile | null;
+    /** The metadata of its request. */
+    readonly metadata?: Readonly<Record<string, string>> | null;
+    /** The bytes, with `deliver: inline`. */
+    readonly data?: string | null;
+  };
+  /** A run failed, and another one follows. */
+  retrying: {
+    /** The number of the run that failed. */
+    readonly attempt?: number | null;
+    /** Seconds until the next run. */
+    readonly delay?: number | null;
+    /** The error, as an error object of JSON-RPC. */
+    readonly error?: Json | null;
+  };
+  /** The receipt was paused. */
+  paused: object;
+  /** The receipt goes on. */
+  resumed: object;
+  /** The end: there is a result. */
+  succeeded: {
+    /** The result. */
+    readonly result: ImageResult;
+  };
+  /** The end: there is none. */
+  failed: {
+    /** The error, as an error object of JSON-RPC. */
+    readonly error: Json;
+  };
+  /** The end: the receipt was cancelled. */
+  cancelled: {
+    /** Why. */
+    readonly reason?: string | null;
+    /** The phase in which the work stopped. */
+    readonly phase?: string | null;
+  };
+}
+/** The types of the last event of a receipt. */
+export type LastEvent = "succeeded" | "failed" | "cancelled";
+/** The parameters of `receipt.get`. */
+export interface ReceiptGetParams {
+  /** The receipt's id. */
+  readonly receipt: string;
+  /**
+   * Seconds to wait for the end.
+   * 0 to 3600.
+   * @defaultValue `0`
+   */
+  readonly wait?: number;
+}
+/** The parameters of `receipt.cancel`. */
+export interface ReceiptCancelParams {
+  /** One receipt's id. */
+  readonly receipt?: string;
+  /** Several ids, instead of `receipt`. */
+  readonly receipts?: readonly string[];
+}
+/** The parameters of `receipt.pause`. */
+export interface ReceiptPauseParams {
+  /** The receipt's id. */
+  readonly receipt: string;
+}
+/** The parameters of `receipt.resume`. */
+export interface ReceiptResumeParams {
+  /** The receipt's id. */
+  readonly receipt: string;
+}
+/** The parameters of `receipt.setPriority`. */
+export interface ReceiptSetPriorityParams {
+  /** The receipt's id. */
+  readonly receipt: string;
+  /** The new priority. */
+  readonly priority: number | "low" | "normal" | "high";
+}
+/** The parameters of `prefetch.start`. */
+export interface PrefetchStartParams {
+  /**
+   * The URLs to load.
+   * Either `urls` or `items`.
+   */
+  readonly urls?: readonly string[];
+  /** ImageRequests to load. */
+  readonly items?: readonly ImageRequest[];
+  /**
+   * How many items run at once.
+   * 1 to 1000.
+   * @defaultValue `3`
+   */
+  readonly concurrency?: number;
+  /**
+   * The priority of items that name none.
+   * @defaultValue `"low"`
+   */
+  readonly priority?: number | "low" | "normal" | "high";
+  /** See Durable. */
+  readonly durable?: boolean;
+  /**
+   * Whether this connection gets `group.hook`.
+   * @defaultValue `false`
+   */
+  readonly hooks?: boolean;
+}
+/** The parameters of `batch.start`. */
+export interface BatchStartParams {
+  /** ImageRequests to load. */
+  readonly items: readonly ImageRequest[];
+  /**
+   * How the group treats a failed item.
+   * @defaultValue `"failFast"`
+   */
+  readonly mode?: "failFast" | "settleAll";
+  /**
+   * How many items run at once.
+   * 1 to 1000.
+   * @defaultValue `64`
+   */
+  readonly concurrency?: number;
+  /** See Durable. */
+  readonly durable?: boolean;
+  /**
+   * Whether this connection gets `group.hook`.
+   * @defaultValue `false`
+   */
+  readonly hooks?: boolean;
+}
+/** The parameters of `chain.start`. */
+export interface ChainStartParams {
+  /** ImageRequests, in order. */
+  readonly steps: readonly ImageRequest[];
+  /** See Durable. */
+  readonly durable?: boolean;
+  /**
+   * Whether this connection gets `group.hook`.
+   * @defaultValue `false`
+   */
+  readonly hooks?: boolean;
+}
+/** The parameters of `chain.append`. */
+export interface ChainAppendParams {
+  /** The group's id. */
+  readonly group: string;
+  /** ImageRequests with references. */
+  readonly steps: readonly ImageRequest[];
+  /** See Durable. */
+  readonly durable?: boolean;
+}
+/** The parameters of `group.get`. */
+export interface GroupGetParams {
+  /** The group's id. */
+  readonly group: string;
+  /**
+   * Seconds to wait for the end.
+   * 0 to 3600.
+   * @defaultValue `0`
+   */
+  readonly wait?: number;
+  /**
+   * The first item in the answer.
+   * 0 to 10000.
+   * @defaultValue `0`
+   */
+  readonly from?: number;
+  /**
+   * The most items in the answer.
+   * 1 to 10000.
+   */
+  readonly limit?: number;
+}
+/** The parameters of `group.cancel`. */
+export interface GroupCancelParams {
+  /** The group's id. */
+  readonly group: string;
+}
+/** The parameters of `queue.get`. */
+export interface QueueGetParams {
+  /** The queue's name. */
+  readonly queue: string;
+}
+/** The parameters of `queue.configure`. */
+export interface QueueConfigureParams {
+  /** The queue's name. */
+  readonly queue: string;
+  /** The order of requests that name none, waiting ones too. */
+  readonly order?: "fifo" | "lifo";
+  /**
+   * The most running fetches.
+   * Default: 64.
+   * 1 to 100000.
+   */
+  readonly maxConcurrent?: number;
+  /**
+   * The most running fetches of one host.
+   * Default: 6.
+   * A fetch counts for its first URL whose host is not throttled, not for later mirrors and redirects.
+   * 1 to 100000.
+   */
+  readonly maxConcurrentPerHost?: number;
+  /**
+   * `maxConcurrentPerHost` for single hosts, without port.
+   * Replaces the whole map and wins over limits of rules.
+   */
+  readonly hostLimits?: Readonly<Record<string, number>>;
+  /**
+   * The most waiting fetches; further ones are `overloaded`.
+   * Default: --max-queued.
+   * 1 to 10000000.
+   */
+  readonly maxQueued?: number;
+  /**
+   * The number of its shards, given once.
+   * Default: 1.
+   * 1 to 64.
+   */
+  readonly shards?: number;
+}
+/** The parameters of `queue.pause`. */
+export interface QueuePauseParams {
+  /** The queue's name. */
+  readonly queue: string;
+}
+/** The parameters of `queue.resume`. */
+export interface QueueResumeParams {
+  /** The queue's name. */
+  readonly queue: string;
+}
+/** The parameters of `queue.cancelAll`. */
+export interface QueueCancelAllParams {
+  /** The queue's name. */
+  readonly queue: string;
+}
+/** The parameters of `dead.list`. */
+export interface DeadListParams {
+  /** The queue's name. */
+  readonly queue: string;
+  /**
+   * The most entries in one answer.
+   * 1 to 1000.
+   * @defaultValue `100`
+   */
+  readonly limit?: number;
+  /** Where the answer before has stopped. */
+  readonly cursor?: string;
+}
+/** The parameters of `dead.retry`. */
+export interface DeadRetryParams {
+  /** The queue's name. */
+  readonly queue: string;
+  /** Ids of dead letters. */
+  readonly ids: readonly string[];
+}
+/** The parameters of `dead.remove`. */
+export interface DeadRemoveParams {
+  /** The queue's name. */
+  readonly queue: string;
+  /** Ids of dead letters. */
+  readonly ids: readonly string[];
+}
+/** The parameters of `workers.quiet`. */
+export interface WorkersQuietParams {
+  /** The id of the worker, from `workers.list`. */
+  readonly worker: string;
+  /**
+   * false: the worker claims again.
+   * @defaultValue `true`
+   */
+  readonly quiet?: boolean;
+}
+/** The parameters of `cache.contains`. */
+export interface CacheContainsParams {
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+  /**
+   * One tier.
+   * Default: all tiers.
+   */
+  readonly tier?: Tier;
+}
+/** The parameters of `cache.get`. */
+export interface CacheGetParams {
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+  /**
+   * One tier.
+   * Default: memory, then results.
+   */
+  readonly tier?: Tier;
+}
+/** The parameters of `cache.put`. */
+export interface CachePutParams {
+  /** The bytes in base64. */
+  readonly data: string;
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+  /**
+   * One tier.
+   * Default: memory and results.
+   */
+  readonly tier?: Tier;
+  /**
+   * Seconds to keep the bytes.
+   * Default: one hour; 0 or negative: not kept.
+   * -1 to 31536000.
+   */
+  readonly ttl?: number;
+}
+/** The parameters of `cache.setMetadata`. */
+export interface CacheSetMetadataParams {
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+}
+/** The parameters of `cache.remove`. */
+export interface CacheRemoveParams {
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+  /**
+   * One tier.
+   * Default: all tiers.
+   */
+  readonly tier?: Tier;
+}
+/** The parameters of `cache.purge`. */
+export interface CachePurgeParams {
+  /** A source's URL, without signature. */
+  readonly url?: string;
+  /**
+   * The beginning of URLs, the slash behind the host included.
+   * No character is special.
+   */
+  readonly prefix?: string;
+  /** A tag of `cache.tags`. */
+  readonly tag?: string;
+  /** The scope of `tag`. */
+  readonly scope?: string;
+}
+/** The parameters of `cache.pin`. */
+export interface CachePinParams {
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+}
+/** The parameters of `cache.unpin`. */
+export interface CacheUnpinParams {
+  /** The key of a result or source. */
+  readonly key?: string;
+  /** A request, instead of its members beside the others. */
+  readonly request?: ImageRequest;
+}
+/** The parameters of `cache.trim`. */
+export interface CacheTrimParams {
+  /**
+   * One tier.
+   * Default: all tiers.
+   */
+  readonly tier?: Tier;
+}
+/** The parameters of `cache.clear`. */
+export interface CacheClearParams {
+  /**
+   * One tier.
+   * Default: all tiers.
+   */
+  readonly tier?: Tier;
+}
+/** The parameters of `cache.stats`. */
+export interface CacheStatsParams {
+  /**
+   * One tier.
+   * Default: all tiers.
+   */
+  readonly tier?: Tier;
+}
+/** The parameters of `blacklist.list`. */
+export interface BlacklistListParams {
+  /**
+   * One queue.
+   * Default: all queues.
+   */
+  readonly queue?: string;
+  /**
+   * The most entries in one answer.
+   * 1 to 1000.
+   * @defaultValue `100`
+   */
+  readonly limit?: number;
+  /** Where the answer before has stopped. */
+  readonly cursor?: string;
+}
+/** The parameters of `blacklist.remove`. */
+export interface BlacklistRemoveParams extends ImageRequest {
+  /** The id of an entry. */
+  readonly id?: string;
+  /** Several ids, instead of `id`. */
+  readonly ids?: readonly string[];
+}
+/** The parameters of `blacklist.clear`. */
+export interface BlacklistClearParams {
+  /**
+   * One queue.
+   * Default: all queues.
+   */
+  readonly queue?: string;
+}
+/** The parameters of `events.subscribe`. */
+export interface EventsSubscribeParams {
+  /** All events of these receipts. */
+  readonly receipts?: readonly string[];
+  /** All events of these groups. */
+  readonly groups?: readonly string[];
+  /** The terminal events of this queue's receipts. */
+  readonly queue?: string;
+  /**
+   * Whether to report workers whose state changes.
+   * @defaultValue `false`
+   */
+  readonly workers?: boolean;
+  /**
+   * Whether to report changes of `active`, see `activity.get`.
+   * @defaultValue `false`
+   */
+  readonly activity?: boolean;
+}
+/** The parameters of `events.unsubscribe`. */
+export interface EventsUnsubscribeParams {
+  /** The id from `events.subscribe`. */
+  readonly subscription: string;
+}
+/** The parameters of `activity.end`. */
+export interface ActivityEndParams {
+  /** The id from `activity.begin`. */
+  readonly activity: string;
+}
+/** The parameters of `session.authenticate`. */
+export interface SessionAuthenticateParams {
+  /** The token. */
+  readonly token: string;
+}
+/** The parameters of `stats.series`. */
+export interface StatsSeriesParams {
+  /**
+   * The seconds of a point: 1 or 15.
+   * 1 to 15.
+   * @defaultValue `1`
+   */
+  readonly step?: number;
+  /**
+   * Only points that end after this time.
+   * 0 to 9999999999.
+   * @defaultValue `0`
+   */
+  readonly since?: number;
+}
+/** The parameters of `runs.list`. */
+export interface RunsListParams {
+  /**
+   * One queue.
+   * Default: all queues.
+   */
+  readonly queue?: string;
+  /**
+   * The most fetches.
+   * 1 to 1000.
+   * @defaultValue `100`
+   */
+  readonly limit?: number;
+}
+/** The parameters of `hosts.list`. */
+export interface HostsListParams {
+  /**
+   * One queue.
+   * Default: all queues.
+   */
+  readonly queue?: string;
+  /**
+   * The most hosts.
+   * 1 to 1000.
+   * @defaultValue `100`
+   */
+  readonly limit?: number;
+}
+/** The parameters of `pictures.list`. */
+export interface PicturesListParams {
+  /**
+   * The most results.
+   * 1 to 200.
+   * @defaultValue `50`
+   */
+  readonly limit?: number;
+}
+/** The parameters of `failures.list`. */
+export interface FailuresListParams {
+  /**
+   * The most groups.
+   * 1 to 200.
+   * @defaultValue `50`
+   */
+  readonly limit?: number;
+}
+/** Every method, with its parameters and its result. */
+export interface Methods {
+  /**
+   * Loads an image and answers when the image is there.
+   * With `progress`, events arrive before the answer.
+   */
+  "image.load": {
+    params: ImageRequest;
+    result: ImageResult;
+  };
+  /** Queues an image and answers at once; the end comes as a terminal `image.event`. */
+  "image.submit": {
+    params: ImageRequest;
+    result: Answers["image.submit"];
+  };
+  /**
+   * Describes a source.
+   * Reads no more of the body than the description needs.
+   */
+  "image.probe": {
+    params: ImageRequest;
+    result: Answers["image.probe"];
+  };
+  /**
+   * Shows what `image.load` would do, and whether the client, a rule or a default decides.
+   * Sends and queues nothing, and shows no secret.
+   * Needs the role `admin` where tokens are required.
+   */
+  "request.explain": {
+    params: ImageRequest;
+    result: Answers["request.explain"];
+  };
+  /** Lists the formats that all workers decode, encode, and encode without loss, the fonts, and the operations with their parameters. */
+  "formats.list": {
+    params: Record<string, never>;
+    result: Answers["formats.list"];
+  };
+  /**
+   * Shows the state of a receipt.
+   * This connection gets the end from now on, and owns the receipt if its clients have gone.
+   */
+  "receipt.get": {
+    params: ReceiptGetParams;
+    result: Answers["receipt.get"];
+  };
+  /**
+   * Cancels a receipt.
+   * The fetch goes on while other receipts want it.
+   * A repeated call is harmless.
+   */
+  "receipt.cancel": {
+    params: ReceiptCancelParams;
+    result: Answers["receipt.cancel"];
+  };
+  /**
+   * Pauses a receipt until it is resumed.
+   * Its download stops if no other receipt wants it, and the bytes are kept as of a broken download.
+   * A shared download continues, and the paused receipt gets no progress.
+   * A paused receipt holds no place in its queue, and its deadline goes on.
+   * A source that is loaded already is made, and the receipt ends.
+   * A repeated call is harmless.
+   */
+  "receipt.pause": {
+    params: ReceiptPauseParams;
+    result: Answers["receipt.pause"];
+  };
+  /**
+   * Resumes a paused receipt at its old place.
+   * A repeated call is harmless.
+   */
+  "receipt.resume": {
+    params: ReceiptResumeParams;
+    result: Answers["receipt.resume"];
+  };
+  /**
+   * Changes the priority of a receipt.
+   * Its fetch gets the highest priority among its live receipts.
+   */
+  "receipt.setPriority": {
+    params: ReceiptSetPriorityParams;
+    result: Answers["receipt.setPriority"];
+  };
+  /**
+   * Loads images into the caches, a few at a time.
+   * A failed item does not stop the group.
+   * The group ends with `{finished, skipped, errors: [{index, error}]}`.
+   * `skipped` counts failed and cancelled items.
+   * `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.
+   */
+  "prefetch.start": {
+    params: PrefetchStartParams;
+    result: Answers["prefetch.start"];
+  };
+  /**
+   * Loads many images as one group, with results in the order of the items.
+   * With failFast, the first failure cancels the other items and fails the group.
+   * With settleAll, the group succeeds when all items have ended, failed ones too.
+   */
+  "batch.start": {
+    params: BatchStartParams;
+    result: Answers["batch.start"];
+  };
+  /**
+   * Loads images one after the other: a step starts after the step before has succeeded.
+   * In any text of a step, `${steps[n].source.finalURL}` stands for that member of the ImageResult of step n, counted from 0.
+   * A text that is only a reference becomes the value itself, with its type.
+   * Members that `group.get` leaves out cannot be referenced.
+   * A step fails if a reference does not resolve, or makes it larger than 4 MiB or deeper than 64 levels.
+   */
+  "chain.start": {
+    params: ChainStartParams;
+    result: Answers["chain.start"];
+  };
+  /** Adds steps to a chain that has not ended. */
+  "chain.append": {
+    params: ChainAppendParams;
+    result: Answers["chain.append"];
+  };
+  /**
+   * Shows the state of a group and the results so far, for 24 hours after its end.
+   * One answer has about 4 MiB of items and 8 MiB of inline data.
+   * If that, or `limit`, leaves items out, `next` is the `from` of the next call.
+   * `receipt.get` of an item has the members left out here.
+   * Errors come without `headers` and `body`.
+   * Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB for all items.
+   */
+  "group.get": {
+    params: GroupGetParams;
+    result: Answers["group.get"];
+  };
+  /**
+   * Ends a group as cancelled and cancels its receipts.
+   * Fetches that other receipts want go on.
+   * A repeated call answers the same.
+   */
+  "group.cancel": {
+    params: GroupCancelParams;
+    result: Answers["group.cancel"];
+  };
+  /**
+   * Shows all queues.
+   * Needs the role `admin` where tokens are required.
+   */
+  "queue.list": {
+    params: Record<string, never>;
+    result: readonly QueueInfo[];
+  };
+  /**
+   * Shows one queue.
+   * Needs the role `admin` where tokens are required.
+   */
+  "queue.get": {
+    params: QueueGetParams;
+    result: QueueInfo;
+  };
+  /**
+   * Changes a queue, or creates it.
+   * Takes effect at the next claim, everywhere.
+   * There are at most 1,000 queues.
+   * At the limit, old ones without content, settings and workers are removed: configured over an hour ago, and not used for 49 hours or never.
+   * Needs the role `admin` where tokens are required.
+   */
+  "queue.configure": {
+    params: QueueConfigureParams;
+    result: QueueInfo;
+  };
+  /**
+   * Pauses a queue: no new claims; running fetches go on.
+   * Needs the role `admin` where tokens are required.
+   */
+  "queue.pause": {
+    params: QueuePauseParams;
+    result: QueueInfo;
+  };
+  /**
+   * Ends the pause of a queue.
+   * Needs the role `admin` where tokens are required.
+   */
+  "queue.resume": {
+    params: QueueResumeParams;
+    result: QueueInfo;
+  };
+  /**
+   * Cancels every receipt of a queue and stops running fetches.
+   * Needs the role `admin` where tokens are required.
+   */
+  "queue.cancelAll": {
+    params: QueueCancelAllParams;
+    result: QueueInfo;
+  };
+  /**
+   * Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers.
+   * Kept for a week.
+   * Needs the role `admin` where tokens are required.
+   */
+  "dead.list": {
+    params: DeadListParams;
+    result: Answers["dead.list"];
+  };
+  /**
+   * Queues dead letters again, each under the receipt `retry-ID`, and removes them from the list.
+   * Those that are not `retryable` stay: only their URL is kept.
+   * Their fetch had more than 64 KiB, credentials, a body, a signed URL, or a header other than Accept, Accept-Language and User-Agent.
+   * Needs the role `admin` where tokens are required.
+   */
+  "dead.retry": {
+    params: DeadRetryParams;
+    result: Answers["dead.retry"];
+  };
+  /**
+   * Removes dead letters.
+   * Needs the role `admin` where tokens are required.
+   */
+  "dead.remove": {
+    params: DeadRemoveParams;
+    result: Answers["dead.remove"];
+  };
+  /**
+   * Lists the workers with a recent heartbeat.
+   * `missingQueues` names queues that a worker serves and that do not exist.
+   * Needs the role `admin` where tokens are required.
+   */
+  "workers.list": {
+    params: Record<string, never>;
+    result: Answers["workers.list"];
+  };
+  /**
+   * Makes a worker claim nothing new; its running fetches go on.
+   * Needs the role `admin` where tokens are required.
+   */
+  "workers.quiet": {
+    params: WorkersQuietParams;
+    result: Answers["workers.quiet"];
+  };
+  /** Lists the tiers that have an image, or all renditions of a request; the tier sources, if it has the source. */
+  "cache.contains": {
+    params: CacheContainsParams;
+    result: Answers["cache.contains"];
+  };
+  /**
+   * Reads an image from the cache; never makes or fetches one.
+   * A miss gives its `reason`.
+   */
+  "cache.get": {
+    params: CacheGetParams;
+    result: ImageResult;
+  };
+  /**
+   * Stores your bytes as the one rendition of a request, as if the service had made them.
+   * The picture's header gives format, size and frames.
+   * The tier sources refuses a request with `fetch.decrypt`.
+   * For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and `queue` in the query, and metadata in headers `Tintype-Meta-…`.
+   * Needs the role `put` where tokens are required.
+   */
+  "cache.put": {
+    params: CachePutParams;
+    result: Answers["cache.put"];
+  };
+  /**
+   * Replaces the metadata of stored results by `metadata`, or removes it without `metadata`.
+   * Stops at the first missing rendition; renditions before that one are changed.
+   * Needs the role `put` where tokens are required.
+   */
+  "cache.setMetadata": {
+    params: CacheSetMetadataParams;
+    result: Answers["cache.setMetadata"];
+  };
+  /**
+   * Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.
+   * Results of other requests for the same URL stay until they expire.
+   * Needs the role `put` where tokens are required.
+   */
+  "cache.remove": {
+    params: CacheRemoveParams;
+    result: Answers["cache.remove"];
+  };
+  /**
+   * Removes everything from a URL, from URLs with a prefix, or with a tag, in all queues and stores.
+   * Give exactly one.
+   * Nothing keeps the results of runs under way.
+   * A token with a scope purges only its own tags.
+   * Needs the role `put` where tokens are required.
+   */
+  "cache.purge": {
+    params: CachePurgeParams;
+    result: Answers["cache.purge"];
+  };
+  /**
+   * Pins results: until they expire, a folder store does not remove them for its limits.
+   * It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
+   * Other stores never remove a result early.
+   * Needs the role `put` where tokens are required.
+   */
+  "cache.pin": {
+    params: CachePinParams;
+    result: Answers["cache.pin"];
+  };
+  /**
+   * Unpins results.
+   * Needs the role `put` where tokens are required.
+   */
+  "cache.unpin": {
+    params: CacheUnpinParams;
+    result: Answers["cache.unpin"];
+  };
+  /**
+   * Removes expired entries and entries above the limits.
+   * Each tier also does so by itself.
+   * Needs the role `admin` where tokens are required.
+   */
+  "cache.trim": {
+    params: CacheTrimParams;
+    result: Answers["cache.trim"];
+  };
+  /**
+   * Empties one tier or all, and the memory of all coordinators.
+   * Needs the role `admin` where tokens are required.
+   */
+  "cache.clear": {
+    params: CacheClearParams;
+    result: Answers["cache.clear"];
+  };
+  /**
+   * Shows how much each tier has.
+   * Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.
+   * Needs the role `admin` where tokens are required.
+   */
+  "cache.stats": {
+    params: CacheStatsParams;
+    result: Answers["cache.stats"];
+  };
+  /**
+   * Lists the blacklisted sources, those with the latest `until` first.
+   * Needs the role `admin` where tokens are required.
+   */
+  "blacklist.list": {
+    params: BlacklistListParams;
+    result: Answers["blacklist.list"];
+  };
+  /**
+   * Removes sources from the blacklist, by id or by ImageRequest.
+   * Only `url`, `urls`, `fetch`, `cache.scope` and `queue` of the request count.
+   * Needs the role `admin` where tokens are required.
+   */
+  "blacklist.remove": {
+    params: BlacklistRemoveParams;
+    result: Answers["blacklist.remove"];
+  };
+  /**
+   * Empties the blacklist.
+   * Needs the role `admin` where tokens are required.
+   */
+  "blacklist.clear": {
+    params: BlacklistClearParams;
+    result: Answers["blacklist.clear"];
+  };
+  /**
+   * Sends events of other clients to this connection: `image.event`, `group.event`, `workers.changed` and `activity.changed`.
+   * Needs the role `admin` where tokens are required.
+   */
+  "events.subscribe": {
+    params: EventsSubscribeParams;
+    result: Answers["events.subscribe"];
+  };
+  /** Ends a subscription of this connection. */
+  "events.unsubscribe": {
+    params: EventsUnsubscribeParams;
+    result: Answers["events.unsubscribe"];
+  };
+  /**
+   * Shows whether this coordinator has work, for an activity indicator.
+   * `running` counts accepted receipts that have not ended and still have a client, and work from `activity.begin`.
+   * Answers from a cache, requests with `activity: false` and the contents of paused queues (noticed after at most 2 s) do not count.
+   * `fleet` is this number for all coordinators, up to 4 s old for the others; a stopped one counts until its lease ends.
+   * By default, `active` becomes true 1 s after the first work, if there is work then, and false 0.17 s after the last.
+   * `activity.changed` reports each change once.
+   */
+  "activity.get": {
+    params: Record<string, never>;
+    result: Answers["activity.get"];
+  };
+  /** Counts the client's own work as work of this coordinator, until `activity.end` or the end of the connection: at most 100 at once. */
+  "activity.begin": {
+    params: Record<string, never>;
+    result: Answers["activity.begin"];
+  };
+  /** Ends work that this connection began with `activity.begin`. */
+  "activity.end": {
+    params: ActivityEndParams;
+    result: Answers["activity.end"];
+  };
+  /** Answers at once, without asking Redis. */
+  "system.ping": {
+    params: Record<string, never>;
+    result: Answers["system.ping"];
+  };
+  /**
+   * Shows version, addresses, uptime and limits of this coordinator, and the client that asks.
+   * `coordinators` is the number of live ones.
+   * `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
+   * For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running` and `queued`.
+   */
+  "system.info": {
+    params: Record<string, never>;
+    result: Answers["system.info"];
+  };
+  /**
+   * Checks every invariant of every queue in Redis, page by page, so that other work goes on.
+   * One check runs at a time; clients that ask meanwhile get its answer.
+   * Needs the role `admin` where tokens are required.
+   */
+  "system.validate": {
+    params: Record<string, never>;
+    result: Answers["system.validate"];
+  };
+  /**
+   * Authenticates this connection with a token.
+   * Where the operator requires tokens, other methods fail before this call.
+   */
+  "session.authenticate": {
+    params: SessionAuthenticateParams;
+    result: Answers["session.authenticate"];
+  };
+  /** Describes this interface. */
+  "rpc.discover": {
+    params: Record<string, never>;
+    result: Answers["rpc.discover"];
+  };
+  /**
+   * Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for 15 seconds of the last day.
+   * `time` is the end of a point, in seconds since 1970.
+   * `counts` and `errors` are by name; errors of 0 are left out.
+   * `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds.
+   * `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
+   * `counts` may have fractions: totals come every 3 s, and are spread.
+   * A coordinator knows nothing from before its start.
+   * Needs the role `admin` where tokens are required.
+   */
+  "stats.series": {
+    params: StatsSeriesParams;
+    result: Answers["stats.series"];
+  };
+  /**
+   * Lists the fetches that run, with their last known phase.
+   * Progress is there if a client wants progress.
+   * URLs have no parts that may be secret.
+   * Needs the role `admin` where tokens are required.
+   */
+  "runs.list": {
+    params: RunsListParams;
+    result: Answers["runs.list"];
+  };
+  /**
+   * Lists the hosts with running fetches, those that are held until a time, and those with failures that `failures.list` knows.
+   * The busiest come first.
+   * Needs the role `admin` where tokens are required.
+   */
+  "hosts.list": {
+    params: HostsListParams;
+    result: Answers["hosts.list"];
+  };
+  /**
+   * Lists the latest results, the newest first.
+   * The coordinator begins to listen with the first call, and stops two minutes after the last one.
+   * Some are left out where more than 20 results come in a second.
+   * Needs the role `admin` where tokens are required.
+   */
+  "pictures.list": {
+    params: PicturesListParams;
+    result: Answers["pictures.list"];
+  };
+  /**
+   * Lists the latest failures by error and host, the latest first.
+   * The coordinator listens as for `pictures.list`.
+   * `sample` is the last of them.
+   * Needs the role `admin` where tokens are required.
+   */
+  "failures.list": {
+    params: FailuresListParams;
+    result: Answers["failures.list"];
+  };
+}
+/**
+ * Changes the size.
+ * With one side given, the other follows.
+ * Never enlarges without `enlarge`.
+ * At least one of width, height, minWidth, minHeight and scale is given.
+ */
+export declare function resize(options: Omit<ResizeOperation, "op">): ResizeOperation;
+export declare function resize(width?: number, height?: number, options?: Omit<ResizeOperation, "op" | "width" | "height">): ResizeOperation;
+/**
+ * Cuts a rectangle out, by x and y or by a gravity.
+ * Parts of the rectangle outside the picture are left out.
+ */
+export declare function crop(options?: Omit<CropOperation, "op">): CropOperation;
+/**
+ * Cuts off edges of one color: that of the top left corner, unless one is named.
+ * A transparent corner cuts off transparent edges.
+ * A picture of one color stays as it is.
+ * An animation loses the edge that all its frames share.
+ * In a source with lossy compression (JPEG, AVIF, HEIF, most WebP), details one pixel thin count as noise.
+ */
+export declare function trim(options?: Omit<TrimOperation, "op">): TrimOperation;
+/**
+ * Adds pixels of a color at each edge.
+ * Negative numbers take pixels away, as inset does.
+ */
+export declare function extend(options?: Omit<ExtendOperation, "op">): ExtendOperation;
+/**
+ * Takes pixels away at each edge.
+ * Negative numbers add pixels of a color, as extend does.
+ */
+export declare function inset(options?: Omit<InsetOperation, "op">): InsetOperation;
+/**
+ * Puts the picture on a canvas of at least this size, or of this shape.
+ * The picture is neither cut nor scaled.
+ */
+export declare function pad(options: Omit<PadOperation, "op">): PadOperation;
+export declare function pad(width?: number, height?: number, options?: Omit<PadOperation, "op" | "width" | "height">): PadOperation;
+/** Turns the picture clockwise around its middle. */
+export declare function rotate(angle: RotateOperation["angle"], options?: Omit<RotateOperation, "op" | "angle">): RotateOperation;
+/** Mirrors the picture. */
+export declare function flip(options?: Omit<FlipOperation, "op">): FlipOperation;
+/**
+ * Rounds corners; the outside becomes transparent.
+ * A border runs along the inside of the edge.
+ */
+export declare function roundCorners(radius: RoundCornersOperation["radius"], options?: Omit<RoundCornersOperation, "op" | "radius">): RoundCornersOperation;
+/** Draws a line along the edges, inside the picture. */
+export declare function border(width: BorderOperation["width"], options?: Omit<BorderOperation, "op" | "width">): BorderOperation;
+/**
+ * Keeps a shape in the middle of the picture, or the shape that another picture gives.
+ * Everything else becomes transparent; the size stays.
+ */
+export declare function mask(options?: Omit<MaskOperation, "op">): MaskOperation;
+/**
+ * Lays another picture over this one.
+ * The size stays; parts outside are cut off.
+ */
+export declare function composite(url: CompositeOperation["url"], options?: Omit<CompositeOperation, "op" | "url">): CompositeOperation;
+/**
+ * Draws text over the picture.
+ * The size stays; parts outside are cut off.
+ * The text is plain, never markup.
+ */
+export declare function text(text: TextOperation["text"], options?: Omit<TextOperation, "op" | "text">): TextOperation;
+/**
+ * Puts the picture on a color, which replaces transparency.
+ * The command line calls this operation `--flatten`.
+ */
+export declare function background(options?: Omit<BackgroundOperation, "op">): BackgroundOperation;
+/**
+ * Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage).
+ * Then changes the saturation, then lays a color over it.
+ */
+export declare function blur(options?: Omit<BlurOperation, "op">): BlurOperation;
+/** Sharpens the lightness, edges twice as much as flat areas. */
+export declare function sharpen(options?: Omit<SharpenOperation, "op">): SharpenOperation;
+/** Replaces the picture by squares, each with the average color of its part, from the top left corner. */
+export declare function pixelate(options?: Omit<PixelateOperation, "op">): PixelateOperation;
+/** Changes brightness, contrast, saturation, hue and gamma, in this order, as the CSS filters of these names. */
+export declare function modulate(options?: Omit<ModulateOperation, "op">): ModulateOperation;
+/** Makes the picture gray: saturation 0, with the weights 0.2126, 0.7152 and 0.0722 of red, green and blue. */
+export declare function grayscale(): GrayscaleOperation;
+/** Gives the brown of old photographs, as the CSS filter of this name. */
+export declare function sepia(options?: Omit<SepiaOperation, "op">): SepiaOperation;
+/**
+ * Replaces every color by its opposite, as in a negative.
+ * Transparency stays.
+ */
+export declare function invert(): InvertOperation;
+/**
+ * Colors the picture. sourceIn: one color in the picture's shape.
+ * Other blends: the color mixed with the picture.
+ */
+export declare function tint(color: TintOperation["color"], options?: Omit<TintOperation, "op" | "color">): TintOperation;
+/** Maps dark to one color and light to another, with mixtures between. */
+export declare function duotone(options?: Omit<DuotoneOperation, "op">): DuotoneOperation;
+/**
+ * Chooses frames of an animated picture: the picked ones, or the first ones.
+ * Then reverses them, then changes their pace.
+ * A format that cannot move gets the first remaining frame.
+ * All frames up to the last wanted one may have 2,000 million pixels.
+ */
+export declare function frames(options?: Omit<FramesOperation, "op">): FramesOperation;
+/**
+ * Makes an animation of this picture and others, or of the frames in this picture (a sprite sheet).
+ * Later operations change each frame, earlier ones only this picture.
+ * A format that cannot move gets the first frame; without a named format, the result is WebP.
+ */
+export declare function animate(options?: Omit<AnimateOperation, "op">): AnimateOperation;
+/**
+ * Turns the picture upright by its EXIF orientation, before any other operation.
+ * On by default; name the operation only to switch it off.
+ */
+export declare function autorotate(options?: Omit<AutorotateOperation, "op">): AutorotateOperation;
+/** A JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | {
+  readonly [name: string]: Json;
+};
+/** What a token permits. */
+export type Role = "load" | "put" | "admin";
+/** Where a receipt is. */
+export type ReceiptStateName = "queued" | "delayed" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
+/** An error as the service sends it. */
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: {
+    readonly name: ErrorName;
+    readonly phase?: Phase;
+    readonly retryable?: boolean;
+    readonly message?: string;
+    readonly [name: string]: unknown;
+  };
+}
+/** What `describe` and `samples` found out. */
+export interface Description {
+  readonly blurhash?: string;
+  /** A ThumbHash in base64: the placeholder of `<tintype-image>`. */
+  readonly thumbhash?: string;
+  readonly dominantColor?: string;
+  readonly averageColor?: string;
+  readonly palette?: readonly {
+    readonly color: string;
+    readonly share: number;
+  }[];
+  readonly phash?: string;
+  readonly exif?: {
+    readonly [name: string]: Json;
+  };
+  readonly animation?: {
+    readonly loop: number;
+    readonly delays: readonly number[];
+  } | null;
+  readonly gainMap?: Json;
+  readonly colors?: Json;
+}
+/** The answer of `image.submit`. */
+export interface SubmitResult {
+  readonly receipt: string;
+  readonly state: ReceiptStateName;
+  readonly position?: number | null;
+  readonly durable?: boolean;
+  readonly result?: ImageResult;
+  readonly error?: ErrorBody;
+}
+/** The answer of `image.probe`. */
+export interface ProbeResult {
+  readonly source: SourceInfo;
+  readonly description: Description;
+}
+/** The answer of `receipt.get`. */
+export interface ReceiptState extends SubmitResult {
+  readonly progress?: {
+    readonly [name: string]: Json;
+  };
+  readonly attempts?: number;
+  readonly worker?: string;
+}
+/** The answer of `receipt.cancel` and `group.cancel`. */
+export interface CancelResult {
+  readonly cancelled?: boolean;
+  readonly reason?: "finished" | "unknown";
+  readonly results?: readonly {
+    readonly receipt: string;
+    readonly cancelled: boolean;
+    readonly reason?: "finished" | "unknown";
+  }[];
+}
+/** The answer of a method that starts a group. */
+export interface GroupStarted {
+  readonly group: string;
+  readonly durable?: boolean;
+}
+/** The answer of `group.get`. */
+export interface GroupState {
+  readonly group: string;
+  readonly kind: "prefetch" | "batch" | "chain";
+  readonly state: "running" | "succeeded" | "failed" | "cancelled";
+  readonly finished: number;
+  readonly total: number;
+  readonly skipped?: number;
+  readonly results?: readonly GroupItem[];
+  readonly failed?: {
+    readonly index: number;
+    readonly error: ErrorBody;
+  };
+  readonly reason?: string;
+  readonly next?: number;
+}
+/** An item of a group. */
+export interface GroupItem {
+  readonly index: number;
+  readonly state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+  readonly receipt?: string;
+  readonly result?: ImageResult;
+  readonly error?: ErrorBody;
+}
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins. */
+  readonly cursor?: string;
+}
+/** A fetch that has failed for good. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly url: string;
+  readonly error: ErrorBody;
+  readonly attempts: number;
+  readonly at: number;
+  readonly retryable: boolean;
+}
+/** A source that is not asked for the time being. */
+export interface BlacklistEntry {
+  readonly id: string;
+  readonly queue: string;
+  readonly url: string;
+  readonly cause: ErrorName;
+  readonly status?: number;
+  readonly refuses: "all" | "pictures";
+  readonly since: number;
+  readonly until: number;
+}
+/** A worker with a recent heartbeat. */
+export interface WorkerInfo {
+  readonly id: string;
+  readonly host: string;
+  readonly slots: number;
+  readonly running: number;
+  readonly rssBytes: number;
+  readonly seenSeconds: number;
+  readonly state: "starting" | "running" | "quiet" | "draining" | "stopped" | "lost";
+  readonly missingQueues?: readonly string[];
+}
+/** What was removed. */
+export interface Removed {
+  readonly removed: number;
+  readonly bytes: number;
+}
+/** How much a tier has. */
+export interface TierStats {
+  readonly count: number;
+  readonly bytes: number;
+  readonly capacity: number | null;
+}
+/** What all workers can do. */
+export interface FormatsResult {
+  readonly decode: readonly string[];
+  readonly encode: readonly string[];
+  readonly lossless: readonly string[];
+  readonly fonts: readonly string[];
+  readonly operations: readonly {
+    readonly name: Operation["op"];
+    readonly summary: string;
+    readonly parameters: readonly {
+      readonly [name: string]: Json;
+    }[];
+  }[];
+}
+/** One coordinator. */
+export interface SystemInfo {
+  readonly version: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly coordinator: string;
+  readonly coordinators: number;
+  readonly uptime: number;
+  readonly rpc: string;
+  readonly http: string;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly redis: {
+    readonly address: string;
+    readonly connected: boolean;
+    readonly connectedSeconds: number | null;
+  };
+  readonly identity: {
+    readonly name?: string;
+    readonly role?: Role;
+    readonly scope?: string;
+    readonly queues?: readonly string[];
+    readonly [name: string]: Json | undefined;
+  };
+  readonly state: "serving" | "draining";
+}
+/** The answers of methods that no description has the types of. The compiler holds that all of them are here. */
+export interface Answers {
+  "image.submit": SubmitResult;
+  "image.probe": ProbeResult;
+  "request.explain": {
+    readonly [name: string]: Json;
+  };
+  "formats.list": FormatsResult;
+  "receipt.get": ReceiptState;
+  "receipt.cancel": CancelResult;
+  "receipt.pause": {
+    readonly state: "paused";
+  };
+  "receipt.resume": {
+    readonly state: ReceiptStateName;
+  };
+  "receipt.setPriority": {
+    readonly priority: number;
+  };
+  "prefetch.start": GroupStarted;
+  "batch.start": GroupStarted;
+  "chain.start": GroupStarted;
+  "chain.append": GroupStarted;
+  "group.get": GroupState;
+  "group.cancel": CancelResult;
+  "dead.list": Page<DeadLetter>;
+  "dead.retry": {
+    readonly retried: number;
+  };
+  "dead.remove": {
+    readonly removed: number;
+  };
+  "workers.list": readonly WorkerInfo[];
+  "workers.quiet": {
+    readonly worker: string;
+    readonly quiet: boolean;
+  };
+  "cache.contains": {
+    readonly tiers: readonly Tier[];
+  };
+  "cache.put": {
+    readonly key: string;
+    readonly bytes: number;
+  };
+  "cache.setMetadata": {
+    readonly changed: number;
+  };
+  "cache.remove": Removed;
+  "cache.purge": {
+    readonly results: number;
+    readonly sources: number;
+    readonly fetches: number;
+  };
+  "cache.pin": {
+    readonly pinned: number;
+  };
+  "cache.unpin": {
+    readonly unpinned: number;
+  };
+  "cache.trim": Removed;
+  "cache.clear": Removed;
+  "cache.stats": {
+    readonly [tier in Tier]?: TierStats;
+  };
+  "blacklist.list": Page<BlacklistEntry>;
+  "blacklist.remove": {
+    readonly removed: number;
+  };
+  "blacklist.clear": {
+    readonly removed: number;
+  };
+  "events.subscribe": {
+    readonly subscription: string;
+  };
+  "events.unsubscribe": {
+    readonly removed: boolean;
+  };
+  "activity.get": {
+    readonly active: boolean;
+    readonly running: number;
+    readonly fleet: number;
+  };
+  "activity.begin": {
+    readonly activity: string;
+  };
+  "activity.end": {
+    readonly ended: boolean;
+  };
+  "system.ping": "pong";
+  "system.info": SystemInfo;
+  "system.validate": {
+    readonly ok: boolean;
+    readonly violations: readonly string[];
+  };
+  "session.authenticate": {
+    readonly ok: true;
+    readonly role: Role;
+  };
+  "rpc.discover": {
+    readonly [name: string]: Json;
+  };
+  "stats.series": {
+    readonly step: number;
+    readonly points: readonly {
+      readonly [name: string]: Json;
+    }[];
+  };
+  "runs.list": Page<{
+    readonly [name: string]: Json;
+  }>;
+  "hosts.list": Page<{
+    readonly [name: string]: Json;
+  }>;
+  "pictures.list": Page<{
+    readonly [name: string]: Json;
+  }>;
+  "failures.list": Page<{
+    readonly [name: string]: Json;
+  }>;
+}
+/**
+ * The service has refused or failed a request.
+ *
+ * `name` tells the errors apart, as that of a `DOMException` does: `error.name === "httpStatus"`.
+ */
+export declare class TintypeError extends Error {
+  readonly name: ErrorName;
+  /** The code of the error in JSON-RPC. */
+  readonly code: number;
+  /** Where the request was. */
+  readonly phase?: Phase;
+  /** Whether the same request may succeed soon. */
+  readonly retryable: boolean;
+  /** Seconds after which to try again. */
+  readonly retryAfter?: number;
+  /** The number of runs. */
+  readonly attempts?: number;
+  /** The failures of the runs. */
+  readonly causes?: readonly {
+    readonly name: ErrorName;
+    readonly status?: number;
+  }[];
+  /** All members of the error, such as `status` and `host` of `httpStatus`, or `path` and `expected` of `invalidParams`. */
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(body: ErrorBody);
+  /** Returns an error that the client itself makes. */
+  static make(name: ErrorName, message: string, more?: Record<string, unknown>): TintypeError;
+}
+/** No coordinator answers, or the connection was lost and the request may not be repeated. */
+export declare class ConnectionError extends Error {
+  readonly reached: boolean;
+  readonly name = "ConnectionError";
+  /** Whether the same call may succeed soon. */
+  readonly retryable = true;
+  /**
+   * @param message What happened.
+   * @param reached Whether the service may have carried the request out.
+   * @param options The cause.
+   */
+  constructor(message: string, reached: boolean, options?: ErrorOptions);
+}
+/** What the handles of caches and queues need of their client. */
+interface Caller {
+  call<Name extends keyof Methods>(method: Name, params: Methods[Name]["params"], options?: {
+    readonly signal?: AbortSignal;
+  }): Promise<Methods[Name]["result"]>;
+  image(result: ImageResult): LoadedImage;
+}
+/** A picture in the caches: its key, or the request that made it. */
+export type Kept = string | ImageRequest;
+/** The caches of the service. Nothing here asks an origin. */
+export declare class Caches {
+  #private;
+  constructor(caller: Caller);
+  /** Returns a kept picture; nothing when none is kept. */
+  get(kept: Kept, tier?: Tier): Promise<LoadedImage | undefined>;
+  /** Returns the tiers that keep a picture. */
+  contains(kept: Kept, tier?: Tier): Promise<readonly Tier[]>;
+  /**
+   * Keeps bytes as the one rendition of a request, up to 3 MiB.
+   *
+   * @param kept The request, or a key of your own.
+   * @param ttl Seconds to keep them. Default: an hour.
+   * @returns The key.
+   */
+  put(kept: Kept, bytes: Uint8Array, ttl?: number): Promise<string>;
+  /** Removes a picture. */
+  remove(kept: Kept, tier?: Tier): Promise<Removed>;
+  /** Replaces the metadata of a picture; without any, removes it. */
+  setMetadata(kept: Kept, metadata?: Readonly<Record<string, string>>): Promise<number>;
+  /** Removes everything that came from a URL, from URLs with a prefix, or that has a tag. */
+  purge(what: CachePurgeParams): Promise<Methods["cache.purge"]["result"]>;
+  /** Keeps a result until it expires, though the store is full. */
+  pin(kept: Kept): Promise<number>;
+  /** Takes the pin away. */
+  unpin(kept: Kept): Promise<number>;
+  /** Removes what has expired, and what is above the limits. */
+  trim(tier?: Tier): Promise<Removed>;
+  /** Empties one tier, or all. */
+  clear(tier?: Tier): Promise<Removed>;
+  /** Returns how much each tier has. */
+  stats(tier?: Tier): Promise<
+    {
+      readonly [name in Tier]?: TierStats;
+    }
+  >;
+}
+/** The bytes of a result, and their media type. */
+interface Bytes {
+  readonly data: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+}
+/** An event as the service sends it. */
+interface WireEvent {
+  readonly type: string;
+  readonly receipt?: string;
+  readonly seq?: number;
+  readonly [name: string]: unknown;
+}
+/** The certificates of TLS, as text in PEM. */
+export interface TLSOptions {
+  /** The authorities that vouch for the coordinator. Default: those of the system. */
+  readonly ca?: string;
+  /** The certificate of this client, with `key`. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name in the certificate of the coordinator. Default: the host of the address. */
+  readonly servername?: string;
+}
+/** A token, or a function that returns the current one. */
+export type Token = string | (() => string | Promise<string>);
+/** Reads the bytes of a rendition where it is kept. */
+type Reader = (rendition: RenditionInfo, signal?: AbortSignal) => Promise<Bytes>;
+/** One output of a request: what is known of it, and its bytes. */
+export declare class Rendition {
+  #private;
+  /** Everything that the service says of it. */
+  readonly info: RenditionInfo;
+  /** The absolute URL of the bytes, if the client knows an HTTP port. */
+  readonly url: string | undefined;
+  constructor(
+    /** Everything that the service says of it. */
+    info: RenditionInfo,
+    /** The absolute URL of the bytes, if the client knows an HTTP port. */
+    url: string | undefined,
+    read: Reader,
+  );
+  get name(): string;
+  /** Its name in the caches. */
+  get key(): string;
+  get format(): string;
+  get contentType(): string;
+  get width(): number;
+  get height(): number;
+  /** The number of bytes. */
+  get size(): number;
+  /**
+   * Reads the bytes. They are not kept: each call reads them again, except with `deliver: "inline"`.
+   *
+   * @throws TintypeError `cacheMiss` when they are kept no more.
+   */
+  bytes(signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads the bytes as a `Blob` of their media type, for `URL.createObjectURL` or `createImageBitmap`. */
+  blob(signal?: AbortSignal): Promise<Blob>;
+}
+/** A loaded image: its renditions, and what is known of its source. The members of the first rendition are its own as well. */
+export declare class LoadedImage {
+  #private;
+  /** The result as the service has sent it. */
+  readonly result: ImageResult;
+  private readonly base;
+  private readonly read;
+  constructor(
+    /** The result as the service has sent it. */
+    result: ImageResult,
+    base: string | undefined,
+    read: Reader,
+  );
+  /** All outputs, in the order of the request. */
+  get renditions(): readonly Rendition[];
+  /**
+   * Returns the rendition of a name; without a name the first one.
+   *
+   * @throws RangeError when there is none.
+   */
+  rendition(name?: string): Rendition;
+  get width(): number;
+  get height(): number;
+  get format(): string;
+  get key(): string;
+  get url(): string | undefined;
+  get source(): SourceInfo;
+  /** Where the result came from. */
+  get from(): "remote" | "sources" | "results" | "memory" | "fallback";
+  /** What `describe` and `samples` found out. */
+  get description(): Description;
+  /** The placeholder in base64, with `describe: ["thumbhash"]`. */
+  get thumbhash(): string | undefined;
+  /** The document of a request with `as: "json"`. */
+  get json(): Json | undefined;
+  /** The document of a request with `as: "text"` or `as: "xml"`. */
+  get text(): string | undefined;
+  /** Why a fallback is there. */
+  get failure(): TintypeError | undefined;
+  /** Reads the bytes of the first rendition. */
+  bytes(signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads the bytes of the first rendition as a `Blob`. */
+  blob(signal?: AbortSignal): Promise<Blob>;
+}
+/** An item of a group that has ended: its image, or the reason why there is none. */
+export type GroupEvent = {
+  readonly type: "image";
+  readonly index: number;
+  readonly receipt?: string;
+  readonly image: LoadedImage;
+} | {
+  readonly type: "failed";
+  readonly index: number;
+  readonly receipt?: string;
+  readonly error: TintypeError;
+};
+/** What a group needs of its client. */
+interface GroupHost {
+  image(result: ImageResult): LoadedImage;
+  call(method: string, params: object, seconds: number, signal?: AbortSignal): Promise<unknown>;
+}
+/**
+ * Several requests with one end: a batch, a prefetch or a chain. Await it for its end, or loop over its items as they end with `for await`.
+ *
+ * A group goes on in the service without its client. A lost connection costs it nothing: the client asks for it by its id.
+ */
+export declare class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEvent> {
+  #private;
+  /** The id of the group, once the service has it. */
+  readonly group: Promise<string>;
+  /** What the group ends with. */
+  readonly ended: Promise<End>;
+  /**
+   * @param start Starts the group and returns its id.
+   * @param end Makes what the group ends with, from its last state and its items in order.
+   */
+  constructor(host: GroupHost, start: () => Promise<string>, end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End, signal?: AbortSignal);
+  /** How many items have ended, of how many. */
+  get progress(): {
+    readonly finished: number;
+    readonly total: number;
+  };
+  then<Result = End, Failure = never>(
+    fulfilled?: ((end: End) => Result | PromiseLike<Result>) | null,
+    rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure>;
+  catch<Failure = never>(rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null): Promise<End | Failure>;
+  finally(settled?: (() => void) | null): Promise<End>;
+  /** Each item once, in the order in which they end. The failure of an item is an event here; that of the whole group is an exception. */
+  [Symbol.asyncIterator](): AsyncGenerator<GroupEvent, void, void>;
+  /** Ends the group. Downloads that others want go on. */
+  cancel(): Promise<void>;
+}
+/** The members of events that the client reads: images and errors in place of their JSON. */
+interface ReadMembers {
+  preview: Omit<EventMembers["preview"], "data" | "key"> & {
+    readonly data: Uint8Array<ArrayBuffer>;
+  };
+  cached: {
+    readonly image: LoadedImage;
+  };
+  rendition: {
+    readonly rendition: Rendition;
+  };
+  retrying: Omit<EventMembers["retrying"], "error"> & {
+    readonly error: TintypeError;
+  };
+  succeeded: {
+    readonly image: LoadedImage;
+  };
+  failed: {
+    readonly error: TintypeError;
+  };
+}
+/** The members of events that only a client has. */
+interface OwnMembers {
+  /** A fixed point of a request with `hooks`, over TCP. */
+  hook: {
+    readonly hook: "willStart" | "willStop" | "didStop";
+  };
+  /** Where the receipt is when its events begin, over HTTP. */
+  state: {
+    readonly state: ReceiptStateName;
+    readonly position?: number | null;
+  };
+  /** The connection was lost: events in front of this one may be missing. */
+  gap: object;
+}
+type AllMembers = Omit<EventMembers, keyof ReadMembers> & ReadMembers & OwnMembers;
+type Facts = Partial<Omit<EventFacts, "receipt" | "seq" | "requestId">> & Pick<EventFacts, "receipt">;
+/** Something that happened to a receipt, told apart by `type`. */
+export type TaskEvent = {
+  [Type in keyof AllMembers]: Facts & {
+    readonly type: Type;
+  } & AllMembers[Type];
+}[keyof AllMembers];
+/** Makes images and renditions of what an event has. */
+interface EventMaker {
+  image(result: ImageResult): LoadedImage;
+  rendition(info: RenditionInfo): Rendition;
+}
+/** What a queue needs of its client. */
+interface QueueHost extends Caller, EventMaker {
+  watch(queue: string, signal: AbortSignal): AsyncIterable<WireEvent>;
+}
+/** A fetch that has failed for good. */
+export declare class Dead implements DeadLetter {
+  #private;
+  readonly id: string;
+  readonly url: string;
+  readonly attempts: number;
+  readonly at: number;
+  readonly retryable: boolean;
+  /** Why. */
+  readonly failure: TintypeError;
+  readonly error: DeadLetter["error"];
+  constructor(letter: DeadLetter, queue: Queue);
+  /** Queues it again, under the receipt `retry-ID`. Returns whether it was still there. */
+  retry(): Promise<boolean>;
+  /** Forgets it. */
+  remove(): Promise<boolean>;
+}
+/** One queue of the service. */
+export declare class Queue {
+  #private;
+  readonly name: string;
+  constructor(name: string, host: QueueHost);
+  /** Returns its limits and numbers. */
+  get(): Promise<QueueInfo>;
+  /** Changes it, or makes it. */
+  configure(settings: Omit<QueueConfigureParams, "queue">): Promise<QueueInfo>;
+  /** Begins no more fetches. Running ones go on. */
+  pause(): Promise<QueueInfo>;
+  resume(): Promise<QueueInfo>;
+  /** Cancels every receipt. */
+  cancelAll(): Promise<QueueInfo>;
+  /** All fetches that have failed for good, the newest first. */
+  deadLetters(): AsyncGenerator<Dead, void, void>;
+  /** Queues dead letters again. Returns how many. */
+  retry(ids: readonly string[]): Promise<number>;
+  /** Forgets dead letters. Returns how many. */
+  remove(ids: readonly string[]): Promise<number>;
+  /** The ends of all its receipts from now on, until the loop is left. A `gap` says that some are missing. */
+  events(signal?: AbortSignal): AsyncGenerator<TaskEvent, void, void>;
+}
+/** What a task needs of its client. */
+interface TaskHost extends EventMaker {
+  follow(receipt: string, sink: (event: WireEvent) => void, signal: AbortSignal): Promise<WireEvent>;
+  call(method: string, params: object): Promise<unknown>;
+}
+/**
+ * One submitted request. Await it for the image, or loop over its events with `for await`, or both.
+ *
+ * A lost connection does not end it: the receipt is taken up again by its id, also at another coordinator.
+ */
+export declare class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEvent> {
+  #private;
+  /** The id by which any client can ask for it. */
+  readonly receipt: string;
+  /** The image, or the reason why there is none. */
+  readonly image: Promise<LoadedImage>;
+  /** @param signal Cancels the task. */
+  constructor(receipt: string, host: TaskHost, signal?: AbortSignal);
+  /** Where it is, by the latest event. */
+  get state(): ReceiptStateName;
+  /** The latest progress, with `progress: true`. */
+  get progress():
+    | TaskEvent & {
+      readonly type: "progress";
+    }
+    | undefined;
+  then<Result = LoadedImage, Failure = never>(
+    fulfilled?: ((image: LoadedImage) => Result | PromiseLike<Result>) | null,
+    rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure>;
+  catch<Failure = never>(rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null): Promise<LoadedImage | Failure>;
+  finally(settled?: (() => void) | null): Promise<LoadedImage>;
+  /** All events, from the first one on, up to the terminal one. A failure is an event here, and no exception. */
+  [Symbol.asyncIterator](): AsyncIterator<TaskEvent, void, void>;
+  /** Cancels the task. Its download ends when nobody else wants it. */
+  cancel(): Promise<void>;
+  /** Changes its priority while it waits. */
+  setPriority(priority: ReceiptSetPriorityParams["priority"]): Promise<void>;
+  /** Pauses it. Its deadline goes on. */
+  pause(): Promise<void>;
+  /** Lets it go on at its old place. */
+  resume(): Promise<void>;
+  /** Asks for its state. */
+  get(): Promise<ReceiptState>;
+}
+/** The settings of a client. All times are in seconds, as everywhere in the protocol. */
+export interface TintypeOptions {
+  /** The token, where the service requires one; or a function that returns the current one. */
+  readonly token?: Token;
+  /** Members for every request that does not have them itself, such as `queue`, `deadline` or `cache`. */
+  readonly defaults?: Partial<ImageRequest>;
+  /** For a client over TCP: an HTTP port, for URLs of pictures, uploads, and results of more than 8 MiB. */
+  readonly http?: string | URL;
+  /** For `tls://`: authorities, a certificate of the client. Those of `https://` belong to `fetch`. */
+  readonly tls?: TLSOptions;
+  /** Another `fetch`, such as one with a proxy or authorities of its own. */
+  readonly fetch?: typeof fetch;
+  /** Seconds for a call that has no deadline of its own, all its tries included. Default: 30. */
+  readonly timeout?: number;
+  /** Seconds for opening a connection. Default: 5. */
+  readonly connectTimeout?: number;
+  /** Seconds without an answer after which the client asks whether the coordinator is alive, and the seconds for that answer. Default: 5. */
+  readonly heartbeat?: number;
+}
+/** The members of a request beside its URL and its operations, and what the client adds. */
+export interface LoadOptions extends Omit<ImageRequest, "url" | "urls" | "transform"> {
+  /** The format of the result: short for `output: { format }`. */
+  readonly format?: OutputOptions["format"];
+  /** The quality of the result: short for `output: { quality }`. */
+  readonly quality?: OutputOptions["quality"];
+  /** Gives the request up. Work that only this client wants ends. */
+  readonly signal?: AbortSignal;
+}
+/** A URL, or mirrors of one picture. */
+export type Source = string | URL | readonly (string | URL)[];
+/**
+ * A client of Tintype.
+ *
+ * It connects when it is first used, finds another coordinator when one is lost, and repeats what may be repeated.
+ * One client is enough for a program: it may have any number of requests under way.
+ */
+export declare class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
+  #private;
+  /** The caches of the service. */
+  readonly cache: Caches;
+  /**
+   * @param url One address or several: `tcp://HOST:7411`, `tls://HOST:7411`, `http://HOST:7412` or `https://HOST`. In a page `/` means its own server.
+   * @throws TypeError when an address cannot be read.
+   */
+  constructor(url: string | URL | readonly (string | URL)[], options?: TintypeOptions);
+  /** The address of the coordinator in use. */
+  get address(): string;
+  /**
+   * Loads an image.
+   *
+   * When the connection is lost, the request is repeated: the service shares a download that still runs, and answers from its caches.
+   * A request whose repetition could have a second effect gets a receipt, under which the service knows it again.
+   *
+   * @throws TintypeError as the service answers; ConnectionError when no coordinator answers in time; the reason of the signal.
+   */
+  load(source: Source, transform?: readonly Operation[], options?: LoadOptions): Promise<LoadedImage>;
+  /**
+   * Submits an image and returns at once. Await the task for the image, or loop over its events.
+   *
+   * The request has a receipt, which is taken up again after a lost connection: nothing is asked twice.
+   */
+  submit(source: Source, transform?: readonly Operation[], options?: LoadOptions): ImageTask;
+  /** Describes a source: its size, format and what `describe` asks for. Reads no more of it than that needs. */
+  probe(source: Source, options?: Omit<LoadOptions, "format" | "quality" | "output" | "renditions">): Promise<ProbeResult>;
+  /** Loads images into the caches, a few at a time. Failed ones are skipped. */
+  prefetch(sources: readonly Source[], transform?: readonly Operation[], options?: LoadOptions & Pick<PrefetchStartParams, "concurrency">): GroupTask<{
+    readonly finished: number;
+    readonly skipped: number;
+    readonly errors: readonly {
+      readonly index: number;
+      readonly error: TintypeError;
+    }[];
+  }>;
+  /**
+   * Loads many images as one group. As with `Promise.all` the first failure ends it; with `mode: "settleAll"` each has its own end, as with
+   * `Promise.allSettled`.
+   */
+  batch(
+    requests: readonly ImageRequest[],
+    options: BatchOptions & {
+      readonly mode: "settleAll";
+    },
+  ): GroupTask<readonly PromiseSettledResult<LoadedImage>[]>;
+  batch(
+    requests: readonly ImageRequest[],
+    options?: BatchOptions & {
+      readonly mode?: "failFast";
+    },
+  ): GroupTask<readonly LoadedImage[]>;
+  /** Loads images one after the other. A text such as `${steps[0].source.finalURL}` in a step stands for that member of an earlier result. */
+  chain(steps: readonly ImageRequest[], options?: Omit<BatchOptions, "mode" | "concurrency">): GroupTask<readonly LoadedImage[]>;
+  /** Returns the handle of a queue. */
+  queue(name?: string): Queue;
+  /**
+   * Keeps bytes as a source for a while, over HTTP.
+   *
+   * @returns `url`, which stands wherever a request names a URL.
+   */
+  upload(bytes: BodyInit, options?: {
+    readonly signal?: AbortSignal;
+  }): Promise<Upload>;
+  /** Calls any method of the protocol. */
+  call<Name extends keyof Methods>(method: Name, params: Methods[Name]["params"], options?: {
+    readonly signal?: AbortSignal;
+    readonly timeout?: number;
+  }): Promise<Methods[Name]["result"]>;
+  call(method: string, params: object, seconds?: number, signal?: AbortSignal): Promise<unknown>;
+  /** Ends the connection. Calls that have no answer yet fail; receipts and groups go on in the service. */
+  close(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+  /** @internal */
+  image(result: ImageResult): LoadedImage;
+  /** @internal */
+  rendition(info: RenditionInfo): Rendition;
+  /** @internal */
+  watch(queue: string, signal: AbortSignal): AsyncIterable<WireEvent>;
+}
+/** The answer to an upload. */
+export interface Upload {
+  /** Stands wherever a request names a URL, until `expiresAt`. */
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly contentType?: string;
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
+}
+/** The settings of a batch. */
+export type BatchOptions = Omit<BatchStartParams, "items" | "hooks"> & {
+  readonly signal?: AbortSignal;
+};
+/** The settings of a signer. */
+export interface SignerOptions {
+  /** The address of the picture door, such as `https://pictures.example.org`. Default: none, for a path. */
+  readonly base?: string;
+  /** The key in hexadecimal digits: the first word of the file of `--images-keys`. Without it the URL has the signature `unsafe`. */
+  readonly key?: string;
+  /** The salt in hexadecimal digits: the second word. */
+  readonly salt?: string;
+}
+/** What a picture URL asks for. The words are those of `load`, and `options` has any others of imgproxy. */
+export interface PictureOptions {
+  readonly width?: number;
+  readonly height?: number;
+  /** How the picture gets the size. Default: `inside`. */
+  readonly fit?: Extract<ResizeOperation["fit"], "inside" | "cover" | "coverDown" | "auto" | "fill">;
+  /** The part to keep. */
+  readonly gravity?: Place | "attention";
+  readonly enlarge?: boolean;
+  /** Device pixels for each pixel of width and height. */
+  readonly dpr?: number;
+  readonly quality?: number;
+  /** Default: that of the source, or what the browser accepts. */
+  readonly format?: Extract<OutputOptions["format"], "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl">;
+  /** The name of a preset, or several. */
+  readonly preset?: string | readonly string[];
+  /** When the URL is refused from. */
+  readonly expires?: Date;
+  /** A picture in place of one that cannot be loaded. */
+  readonly fallback?: string | URL;
+  /** Another text makes another URL of the same picture. */
+  readonly cacheBuster?: string;
+  /** Further options of imgproxy, such as `bl:3/sh:1`. */
+  readonly options?: string;
+}
+/**
+ * Makes URLs for the picture door, in the form of imgproxy, without asking the service.
+ *
+ * The key belongs on a server: in a page everybody could read it, and sign any URL.
+ */
+export declare class Signer {
+  #private;
+  /** @throws TypeError when key or salt are not hexadecimal, or one is missing. */
+  constructor(options: SignerOptions);
+  /** Returns the URL of a picture. */
+  url(source: Exclude<Source, readonly unknown[]>, options?: PictureOptions): Promise<string>;
+  /** Returns the value of an attribute `srcset`: the same picture in several widths. */
+  srcset(source: Exclude<Source, readonly unknown[]>, widths: readonly number[], options?: PictureOptions): Promise<string>;
+  /** Returns the signature of a path: the part of a URL behind the signature, with its first slash. */
+  signature(path: string): Promise<string>;
+}
+export {};
