@@ -1,11 +1,12 @@
 /// The languages with a client library whose types are made from the descriptions.
 package enum ClientLanguage: String, Sendable, CaseIterable {
-    case python
+    case python, typescript
 
     /// The source text of the types, methods and errors in this language.
     package var text: String {
         switch self {
         case .python: PythonClient(.make()).text()
+        case .typescript: TypeScriptClient(.make()).text()
         }
     }
 
@@ -13,6 +14,7 @@ package enum ClientLanguage: String, Sendable, CaseIterable {
     package var file: String {
         switch self {
         case .python: "clients/python/src/tintype/_generated.py"
+        case .typescript: "clients/typescript/src/generated.ts"
         }
     }
 }

@@ -1,0 +1,54 @@
+import TintypeCore
+
+/// How TypeScript spells names, types and comments.
+enum TypeScriptText {
+    /// Records whose names in the model are those of other things in browsers, or of classes of the client.
+    private static let names = [
+        "Request": "ImageRequest", "Rendition": "RenditionOptions", "Fetch": "FetchOptions", "Cache": "CacheOptions", "Decode": "DecodeOptions",
+        "Output": "OutputOptions",
+    ]
+
+    /// The name of a record or choice.
+    /// - Parameter operations: the names of the operations. A function has the short name of each.
+    static func name(_ name: String, operations: [String]) -> String { operations.contains(name) ? name + "Operation" : names[name] ?? name }
+
+    /// The type of a value, as it is on the wire.
+    static func type(_ kind: ClientModel.Kind, operations: [String]) -> String {
+        switch kind {
+        case .boolean: "boolean"
+        case .text, .bytes: "string"
+        case .integer, .number: "number"
+        case .json: "Json"
+        case .null: "null"
+        case .choice(let values): values.map { "\"\($0)\"" }.joined(separator: " | ")
+        case .named(let name): Self.name(name, operations: operations)
+        case .list(let kind): list(type(kind, operations: operations))
+        case .map(let kind): "Readonly<Record<string, \(type(kind, operations: operations))>>"
+        case .either(let kinds): each(kinds.map { type($0, operations: operations) }).joined(separator: " | ")
+        }
+    }
+
+    private static func list(_ type: String) -> String {
+        type.contains(" | ") || type.hasPrefix("readonly ") ? "readonly (\(type))[]" : "readonly \(type)[]"
+    }
+
+    private static func each(_ types: [String]) -> [String] {
+        var seen: [String] = []
+        for type in types where !seen.contains(type) { seen.append(type) }
+        return seen
+    }
+
+    /// A comment, with a sentence a line.
+    static func comment(_ text: String, indent: Int = 0) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        let lines = text.sentences().replacing("*/", with: "* /").split(separator: "\n").map(String.init)
+        guard lines.count > 1 else { return ["\(margin)/** \(lines.first ?? "") */"] }
+        return ["\(margin)/**"] + lines.map { "\(margin) * \($0)" } + ["\(margin) */"]
+    }
+
+    /// The meaning of a member, its bounds and its default.
+    static func meaning(_ member: ClientModel.Member) -> String {
+        let bounds = member.bounds.map { "\n" + ClientNames.capital($0) + "." } ?? ""
+        return member.summary + bounds + (member.defaultValue.map { "\n@defaultValue `\($0.text)`" } ?? "")
+    }
+}
