@@ -95,12 +95,41 @@ def look(browser, url):
     dense.context.close()
 
 
+CLIENT = """async (source) => {
+    const { resize, Tintype } = await import("/tintype.js");
+    const tintype = new Tintype("/");
+    const image = await tintype.load(source, [resize(30)], { format: "webp" });
+    const task = tintype.submit(source, [resize(20)], { progress: true, cache: { policy: "reload" } });
+    const types = [];
+    for await (const event of task) types.push(event.type);
+    const stop = new AbortController();
+    const load = tintype.load(source.replace("picture.png", "hang"), [], { signal: stop.signal });
+    setTimeout(() => stop.abort(), 100);
+    return [
+        image.width, image.url.startsWith(location.origin), (await image.bytes()).length === image.rendition().size,
+        (await createImageBitmap(await (await task).blob())).width, types.at(-1), await load.catch((error) => error.name),
+        await tintype.load("nothing").catch((error) => error.name),
+    ];
+}"""
+
+
+def client(browser, url, source):
+    """The client in a page: HTTP and streams of events, behind the server of the page."""
+    page = browser.new_page()
+    page.on("pageerror", lambda error: mistakes.append(str(error)[:300]))
+    page.goto(url)
+    seen = page.evaluate(CLIENT, source)
+    check("the client loads, watches, aborts and fails in a page", seen == [30, True, True, 20, "succeeded", "AbortError", "invalidURL"], seen)
+    page.context.close()
+
+
 server = subprocess.Popen([DENO, "run", "--quiet", "--no-lock", "--allow-all", str(HERE / "page.ts")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 try:
-    url = server.stdout.readline().split()[1]
+    _, url, source = server.stdout.readline().split()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--no-proxy-server"])
         look(browser, url)
+        client(browser, url, source)
         browser.close()
 finally:
     server.stdin.close()

@@ -1,7 +1,7 @@
 /**
  * Serves the demonstration page for its test in Chromium, with strict policies and pictures by a picture door.
  *
- * Prints `ready URL`, and lets the slow picture pass for `GET /open`.
+ * Prints `ready URL SOURCE`, and lets the slow picture pass for `GET /open`. The service is behind the same server, for the client in the page.
  */
 import { resize, Signer, Tintype } from "../tintype.ts";
 import { Service } from "./service.ts";
@@ -63,8 +63,12 @@ let open = () => {};
 const opened = new Promise<void>((resolve) => open = resolve);
 
 const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
-  const { pathname } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   const headers = { "Content-Security-Policy": policy, "Content-Type": types[pathname.split(".").at(-1)!] ?? "text/plain" };
+  if (/^\/(rpc|events|images)\b/.test(pathname)) {
+    const { method, body } = request;
+    return await fetch(service.http() + pathname + search, { method, body, headers: request.headers.has("Last-Event-ID") ? request.headers : {} });
+  }
   if (pathname === "/open") {
     open();
     return new Response("", { headers });
@@ -78,7 +82,7 @@ const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }
   if (!/^\/(demo\/[a-z]+\.(html|css|js)|tintype(-image)?\.js)$/.test(pathname)) return new Response("", { status: 404, headers });
   return new Response(await Deno.readFile(new URL(`.${pathname}`, here)), { headers });
 });
-console.log(`ready http://127.0.0.1:${server.addr.port}/demo/index.html`);
+console.log(`ready http://127.0.0.1:${server.addr.port}/demo/index.html ${source("client=1")}`);
 // The test closes the standard input.
 for await (const _ of Deno.stdin.readable);
 await server.shutdown();

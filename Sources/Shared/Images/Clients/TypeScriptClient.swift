@@ -69,7 +69,8 @@ package struct TypeScriptClient: Sendable {
         return members.flatMap { member in
             let mark = member.isRequired ? "" : "?"
             let null = member.isRequired || isGiven ? "" : " | null"
-            return TypeScriptText.comment(TypeScriptText.meaning(member), indent: indent) + ["\(margin)readonly \(member.name)\(mark): \(type(member.kind))\(null);"]
+            let line = "\(margin)readonly \(member.name)\(mark): \(type(member.kind))\(null);"
+            return TypeScriptText.comment(TypeScriptText.meaning(member), indent: indent) + [line]
         }
     }
 
