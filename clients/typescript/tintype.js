@@ -2419,6 +2419,9 @@ const names = {
     }
   }
 }
+/** Returns an id for a receipt that nobody can guess. Unlike `crypto.randomUUID`, it works in pages without TLS too. */ function receiptID() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 /** A reader that is further behind loses the oldest events, and is told by a gap. */ const most = 256;
 /** Events of one kind of which only the latest counts. */ const replaced = new Set([
   "progress",
@@ -2506,7 +2509,7 @@ export class ImageTask {
       receipt,
     }));
     this.image = this.#run(signal);
-    // A task that only its events are read of has handled its failure.
+    // Who reads the events alone learns of a failure there.
     this.image.catch(() => {});
   }
   /** Where it is, by the latest event. */ get state() {
@@ -2722,7 +2725,7 @@ export class Tintype {
     const named = request.receipt === undefined && hasEffects(request)
       ? {
         ...request,
-        receipt: crypto.randomUUID(),
+        receipt: receiptID(),
       }
       : request;
     try {
@@ -2744,7 +2747,7 @@ export class Tintype {
    */
   submit(source, transform, options = {}) {
     const request = this.#request(source, transform, options);
-    const receipt = request.receipt ?? crypto.randomUUID();
+    const receipt = request.receipt ?? receiptID();
     const params = {
       ...request,
       receipt,
@@ -2896,7 +2899,7 @@ export class Tintype {
   }
   /** An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice. */ #item(request) {
     return {
-      receipt: crypto.randomUUID(),
+      receipt: receiptID(),
       ...this.#options.defaults,
       ...request,
     };

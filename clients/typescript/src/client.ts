@@ -9,6 +9,7 @@ import { HTTPTransport } from "./http.ts";
 import { LoadedImage, Rendition } from "./image.ts";
 import { Queue, type QueueHost } from "./queue.ts";
 import type { GroupState, ProbeResult } from "./answers.ts";
+import { receiptID } from "./receipt-id.ts";
 import type { TLSOptions } from "./socket.ts";
 import { ImageTask } from "./task.ts";
 import { TCPTransport } from "./tcp.ts";
@@ -97,7 +98,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
    */
   async load(source: Source, transform?: readonly Operation[], options: LoadOptions = {}): Promise<LoadedImage> {
     const request = this.#request(source, transform, options);
-    const named = request.receipt === undefined && hasEffects(request) ? { ...request, receipt: crypto.randomUUID() } : request;
+    const named = request.receipt === undefined && hasEffects(request) ? { ...request, receipt: receiptID() } : request;
     try {
       return this.image(await this.#transport.call("image.load", named, this.#until(request), options.signal) as ImageResult);
     } catch (error) {
@@ -116,7 +117,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
    */
   submit(source: Source, transform?: readonly Operation[], options: LoadOptions = {}): ImageTask {
     const request = this.#request(source, transform, options);
-    const receipt = request.receipt ?? crypto.randomUUID();
+    const receipt = request.receipt ?? receiptID();
     const params = { ...request, receipt };
     return new ImageTask(receipt, {
       follow: (_, sink, signal) => this.#transport.follow(params, sink, this.#until(request), signal),
@@ -256,7 +257,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
 
   /** An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice. */
   #item(request: ImageRequest): ImageRequest {
-    return { receipt: crypto.randomUUID(), ...this.#options.defaults, ...request };
+    return { receipt: receiptID(), ...this.#options.defaults, ...request };
   }
 
   #group<End>(

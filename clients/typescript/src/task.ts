@@ -35,7 +35,7 @@ export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEv
     this.#host = host;
     this.#log = new EventLog<TaskEvent>(() => ({ type: "gap", receipt }));
     this.image = this.#run(signal);
-    // A task that only its events are read of has handled its failure.
+    // Who reads the events alone learns of a failure there.
     this.image.catch(() => {});
   }
 

@@ -6,6 +6,7 @@ import { ConnectionError, TintypeError } from "../src/errors.ts";
 import { EventLog } from "../src/event-log.ts";
 import { blur, type errors, resize, rotate } from "../src/generated.ts";
 import { Lines } from "../src/lines.ts";
+import { receiptID } from "../src/receipt-id.ts";
 import { delay, repeat } from "../src/retry.ts";
 import { ServerEvents } from "../src/server-events.ts";
 import { picturePath, Signer } from "../src/signer.ts";
@@ -175,6 +176,11 @@ Deno.test("turns let a number in, in order, and leave those out that give up", a
   await Promise.all([second, third]);
   same(order, ["gone", "third"]);
   (await turns.take(none.signal))();
+});
+
+Deno.test("an id of a receipt is new each time, and one that the protocol takes", () => {
+  const ids = Array.from({ length: 100 }, receiptID);
+  same([new Set(ids).size, ids.every((id) => /^[0-9a-f]{32}$/.test(id))], [100, true]);
 });
 
 Deno.test("operations are those of the protocol", () => {
