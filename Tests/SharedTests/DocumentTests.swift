@@ -40,7 +40,46 @@ import Testing
             let known = Set(result.members.map(\.name))
             #expect(named.count > 3 && named.subtracting(known).isEmpty, "\(result.name) lacks \(named.subtracting(known)): add them to ResultCatalogue")
         }
-        for event in ResultCatalogue.events { #expect(page.contains("`\(event.type)"), "docs/protocol.md does not name \(event.type)") }
+        for event in ResultCatalogue.events {
+            let words = page.components(separatedBy: "`\(event.type) {")
+            #expect(words.count == 2 || page.contains("`\(event.type)`"), "docs/protocol.md does not name the event \(event.type)")
+            let missing = words.count == 2 ? Self.members("{" + words[1]).subtracting(event.members.map(\.name)) : []
+            #expect(missing.isEmpty, "\(event.type) lacks \(missing): add them to ResultCatalogue")
+        }
+        let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("An event is a notification") })
+        let missing = Self.members(line).subtracting(ResultCatalogue.common.map(\.name) + ["type"])
+        #expect(missing.isEmpty, "all events lack \(missing): add them to ResultCatalogue")
+    }
+
+    /// `answers.ts` is written by hand, beside the words of the methods.
+    @Test func `the answers of the client for TypeScript have the members that the methods name`() throws {
+        let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        let text = try String(contentsOfFile: root + "/clients/typescript/src/answers.ts", encoding: .utf8)
+        for method in ClientModel.make().methods where method.result == .json && !text.contains("\"\(method.name)\": { readonly [name: string]: Json };") {
+            let missing = Self.members(method.answer).filter { name in !["\(name):", "\(name)?:", "[\(name) in"].contains { text.contains("readonly \($0)") } }
+            #expect(missing.isEmpty, "\(method.name): no answer has \(missing)")
+        }
+    }
+
+    /// The names in the first braces of a text such as `{receipt, state, error?: {code}}`, without those of inner braces.
+    private static func members(_ text: some StringProtocol) -> Set<String> {
+        var (names, name, depth, isValue) = (Set<String>(), "", 0, false)
+        for letter in text {
+            switch letter {
+            case "{", "[":
+                name = ""
+                depth += letter == "{" || depth > 0 ? 1 : 0
+            case "}", "]", ",", ":":
+                if depth == 1, !isValue, !name.isEmpty { names.insert(name) }
+                if depth == 1 { isValue = letter == ":" }
+                name = ""
+                depth -= "}]".contains(letter) && depth > 0 ? 1 : 0
+                if depth == 0, letter == "}" { return names }
+            case _ where letter.isLetter: name.append(letter)
+            default: break
+            }
+        }
+        return names
     }
 
     @Test func `docs slash redis lists the fields that the descriptions say`() throws {

@@ -132,6 +132,8 @@ export interface WorkerInfo {
   readonly slots: number;
   readonly running: number;
   readonly rssBytes: number;
+  /** Its pixel processes. */
+  readonly pixels?: { readonly processes: number; readonly busy: number; readonly waiting: number };
   readonly seenSeconds: number;
   readonly state: "starting" | "running" | "quiet" | "draining" | "stopped" | "lost";
   readonly missingQueues?: readonly string[];
@@ -229,9 +231,10 @@ export interface Answers {
   "system.validate": { readonly ok: boolean; readonly violations: readonly string[] };
   "session.authenticate": { readonly ok: true; readonly role: Role };
   "rpc.discover": { readonly [name: string]: Json };
-  "stats.series": { readonly step: number; readonly points: readonly { readonly [name: string]: Json }[] };
+  "stats.series": { readonly step: number; readonly bounds: readonly number[]; readonly points: readonly { readonly [name: string]: Json }[] };
   "runs.list": Page<{ readonly [name: string]: Json }>;
   "hosts.list": Page<{ readonly [name: string]: Json }>;
   "pictures.list": Page<{ readonly [name: string]: Json }>;
   "failures.list": Page<{ readonly [name: string]: Json }>;
+  "failures.retry": { readonly retried: number; readonly pardoned: number };
 }

@@ -136,6 +136,7 @@ package enum ResultCatalogue {
         always("seq", .whole, "The number among the events that this connection got for the receipt."),
         always("at", .real, "When, in epoch seconds."),
         always("queue", .string(), "The queue's name."),
+        maybe("traceparent", .string(), "The place of the request in the trace of its client, by W3C Trace Context."),
         maybe("tag", .string(), "The `tag` of the request."),
         maybe("userInfo", .map(of: .any), "The `userInfo` of the request."),
         maybe("group", .string(), "The group of the receipt."),

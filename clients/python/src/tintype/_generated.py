@@ -1997,6 +1997,8 @@ class Event(Record):
     """When, in epoch seconds."""
     queue: str
     """The queue's name."""
+    traceparent: str | None = None
+    """The place of the request in the trace of its client, by W3C Trace Context."""
     tag: str | None = None
     """The `tag` of the request."""
     user_info: Mapping[str, Any] | None = None
@@ -2544,7 +2546,7 @@ class Methods:
         """Lists the workers with a recent heartbeat.
         `missingQueues` names queues that a worker serves and that do not exist.
 
-        Answers `[{id, host, slots, running, rssBytes, seenSeconds, state, missingQueues?}]`.
+        Answers `[{id, host, slots, running, rssBytes, pixels?: {processes, busy, waiting}, seenSeconds, state, missingQueues?}]`.
         Needs the role `admin` where tokens are required.
         """
         return await self._call("workers.list", {})
@@ -2841,20 +2843,24 @@ class Methods:
         return await self._call("rpc.discover", {})
 
     async def stats_series(self, *, step: int | None = None, since: int | None = None) -> Any:
-        """Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for 15 seconds of the last day.
-        `time` is the end of a point, in seconds since 1970.
-        `counts` and `errors` are by name; errors of 0 are left out.
-        `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds.
-        `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
-        `counts` may have fractions: totals come every 3 s, and are spread.
+        """Shows what all coordinators and workers did.
+        A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
+        The `time` of a point is its end, in seconds since 1970.
+        Its `counts` and `errors` are by name; errors of 0 are left out.
+        Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
+        Their `buckets` are that histogram: the place of the first bucket that is not 0, then the counts from there on.
+        The `bounds` are the upper ends of all buckets; a time above the last one is in `count` alone.
+        Histograms of several points add up, and quantiles do not.
+        The `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
+        Numbers may have fractions: totals come every 3 s, and are spread.
         A coordinator knows nothing from before its start.
 
-        - `step`: The seconds of a point: 1 or 15. 1 to 15.
+        - `step`: The seconds of a point: 1, 15 or 60. 1 to 60.
           Default: `1`.
         - `since`: Only points that end after this time. 0 to 9999999999.
           Default: `0`.
 
-        Answers `{step, points: [{time, seconds, counts, phases, errors, formats}]}`.
+        Answers `{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`.
         Needs the role `admin` where tokens are required.
         """
         return await self._call("stats.series", {"step": step, "since": since})
@@ -2888,31 +2894,63 @@ class Methods:
         """
         return await self._call("hosts.list", {"queue": queue, "limit": limit})
 
-    async def pictures_list(self, *, limit: int | None = None) -> Any:
-        """Lists the latest results, the newest first.
+    async def pictures_list(self, *, limit: int | None = None, host: str | None = None, after: str | None = None, tag: str | None = None, scope: str | None = None, cursor: str | None = None) -> Any:
+        """Lists the latest 1,000 results, the newest first.
         The coordinator begins to listen with the first call, and stops two minutes after the last one.
         Some are left out where more than 20 results come in a second.
+        With `tag` it lists all results with this tag of `cache.tags` that the index of any queue still has, those that may stay longest first.
+        These have no `receipt`, `from` and `timings`.
+        No index is by host, so `host` only chooses among these results: a page may be empty and have a `cursor` all the same.
 
-        - `limit`: The most results. 1 to 200.
+        - `limit`: The most results. 1 to 400.
           Default: `50`.
+        - `host`: Only results of sources at this host.
+        - `after`: The receipt of a result: only older ones.
+          Not with `tag`.
+        - `tag`: Only results with this tag.
+        - `scope`: The scope of `tag`.
+        - `cursor`: Where the answer before has stopped.
 
-        Answers `{items: [{receipt, queue, url, host, finishedAt, from, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings}]}`.
+        Answers `{items: [{receipt?, queue, url, host, finishedAt, from?, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings?}], cursor?}`.
         Needs the role `admin` where tokens are required.
         """
-        return await self._call("pictures.list", {"limit": limit})
+        return await self._call("pictures.list", {"limit": limit, "host": host, "after": after, "tag": tag, "scope": scope, "cursor": cursor})
 
     async def failures_list(self, *, limit: int | None = None) -> Any:
         """Lists the latest failures by error and host, the latest first.
         The coordinator listens as for `pictures.list`.
-        `sample` is the last of them.
+        The `sample` is the last of them.
+        If no decoder could read the source, or its type was refused, `received` shows what came.
+        Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
+        No bytes of a source with credentials are there.
+        The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
+        Clients find `received` in the data of the error too.
 
         - `limit`: The most groups. 1 to 200.
           Default: `50`.
 
-        Answers `{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?}}]}`.
+        Answers `{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, crashes?: [{sha256, url, at}]}]}`.
         Needs the role `admin` where tokens are required.
         """
         return await self._call("failures.list", {"limit": limit})
+
+    async def failures_retry(self, *, error: str, host: str, queue: str | None = None, limit: int | None = None) -> Any:
+        """Asks again for the sources of one group of `failures.list`.
+        Its dead letters are queued as by `dead.retry`, the latest first.
+        Its other sources leave the blacklist, so that the next request for them asks their origin: Redis keeps no fetch of them.
+        At most 2,000 entries of the blacklist of each queue are looked at.
+
+        - `error`: The name of the error.
+        - `host`: The host.
+        - `queue`: One queue.
+          Default: all queues.
+        - `limit`: The most sources. 1 to 1000.
+          Default: `100`.
+
+        Answers `{retried, pardoned}`.
+        Needs the role `admin` where tokens are required.
+        """
+        return await self._call("failures.retry", {"error": error, "host": host, "queue": queue, "limit": limit})
 
 
 __all__ = [
