@@ -2132,6 +2132,8 @@ export interface EventFacts {
   readonly at: number;
   /** The queue's name. */
   readonly queue: string;
+  /** The place of the request in the trace of its client, by W3C Trace Context. */
+  readonly traceparent?: string | null;
   /** The `tag` of the request. */
   readonly tag?: string | null;
   /** The `userInfo` of the request. */
@@ -2690,8 +2692,8 @@ export interface SessionAuthenticateParams {
 /** The parameters of `stats.series`. */
 export interface StatsSeriesParams {
   /**
-   * The seconds of a point: 1 or 15.
-   * 1 to 15.
+   * The seconds of a point: 1, 15 or 60.
+   * 1 to 60.
    * @defaultValue `1`
    */
   readonly step?: number;
@@ -2734,10 +2736,23 @@ export interface HostsListParams {
 export interface PicturesListParams {
   /**
    * The most results.
-   * 1 to 200.
+   * 1 to 400.
    * @defaultValue `50`
    */
   readonly limit?: number;
+  /** Only results of sources at this host. */
+  readonly host?: string;
+  /**
+   * The receipt of a result: only older ones.
+   * Not with `tag`.
+   */
+  readonly after?: string;
+  /** Only results with this tag. */
+  readonly tag?: string;
+  /** The scope of `tag`. */
+  readonly scope?: string;
+  /** Where the answer before has stopped. */
+  readonly cursor?: string;
 }
 /** The parameters of `failures.list`. */
 export interface FailuresListParams {
@@ -2745,6 +2760,24 @@ export interface FailuresListParams {
    * The most groups.
    * 1 to 200.
    * @defaultValue `50`
+   */
+  readonly limit?: number;
+}
+/** The parameters of `failures.retry`. */
+export interface FailuresRetryParams {
+  /** The name of the error. */
+  readonly error: string;
+  /** The host. */
+  readonly host: string;
+  /**
+   * One queue.
+   * Default: all queues.
+   */
+  readonly queue?: string;
+  /**
+   * The most sources.
+   * 1 to 1000.
+   * @defaultValue `100`
    */
   readonly limit?: number;
 }
@@ -3177,12 +3210,16 @@ export interface Methods {
     result: Answers["rpc.discover"];
   };
   /**
-   * Shows what all coordinators and workers did: a point for each second of the last 15 minutes, or for 15 seconds of the last day.
-   * `time` is the end of a point, in seconds since 1970.
-   * `counts` and `errors` are by name; errors of 0 are left out.
-   * `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds.
-   * `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
-   * `counts` may have fractions: totals come every 3 s, and are spread.
+   * Shows what all coordinators and workers did.
+   * A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
+   * The `time` of a point is its end, in seconds since 1970.
+   * Its `counts` and `errors` are by name; errors of 0 are left out.
+   * Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
+   * Their `buckets` are that histogram: the place of the first bucket that is not 0, then the counts from there on.
+   * The `bounds` are the upper ends of all buckets; a time above the last one is in `count` alone.
+   * Histograms of several points add up, and quantiles do not.
+   * The `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
+   * Numbers may have fractions: totals come every 3 s, and are spread.
    * A coordinator knows nothing from before its start.
    * Needs the role `admin` where tokens are required.
    */
@@ -3210,9 +3247,12 @@ export interface Methods {
     result: Answers["hosts.list"];
   };
   /**
-   * Lists the latest results, the newest first.
+   * Lists the latest 1,000 results, the newest first.
    * The coordinator begins to listen with the first call, and stops two minutes after the last one.
    * Some are left out where more than 20 results come in a second.
+   * With `tag` it lists all results with this tag of `cache.tags` that the index of any queue still has, those that may stay longest first.
+   * These have no `receipt`, `from` and `timings`.
+   * No index is by host, so `host` only chooses among these results: a page may be empty and have a `cursor` all the same.
    * Needs the role `admin` where tokens are required.
    */
   "pictures.list": {
@@ -3222,12 +3262,28 @@ export interface Methods {
   /**
    * Lists the latest failures by error and host, the latest first.
    * The coordinator listens as for `pictures.list`.
-   * `sample` is the last of them.
+   * The `sample` is the last of them.
+   * If no decoder could read the source, or its type was refused, `received` shows what came.
+   * Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
+   * No bytes of a source with credentials are there.
+   * The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
+   * Clients find `received` in the data of the error too.
    * Needs the role `admin` where tokens are required.
    */
   "failures.list": {
     params: FailuresListParams;
     result: Answers["failures.list"];
+  };
+  /**
+   * Asks again for the sources of one group of `failures.list`.
+   * Its dead letters are queued as by `dead.retry`, the latest first.
+   * Its other sources leave the blacklist, so that the next request for them asks their origin: Redis keeps no fetch of them.
+   * At most 2,000 entries of the blacklist of each queue are looked at.
+   * Needs the role `admin` where tokens are required.
+   */
+  "failures.retry": {
+    params: FailuresRetryParams;
+    result: Answers["failures.retry"];
   };
 }
 /**
@@ -3480,6 +3536,12 @@ export interface WorkerInfo {
   readonly slots: number;
   readonly running: number;
   readonly rssBytes: number;
+  /** Its pixel processes. */
+  readonly pixels?: {
+    readonly processes: number;
+    readonly busy: number;
+    readonly waiting: number;
+  };
   readonly seenSeconds: number;
   readonly state: "starting" | "running" | "quiet" | "draining" | "stopped" | "lost";
   readonly missingQueues?: readonly string[];
@@ -3636,6 +3698,7 @@ export interface Answers {
   };
   "stats.series": {
     readonly step: number;
+    readonly bounds: readonly number[];
     readonly points: readonly {
       readonly [name: string]: Json;
     }[];
@@ -3652,6 +3715,10 @@ export interface Answers {
   "failures.list": Page<{
     readonly [name: string]: Json;
   }>;
+  "failures.retry": {
+    readonly retried: number;
+    readonly pardoned: number;
+  };
 }
 /**
  * The service has refused or failed a request.
@@ -4046,6 +4113,8 @@ export interface TintypeOptions {
   readonly connectTimeout?: number;
   /** Seconds without an answer after which the client asks whether the coordinator is alive, and the seconds for that answer. Default: 5. */
   readonly heartbeat?: number;
+  /** Returns the caller's place in a trace (W3C Trace Context), for each request: `traceparent`, and perhaps `tracestate`. */
+  readonly trace?: () => Readonly<Record<string, string>>;
 }
 /** The members of a request beside its URL and its operations, and what the client adds. */
 export interface LoadOptions extends Omit<ImageRequest, "url" | "urls" | "transform"> {

@@ -2297,18 +2297,19 @@ const names = {
         error: new TintypeError(error),
       };
     case "rendition": {
-      const { receipt, at, queue, tag, userInfo, type, ...info } = rest;
-      return {
+      const { receipt, at, queue, traceparent, tag, userInfo, group, type, ...info } = rest;
+      const facts = Object.entries({
         receipt,
         at,
         queue,
-        ...tag === undefined ? {} : {
-          tag,
-        },
-        ...userInfo === undefined ? {} : {
-          userInfo,
-        },
+        traceparent,
+        tag,
+        userInfo,
+        group,
         type,
+      }).filter(([, value]) => value !== undefined);
+      return {
+        ...Object.fromEntries(facts),
         rendition: make.rendition(info),
       };
     }
@@ -2729,7 +2730,7 @@ export class Tintype {
       }
       : request;
     try {
-      return this.image(await this.#transport.call("image.load", named, this.#until(request), options.signal));
+      return this.image(await this.#transport.call("image.load", this.#traced(named), this.#until(request), options.signal));
     } catch (error) {
       // Over HTTP a receipt goes on for a while without its client.
       if (options.signal?.aborted && named.receipt !== undefined && this.#transport.kind === "http") {
@@ -2748,10 +2749,10 @@ export class Tintype {
   submit(source, transform, options = {}) {
     const request = this.#request(source, transform, options);
     const receipt = request.receipt ?? receiptID();
-    const params = {
+    const params = this.#traced({
       ...request,
       receipt,
-    };
+    });
     return new ImageTask(receipt, {
       follow: (_, sink, signal) => this.#transport.follow(params, sink, this.#until(request), signal),
       call: (method, params) => this.#transport.call(method, params, this.#until()),
@@ -2761,7 +2762,7 @@ export class Tintype {
   }
   /** Describes a source: its size, format and what `describe` asks for. Reads no more of it than that needs. */ async probe(source, options = {}) {
     const request = this.#request(source, undefined, options);
-    return await this.#transport.call("image.probe", request, this.#until(request), options.signal);
+    return await this.#transport.call("image.probe", this.#traced(request), this.#until(request), options.signal);
   }
   /** Loads images into the caches, a few at a time. Failed ones are skipped. */ prefetch(sources, transform, options = {}) {
     const { concurrency, signal, ...rest } = options;
@@ -2848,7 +2849,7 @@ export class Tintype {
         signal,
       }
       : options;
-    return await this.#transport.call(method, params, this.#until(params, given.timeout), given.signal);
+    return await this.#transport.call(method, this.#traced(params), this.#until(params, given.timeout), given.signal);
   }
   /** Ends the connection. Calls that have no answer yet fail; receipts and groups go on in the service. */ close() {
     this.#transport.close();
@@ -2905,8 +2906,17 @@ export class Tintype {
     };
   }
   #group(method, params, signal, end) {
-    const start = async () => (await this.#transport.call(method, params, this.#until(), signal)).group;
+    const start = async () => (await this.#transport.call(method, this.#traced(params), this.#until(), signal)).group;
     return new GroupTask(this, start, end, signal);
+  }
+  /** The parameters, and the caller's place in a trace. */ #traced(params) {
+    const place = this.#options.trace?.();
+    return place && Object.keys(place).length > 0
+      ? {
+        ...params,
+        _meta: place,
+      }
+      : params;
   }
   /** When a call is given up, by `performance.now()`. */ #until(request = {}, timeout) {
     const own = request.url !== undefined || request.urls !== undefined ? (request.deadline ?? 30) + grace : undefined;

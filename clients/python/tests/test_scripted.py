@@ -6,6 +6,7 @@ import asyncio
 import json
 import unittest
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 from tintype import ErrorName, Gap, Progress, Rendered, Started, Succeeded, Tintype, TintypeError
@@ -274,6 +275,25 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         async with Tintype(address, token=lambda: next(tokens)) as tintype:
             await tintype.load("http://h/")
         self.assertEqual([message["params"] for message in self.asked("session.authenticate")], [{"token": "one"}, {"token": "two"}])
+
+    async def test_requests_name_the_place_of_their_caller_in_a_trace(self) -> None:
+        place: ContextVar[str] = ContextVar("place", default="")
+
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            receipt = message["params"].get("receipt")
+            peer.answer(message, RESULT if receipt is None else {"receipt": receipt, "state": "succeeded", "result": RESULT})
+
+        trace = lambda: {"traceparent": place.get()} if place.get() else {}  # noqa: E731
+        async with Tintype(await self.coordinator(script), trace=trace) as tintype:
+            await tintype.load("http://h/")
+            place.set("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+            await tintype.load("http://h/")
+            task = tintype.submit("http://h/")
+            place.set("")
+            await task
+        places = [message["params"].get("_meta") for message in self.messages if message["method"].startswith("image.")]
+        here = {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+        self.assertEqual(places, [None, here, here])
 
     async def test_a_call_ends_though_the_coordinator_never_answers_it(self) -> None:
         async with Tintype(await self.coordinator(lambda peer, message: None)) as tintype:

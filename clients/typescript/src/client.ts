@@ -33,6 +33,8 @@ export interface TintypeOptions {
   readonly connectTimeout?: number;
   /** Seconds without an answer after which the client asks whether the coordinator is alive, and the seconds for that answer. Default: 5. */
   readonly heartbeat?: number;
+  /** Returns the caller's place in a trace (W3C Trace Context), for each request: `traceparent`, and perhaps `tracestate`. */
+  readonly trace?: () => Readonly<Record<string, string>>;
 }
 
 /** The members of a request beside its URL and its operations, and what the client adds. */
@@ -100,7 +102,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     const request = this.#request(source, transform, options);
     const named = request.receipt === undefined && hasEffects(request) ? { ...request, receipt: receiptID() } : request;
     try {
-      return this.image(await this.#transport.call("image.load", named, this.#until(request), options.signal) as ImageResult);
+      return this.image(await this.#transport.call("image.load", this.#traced(named), this.#until(request), options.signal) as ImageResult);
     } catch (error) {
       // Over HTTP a receipt goes on for a while without its client.
       if (options.signal?.aborted && named.receipt !== undefined && this.#transport.kind === "http") {
@@ -118,7 +120,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   submit(source: Source, transform?: readonly Operation[], options: LoadOptions = {}): ImageTask {
     const request = this.#request(source, transform, options);
     const receipt = request.receipt ?? receiptID();
-    const params = { ...request, receipt };
+    const params = this.#traced({ ...request, receipt });
     return new ImageTask(receipt, {
       follow: (_, sink, signal) => this.#transport.follow(params, sink, this.#until(request), signal),
       call: (method, params) => this.#transport.call(method, params, this.#until()),
@@ -130,7 +132,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   /** Describes a source: its size, format and what `describe` asks for. Reads no more of it than that needs. */
   async probe(source: Source, options: Omit<LoadOptions, "format" | "quality" | "output" | "renditions"> = {}): Promise<ProbeResult> {
     const request = this.#request(source, undefined, options);
-    return await this.#transport.call("image.probe", request, this.#until(request), options.signal) as ProbeResult;
+    return await this.#transport.call("image.probe", this.#traced(request), this.#until(request), options.signal) as ProbeResult;
   }
 
   /** Loads images into the caches, a few at a time. Failed ones are skipped. */
@@ -201,7 +203,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     signal?: AbortSignal,
   ): Promise<unknown> {
     const given = typeof options === "number" ? { timeout: options, signal } : options;
-    return await this.#transport.call(method, params, this.#until(params as ImageRequest & { wait?: number }, given.timeout), given.signal);
+    return await this.#transport.call(method, this.#traced(params), this.#until(params as ImageRequest & { wait?: number }, given.timeout), given.signal);
   }
 
   /** Ends the connection. Calls that have no answer yet fail; receipts and groups go on in the service. */
@@ -266,8 +268,14 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     signal: AbortSignal | undefined,
     end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End,
   ): GroupTask<End> {
-    const start = async () => (await this.#transport.call(method, params, this.#until(), signal) as { group: string }).group;
+    const start = async () => (await this.#transport.call(method, this.#traced(params), this.#until(), signal) as { group: string }).group;
     return new GroupTask(this, start, end, signal);
+  }
+
+  /** The parameters, and the caller's place in a trace. */
+  #traced<Params extends object>(params: Params): Params {
+    const place = this.#options.trace?.();
+    return place && Object.keys(place).length > 0 ? { ...params, _meta: place } : params;
   }
 
   /** When a call is given up, by `performance.now()`. */

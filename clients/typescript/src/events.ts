@@ -48,16 +48,9 @@ export function taskEvent(wire: WireEvent, make: EventMaker): TaskEvent {
     case "retrying":
       return { ...rest, error: new TintypeError(error as ErrorBody) } as TaskEvent;
     case "rendition": {
-      const { receipt, at, queue, tag, userInfo, type, ...info } = rest;
-      return {
-        receipt,
-        at,
-        queue,
-        ...tag === undefined ? {} : { tag },
-        ...userInfo === undefined ? {} : { userInfo },
-        type,
-        rendition: make.rendition(info as unknown as RenditionInfo),
-      } as TaskEvent;
+      const { receipt, at, queue, traceparent, tag, userInfo, group, type, ...info } = rest;
+      const facts = Object.entries({ receipt, at, queue, traceparent, tag, userInfo, group, type }).filter(([, value]) => value !== undefined);
+      return { ...Object.fromEntries(facts), rendition: make.rendition(info as unknown as RenditionInfo) } as TaskEvent;
     }
     case "preview":
       return { ...rest, data: typeof data === "string" ? decode(data) : data } as TaskEvent;

@@ -318,6 +318,21 @@ suite({ workers: 1 }, {
     await rejects(tintype.upload("bytes"), TypeError);
   },
 
+  async "requests and their events name the caller's place in a trace"(service) {
+    const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    for (const url of [service.tcp(), service.http()]) {
+      let place: Record<string, string> = {};
+      await using tintype = new Tintype(url, { trace: () => place });
+      const ids = async (task: AsyncIterable<TaskEvent>) => new Set((await Array.fromAsync(task)).map((event) => event.traceparent?.slice(3, 35)));
+      place = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+      const task = tintype.submit(service.picture(), [resize(12)], { progress: true });
+      // A task keeps the place in which it was made.
+      place = {};
+      same((await ids(task)).has(trace), true, url);
+      same((await ids(tintype.submit(service.picture()))).has(trace), false, url);
+    }
+  },
+
   async "hooks come in their order, over TCP"(service) {
     await using tintype = new Tintype(service.tcp());
     const task = tintype.submit(service.picture(), [resize(12)], { hooks: true });

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, Unpack
 from ._address import addresses
 from ._batch import Batch, Group, Prefetch
 from ._cache import Cache
-from ._connection import Connection, Token
+from ._connection import Connection, Token, Trace
 from ._errors import TintypeError
 from ._generated import Methods, Operation, Output, Rendition, RenditionInfo, Request, RequestOptions, SourceInfo
 from ._http import HTTP, Answer, failure
@@ -64,16 +64,17 @@ class Tintype:
     - `http`: the base of the HTTP port, for the bytes of results and for uploads. Default: what the coordinator says, at its host.
     - `connect_timeout`: the seconds for a first connection.
     - `silence`: the seconds after which a coordinator that owes answers is asked whether it lives. As long after that it is given up.
+    - `trace`: returns the caller's place in a trace (W3C Trace Context), for each request.
     """
 
     def __init__(
         self, *coordinators: str, token: Token = None, tls: ssl.SSLContext | None = None, http: str | None = None, connect_timeout: float = 10.0,
-        silence: float = 5.0
+        silence: float = 5.0, trace: Trace = None
     ) -> None:
         self._tasks: dict[str, list[Task]] = {}
         self._groups: dict[str, Group] = {}
         self._connection = Connection(
-            addresses(coordinators or ("tcp://127.0.0.1:7411",)), token=token, tls=tls, silence=silence, connect_timeout=connect_timeout,
+            addresses(coordinators or ("tcp://127.0.0.1:7411",)), token=token, tls=tls, silence=silence, connect_timeout=connect_timeout, trace=trace,
             notify=self._take, is_watching=lambda: bool(self._tasks or self._groups))
         self._tls = tls
         self._http = http

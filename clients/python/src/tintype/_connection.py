@@ -18,6 +18,9 @@ from ._wire import Wire, WireLost, late
 Token = str | Callable[[], str] | None
 """A token, or a function that returns the present one before each connection."""
 
+Trace = Callable[[], Mapping[str, str]] | None
+"""A function that returns the caller's place in a trace: `traceparent` and perhaps `tracestate`; an empty mapping outside a trace."""
+
 _log = logging.getLogger("tintype")
 """Connections that are made and lost, at the level INFO."""
 
@@ -33,7 +36,7 @@ class Connection:
 
     def __init__(
         self, addresses: tuple[Address, ...], *, token: Token, tls: ssl.SSLContext | None, silence: float, connect_timeout: float,
-        notify: Callable[[str, Mapping[str, Any]], None], is_watching: Callable[[], bool]
+        trace: Trace, notify: Callable[[str, Mapping[str, Any]], None], is_watching: Callable[[], bool]
     ) -> None:
         self._addresses = addresses
         self._turn = 0
@@ -43,6 +46,7 @@ class Connection:
         self._connect_timeout = connect_timeout
         # One coordinator that accepts connections and says nothing must leave time for the others.
         self._try_timeout = min(silence, connect_timeout / len(addresses))
+        self._trace = trace
         self._notify = notify
         self._is_watching = is_watching
         self._wire: Wire | None = None
@@ -114,6 +118,8 @@ class Connection:
         loop = asyncio.get_running_loop()
         end = loop.time() + within
         pauses = Backoff()
+        if self._trace is not None and (place := self._trace()):
+            params = {**params, "_meta": dict(place)}
         while True:
             wire = self._wire
             if wire is None:

@@ -18,7 +18,7 @@ from typing import Any, Literal, Self, TypeVar, Unpack
 from . import _batch, _client, _image, _task
 from ._batch import PrefetchSummary
 from ._client import Probe, Renditions, Upload
-from ._connection import Token
+from ._connection import Token, Trace
 from ._errors import TintypeError
 from ._events import Gap
 from ._generated import Event, ImageResult, Operation, Output, QueueInfo, RenditionInfo, Request, RequestOptions, SourceInfo
@@ -227,12 +227,13 @@ class Tintype:
 
     def __init__(
         self, *coordinators: str, token: Token = None, tls: ssl.SSLContext | None = None, http: str | None = None, connect_timeout: float = 10.0,
-        silence: float = 5.0
+        silence: float = 5.0, trace: Trace = None
     ) -> None:
         self._loop = _Loop()
 
         async def make() -> _client.Tintype:
-            client = _client.Tintype(*coordinators, token=token, tls=tls, http=http, connect_timeout=connect_timeout, silence=silence)
+            client = _client.Tintype(
+                *coordinators, token=token, tls=tls, http=http, connect_timeout=connect_timeout, silence=silence, trace=trace)
             return await client.__aenter__()
 
         try:
