@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,8 @@ class Process:
         with log.open("ab") as errors:
             self.child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors)
         assert self.child.stdout is not None
-        self.words = dict(word.split("=", 1) for word in self.child.stdout.readline().decode().split()[1:])
+        ready = next((line for line in self.child.stdout if line.startswith(b"ready ")), b"")
+        self.words = dict(word.split("=", 1) for word in ready.decode().split()[1:])
         if not self.words:
             raise RuntimeError(f"{words[0]} did not start: {log.read_text()[-2000:]}")
 
@@ -103,6 +104,17 @@ class Service:
     def address(self, number: int = 0, scheme: str = "tcp") -> str:
         return f"{scheme}://{self.coordinators[number].words['rpc']}"
 
+    def is_ready(self, number: int) -> bool:
+        """Whether a coordinator wants new work."""
+        connection = http.client.HTTPConnection(self.coordinators[number].words["http"], timeout=PATIENCE)
+        try:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
     # The origin
 
     def url(self, path: str) -> str:
@@ -155,10 +167,13 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-async def eventually(condition: Callable[[], bool]) -> None:
-    """Waits for a condition."""
+async def eventually(condition: Callable[[], bool | Awaitable[bool]]) -> None:
+    """Waits for a condition. The time only bounds how long a mistake takes."""
     end = time.monotonic() + PATIENCE
-    while not condition():
+    while True:
+        truth = condition()
+        if truth if isinstance(truth, bool) else await truth:
+            return
         if time.monotonic() > end:
             raise TimeoutError("what was waited for did not happen")
         await asyncio.sleep(0.005)

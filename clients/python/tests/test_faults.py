@@ -29,13 +29,16 @@ async def events_of(task: Task) -> list[Any]:
 
 async def check(case: unittest.TestCase, tintype: Tintype) -> None:
     """The rules of the queue hold, once what passes has passed."""
-    answer: Any = None
-    for _ in range(100):
-        answer = await tintype.methods.system_validate()
-        if answer["ok"]:
-            return
-        await asyncio.sleep(0.1)
-    case.fail(f"{answer}")
+
+    async def is_well() -> bool:
+        return bool((await tintype.methods.system_validate())["ok"])
+
+    await eventually(is_well)
+
+
+async def has_lost_redis(tintype: Tintype) -> bool:
+    """Whether the coordinator knows that its Redis is away."""
+    return not (await tintype.methods.system_info())["redis"]["connected"]
 
 
 class ConnectionTests(unittest.IsolatedAsyncioTestCase):
@@ -165,8 +168,9 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
             await service.asked("/picture.png?gate=back")
             address = service.coordinators[0].words["rpc"]
             service.coordinators[0].kill()
-            waiting = asyncio.create_task(tintype.load(service.url("/picture.png?back"), Resize(10)))
-            await asyncio.sleep(0.3)
+            with self.assertLogs("tintype", "INFO") as logs:
+                waiting = asyncio.create_task(tintype.load(service.url("/picture.png?back"), Resize(10)))
+                await eventually(lambda: any("no connection to" in line for line in logs.output))
             await asyncio.to_thread(service.coordinator, listen=address)
             self.assertEqual((await waiting).width, 10)
             await service.open("back")
@@ -192,7 +196,7 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
             await service.asked("/picture.png?gate=stop")
             # The second signal ends the time that a coordinator takes for its last answers.
             service.coordinators[0].signal(signal.SIGTERM)
-            await asyncio.sleep(0.2)
+            await eventually(lambda: not service.is_ready(0))
             service.coordinators[0].signal(signal.SIGTERM)
             await eventually(lambda: service.coordinators[0].child.poll() is not None)
             await tintype.ping()
@@ -210,7 +214,7 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
             await service.asked("/picture.png?gate=redis")
             service.signal_redis(signal.SIGKILL)
             loading = asyncio.create_task(tintype.load(service.url("/picture.png?during"), Resize(10)))
-            await asyncio.sleep(0.5)
+            await eventually(lambda: has_lost_redis(tintype))
             self.assertFalse(loading.done())
             await asyncio.to_thread(service.start_redis)
             await service.open("redis")
@@ -242,7 +246,8 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
             await service.asked("/picture.png?gate=frozen")
             service.signal_redis(signal.SIGSTOP)
             loading = asyncio.create_task(tintype.load(service.url("/picture.png?frozen"), Resize(10)))
-            await asyncio.sleep(6)
+            await eventually(lambda: has_lost_redis(tintype))
+            self.assertFalse(loading.done())
             service.signal_redis(signal.SIGCONT)
             await service.open("frozen")
             self.assertEqual(((await task).width, (await loading).width), (10, 10))
@@ -254,7 +259,7 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
             loading = asyncio.create_task(tintype.load(service.url("/picture.png?gate=peace"), Resize(20)))
             await service.asked("/picture.png?gate=peace")
             service.coordinators[0].signal(signal.SIGTERM)
-            await asyncio.sleep(12)
+            await eventually(lambda: service.coordinators[0].child.poll() is not None)
             opening = asyncio.create_task(service.open("peace", 2))
             self.assertEqual((await loading).width, 20)
             opening.cancel()
@@ -287,7 +292,7 @@ class FaultTests(unittest.IsolatedAsyncioTestCase):
 
             work = [asyncio.create_task(one(number)) for number in range(300)]
             for turn in range(4):
-                await asyncio.sleep(1)
+                await eventually(lambda: sum(one.done() for one in work) >= 50 * (turn + 1))
                 service.coordinators[-2].kill()
                 await asyncio.to_thread(service.coordinator, listen=addresses[turn % 2])
             images = await asyncio.gather(*work)

@@ -9,13 +9,15 @@ import inspect
 import io
 import os
 import re
+import signal
 import tempfile
 import textwrap
 import unittest
 from pathlib import Path
 
 import service as services
-from service import Service
+from service import Process, Service
+from test_secure import certificates
 
 HERE = Path(__file__).resolve().parent
 README = HERE.parent / "README.md"
@@ -41,6 +43,7 @@ def local(text: str, service: Service) -> str:
 class ReadmeTests(unittest.TestCase):
     def test_every_block_prints_what_the_page_shows(self) -> None:
         with services.service() as service, tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), asyncio.Runner() as runner:
+            certificates(Path(folder))
             space: dict[str, object] = {}
             loop = runner.get_loop()
             for text, expected in blocks():
@@ -62,6 +65,29 @@ class ReadmeTests(unittest.TestCase):
             client = space["tintype"]
             assert hasattr(client, "aclose")
             loop.run_until_complete(client.aclose())
+
+    def test_the_quick_start_works_against_tintype_up(self) -> None:
+        program, output = blocks()[0]
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            log = Path(folder) / "log"
+            origin = Process(str(services.programs() / "origin"), log=log)
+            up = Process(
+                str(services.programs() / "tintype"), "up", "--data", f"{folder}/data", "--workers", "1", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
+                "--allow-addresses", "127.0.0.0/8", log=log)
+            try:
+                program = program.replace("127.0.0.1:7411", up.words["rpc"])
+                program = program.replace("https://example.org/photo.jpg", f"http://{origin.words['http']}/picture.png")
+                shown = io.StringIO()
+                with contextlib.redirect_stdout(shown):
+                    exec(program, {"__name__": "program"})
+                self.assertEqual(shown.getvalue(), output)
+                self.assertEqual(Path("photo.webp").read_bytes()[8:12], b"WEBP")
+            finally:
+                # It stops its own children.
+                up.signal(signal.SIGTERM)
+                up.child.wait(60)
+                up.kill()
+                origin.kill()
 
     def test_the_page_has_the_parts_that_a_reader_looks_for(self) -> None:
         self.assertGreaterEqual(len(blocks()), 14)

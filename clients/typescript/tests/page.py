@@ -20,7 +20,7 @@ def check(what, truth, seen=""):
 
 def until(page, what, condition):
     """Waits for a condition; the time only bounds how long a mistake takes. The page itself may evaluate no text."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not page.evaluate(condition):
         if time.monotonic() > end:
             return check(what, False)
@@ -123,7 +123,7 @@ def client(browser, url, source):
     page.context.close()
 
 
-server = subprocess.Popen([DENO, "run", "--quiet", "--no-lock", "--allow-all", str(HERE / "page.ts")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+server = subprocess.Popen([DENO, "run", "--quiet", "--no-lock", "--unstable-no-legacy-abort", "--allow-all", str(HERE / "page.ts")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 try:
     _, url, source = server.stdout.readline().split()
     with sync_playwright() as playwright:
@@ -133,6 +133,6 @@ try:
         browser.close()
 finally:
     server.stdin.close()
-    server.wait(20)
+    server.wait(60)
 print(f"{len(mistakes)} mistakes", *mistakes, sep="\n")
 sys.exit(1 if mistakes else 0)

@@ -62,12 +62,15 @@ const types: Record<string, string> = { html: "text/html; charset=utf-8", css: "
 let open = () => {};
 const opened = new Promise<void>((resolve) => open = resolve);
 
-const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+const stop = new AbortController();
+const server = Deno.serve({ port: 0, hostname: "127.0.0.1", signal: stop.signal, onListen: () => {} }, async (request) => {
   const { pathname, search } = new URL(request.url);
   const headers = { "Content-Security-Policy": policy, "Content-Type": types[pathname.split(".").at(-1)!] ?? "text/plain" };
   if (/^\/(rpc|events|images)\b/.test(pathname)) {
-    const { method, body } = request;
-    return await fetch(service.http() + pathname + search, { method, body, headers: request.headers.has("Last-Event-ID") ? request.headers : {} });
+    // Who leaves the page's server leaves the service too.
+    const { method, body, signal } = request;
+    const forwarded = { method, body, signal, headers: request.headers.has("Last-Event-ID") ? request.headers : {} };
+    return await fetch(service.http() + pathname + search, forwarded).catch(() => new Response("", { status: 502 }));
   }
   if (pathname === "/open") {
     open();
@@ -85,7 +88,7 @@ const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }
 console.log(`ready http://127.0.0.1:${server.addr.port}/demo/index.html ${source("client=1")}`);
 // The test closes the standard input.
 for await (const _ of Deno.stdin.readable);
-await server.shutdown();
+stop.abort();
 await service.stop();
 await Deno.remove(folder, { recursive: true });
 Deno.exit();

@@ -161,12 +161,15 @@ export class Service {
 export class Wire {
   #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   #open = new Set<Deno.Conn>();
+  /** How many connections came. */
+  accepted = 0;
 
   /** @param to HOST:PORT */
   constructor(to: string) {
     const [hostname, port] = to.split(":");
     (async () => {
       for await (const near of this.#listener) {
+        this.accepted++;
         const far = await Deno.connect({ hostname: hostname!, port: Number(port) });
         for (const [one, other] of [[near, far], [far, near]] as const) {
           this.#open.add(one);
