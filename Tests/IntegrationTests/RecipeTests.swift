@@ -136,19 +136,6 @@ import Testing
         return answer == shown
     }
 
-    /// Whether `output` is the text that the page shows, in which `…` is any text.
-    private func matches(_ output: String, _ shown: String) -> Bool {
-        var rest = Substring(output.trimmingCharacters(in: .whitespacesAndNewlines))
-        let parts = shown.trimmingCharacters(in: .whitespacesAndNewlines).components(separatedBy: "…")
-        guard let first = parts.first, rest.hasPrefix(first) else { return false }
-        rest.removeFirst(first.count)
-        for part in parts.dropFirst() {
-            guard let found = part.isEmpty ? rest.endIndex..<rest.endIndex : rest.range(of: part) else { return false }
-            rest = rest[found.upperBound...]
-        }
-        return rest.isEmpty
-    }
-
     @Test func `the page has requests, commands and rules`() {
         #expect(Self.blocks.count { $0.isRequest } >= 12)
         #expect(Self.blocks.count { $0.language == "sh" } >= 8)
@@ -177,7 +164,7 @@ import Testing
             } else {
                 let run = try await kitchen.run(block.isService ? block.text.trimmingCharacters(in: .newlines) + " --print-config" : block.text)
                 #expect(run.status == 0, "\(block.heading): \(run)")
-                if let shown = block.answer { #expect(matches(run.output, shown), "\(block.heading): \(run)") }
+                if let shown = block.answer { #expect(ShownText.matches(run.output, shown), "\(block.heading): \(run)") }
             }
         }
     }

@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The programs of docs/cookbook.md, run as they stand there with their clients. Below each one the page shows what the program prints, in which `…`
+/// stands for any text.
+@Suite(.timeLimit(.minutes(2)), .scoped) struct CookbookTests {
+    /// A program of the page, and its output.
+    struct Program: Sendable, CustomTestStringConvertible {
+        let language: String
+        let text: String
+        let output: String
+        let heading: String
+        var testDescription: String { "\(heading): \(language)" }
+    }
+
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
+
+    static let programs: [Program] = {
+        let blocks = (try? CodeBlock.all(in: URL(fileURLWithPath: root + "/docs/cookbook.md"))) ?? []
+        return zip(blocks, blocks.dropFirst()).compactMap { block, next in
+            guard block.language != "text", next.language == "text" else { return nil }
+            return Program(language: block.language, text: block.text, output: next.text, heading: block.heading)
+        }
+    }()
+
+    /// What the origin shows at the paths of the page's example.org. Rules lead there, for a program may put a URL together from parts.
+    private static let origin: [(path: String, shown: String, query: String)] = [
+        ("/photo.jpg", "/picture.png", #""size": "1600x1200""#),
+        ("/beach.jpg", "/picture.png", #""size": "1600x1200", "of": "beach""#),
+        ("/forest.jpg", "/picture.png", #""size": "1600x1200", "of": "forest""#),
+        ("/large.jpg", "/slow/picture.png", #""size": "1600x1200", "rate": "4000000""#),
+        ("/photos/beach.jpg", "/picture.png", #""of": "beach""#),
+        ("/photos/busy.jpg", "/status/503", #""times": "2""#),
+        ("/photos/forest.jpg", "/picture.png", #""of": "forest""#),
+        ("/photos/missing.jpg", "/status/404", ""),
+    ]
+
+    private static var rules: String {
+        let rules = origin.map { path, shown, query in
+            #"{"paths": ["\#(path)"], "filters": [{"path": {"from": "\#(path)", "to": "\#(shown)"}}, {"setParams": {\#(query)}}]}"#
+        }
+        return #"{"rules": [\#(rules.joined(separator: ","))]}"#
+    }
+
+    /// A service with a picture door, and a folder with the files that the page names.
+    private struct Kitchen {
+        let door: PictureDoorDeployment
+        let folder: TemporaryFolder
+
+        init() async throws {
+            folder = try TemporaryFolder("cookbook")
+            try CookbookTests.rules.write(toFile: folder.path + "/rules.json", atomically: true, encoding: .utf8)
+            door = try await PictureDoorDeployment(["--rules", folder.path + "/rules.json"])
+            try "\(PictureDoorDeployment.key) \(PictureDoorDeployment.salt)\n".write(toFile: folder.path + "/keys", atomically: true, encoding: .utf8)
+            let photo = "/photo.jpg"
+            let paths = [
+                door.path(photo, "rs:fill:300:200", "q:80", format: "webp"), door.path(photo, "w:400", format: "jpg"),
+                door.path(photo, "unsharp_masking:1:2:3"),
+            ]
+            try paths.map { $0 + "\n" }.joined().write(toFile: folder.path + "/urls.txt", atomically: true, encoding: .utf8)
+            try FileManager.default.createDirectory(atPath: folder.path + "/photos", withIntermediateDirectories: true)
+            for (path, _, _) in CookbookTests.origin where path.hasPrefix("/photos/") { try Data().write(to: URL(fileURLWithPath: folder.path + path)) }
+        }
+
+        /// Returns a text of the page with the addresses and folders of this service.
+        func served(_ text: String) -> String {
+            let coordinator = door.deployment.coordinators[0]
+            let pairs = [
+                "https://example.org/": door.deployment.url("/"), "127.0.0.1:7411": "127.0.0.1:\(coordinator.rpcPort)",
+                "127.0.0.1:7412": "127.0.0.1:\(coordinator.httpPort)", "127.0.0.1:7414": "127.0.0.1:\(door.port)",
+                "./clients/typescript/": "\(CookbookTests.root)/clients/typescript/",
+            ]
+            return pairs.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+        }
+
+        /// Returns the status of every picture that a page in the folder shows.
+        func shown(by page: String) async throws -> [Int] {
+            let text = try String(contentsOfFile: "\(folder.path)/\(page)", encoding: .utf8)
+            var statuses: [Int] = []
+            for match in text.matches(of: /\/images\/[^" ]+/) {
+                statuses.append(try await HTTP.get("http://127.0.0.1:\(door.deployment.coordinators[0].httpPort)\(match.output)").status)
+            }
+            return statuses
+        }
+    }
+
+    /// The command that runs a file of a language, and the name that the file needs.
+    private func command(_ language: String) throws -> (words: [String], file: String) {
+        let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"] ?? "python3"
+        switch language {
+        case "sh": return (["bash", "-e"], "program.sh")
+        case "python": return ([python, "-B"], "program.py")
+        case "ts":
+            let deno = URL(fileURLWithPath: python).deletingLastPathComponent().path + "/deno"
+            return ([deno, "run", "--quiet", "--no-lock", "--no-check", "--allow-all"], "program.ts")
+        default: throw TestFailure("no way is known to run \(language)")
+        }
+    }
+
+    @Test func `the page has each task in each language`() {
+        let tasks = Self.programs.reduce(into: [String]()) { if $0.last != $1.heading { $0.append($1.heading) } }
+        #expect(tasks.count == 5)
+        for task in tasks { #expect(Set(Self.programs.filter { $0.heading == task }.map(\.language)).isSuperset(of: ["sh", "python", "ts"]), "\(task)") }
+    }
+
+    @Test func `the programs in TypeScript fit the types of the client`() async throws {
+        let (folder, deno) = (try TemporaryFolder("cookbook"), try command("ts").words[0])
+        var files: [String] = []
+        for (index, program) in Self.programs.filter({ $0.language == "ts" }).enumerated() {
+            files.append("\(folder.path)/\(index).ts")
+            let text = program.text.replacingOccurrences(of: "./clients/typescript/", with: "\(Self.root)/clients/typescript/")
+            try text.write(toFile: files[index], atomically: true, encoding: .utf8)
+        }
+        let child = try ChildProcess(deno, ["check", "--quiet", "--no-lock"] + files, environment: ["DENO_DIR": folder.path + "/deno", "NO_COLOR": "1"])
+        #expect(await child.finished() == 0, "\(child.output)\(child.errors)")
+    }
+
+    @Test(arguments: programs) func `a program of the page prints what the page shows`(program: Program) async throws {
+        let kitchen = try await Kitchen()
+        let (folder, command) = (kitchen.folder, try command(program.language))
+        try kitchen.served(program.text).write(toFile: "\(folder.path)/\(command.file)", atomically: true, encoding: .utf8)
+        let environment = [
+            "PATH": ServiceProcess.productsFolder + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""), "PYTHONPATH": Self.root + "/clients/python/src",
+            "TINTYPE_COORDINATOR": "127.0.0.1:\(kitchen.door.deployment.coordinators[0].rpcPort)", "DENO_DIR": folder.path + "/deno", "NO_COLOR": "1",
+        ]
+        let words = command.words.map { "'\($0)'" }.joined(separator: " ")
+        let child = try ChildProcess("bash", ["-c", "cd '\(folder.path)' && exec \(words) \(command.file)"], environment: environment)
+        let status = await child.finished()
+        let shown = kitchen.served(program.output)
+        #expect(status == 0 && ShownText.matches(child.output, shown), "\(child.output)\(child.errors)")
+        switch program.heading {
+        case "A thumbnail":
+            let picture = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/thumb.webp"))
+            #expect(picture.prefix(4) == Data("RIFF".utf8))
+        case "A progress bar" where program.language != "sh": #expect(child.errors.contains("#") && child.errors.contains("%"), "\(child.errors)")
+        case "A gallery with placeholders": #expect(try await kitchen.shown(by: "gallery.html") == [Int](repeating: 200, count: 6))
+        default: break
+        }
+    }
+}
