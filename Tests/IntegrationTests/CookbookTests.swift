@@ -24,7 +24,7 @@ import Testing
         }
     }()
 
-    /// What the origin shows at the paths of the page's example.org. Rules lead there, for a program may put a URL together from parts.
+    /// The pictures and failures of the origin behind the paths of the page's example.org. Rules lead there, for programs put URLs together from parts.
     private static let origin: [(path: String, shown: String, query: String)] = [
         ("/photo.jpg", "/picture.png", #""size": "1600x1200""#),
         ("/beach.jpg", "/picture.png", #""size": "1600x1200", "of": "beach""#),

@@ -96,17 +96,27 @@ class ReadmeTests(unittest.TestCase):
 
     @unittest.skipUnless(os.environ.get("TINTYPE_MYPY"), "TINTYPE_MYPY names no Python with mypy")
     def test_the_types_of_every_block_are_right(self) -> None:
-        import subprocess
-
         first, *others = [text for text, _ in blocks()[1:] if "blocking" not in text]
         imports, _, rest = first.partition("\n\n")
         body = textwrap.indent("\n".join([rest, *others]), "    ")
+        self.check_types({"page": f"{imports}\n\n\nasync def page() -> None:\n{body}"})
+
+    @unittest.skipUnless(os.environ.get("TINTYPE_MYPY"), "TINTYPE_MYPY names no Python with mypy")
+    def test_the_types_of_the_cookbook_are_right(self) -> None:
+        found = BLOCK.findall((HERE.parents[2] / "docs/cookbook.md").read_text())
+        programs = [text for language, text in found if language == "python"]
+        self.assertEqual(len(programs), 5)
+        self.check_types({f"program{number}": text for number, text in enumerate(programs)})
+
+    def check_types(self, modules: dict[str, str]) -> None:
+        import subprocess
+
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "page.py"
-            file.write_text(f"{imports}\n\n\nasync def page() -> None:\n{body}")
+            for name, text in modules.items():
+                (Path(folder) / f"{name}.py").write_text(text)
             done = subprocess.run(
-                [os.environ["TINTYPE_MYPY"], "-m", "mypy", "--strict", "--cache-dir", folder, str(file)], capture_output=True, text=True,
-                env={**os.environ, "MYPYPATH": str(HERE.parent / "src")})
+                [os.environ["TINTYPE_MYPY"], "-m", "mypy", "--strict", "--cache-dir", f"{folder}/cache", *(f"{folder}/{name}.py" for name in modules)],
+                capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(HERE.parent / "src")})
             self.assertEqual(done.returncode, 0, done.stdout)
 
 
