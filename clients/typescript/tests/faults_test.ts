@@ -166,7 +166,7 @@ for (const [kind, addresses] of Object.entries(transports)) {
   fault(`${kind}: a worker that is killed costs an attempt, and no answer`, {}, async (service) => {
     await using tintype = new Tintype(addresses(service));
     const url = service.picture("/slow/picture.png?size=600x400&rate=100000");
-    const task = tintype.submit(url, [resize(10)], { progress: { interval: 0.05 } });
+    const task = tintype.submit(url, [resize(10)], { ...patient, progress: { interval: 0.05 } });
     await until("some bytes", () => (task.progress?.receivedBytes ?? 0) > 0);
     await service.workers[0]!.kill();
     await service.worker();
@@ -219,7 +219,8 @@ for (const kind of ["tcp", "http"] as const) {
 
 fault("a client that reads its events slowly keeps few of them, and gets the end", {}, async (service) => {
   await using tintype = new Tintype(service.http());
-  const task = tintype.submit(service.picture("/slow/picture.png?size=900x700&rate=2000000"), [resize(100)], { progress: { interval: 0.02, fraction: 0.001 } });
+  const url = service.picture("/slow/picture.png?size=900x700&rate=2000000");
+  const task = tintype.submit(url, [resize(100)], { ...patient, progress: { interval: 0.02, fraction: 0.001 } });
   const types: string[] = [];
   for await (const event of task) {
     types.push(event.type);
