@@ -2,10 +2,13 @@ import { deepStrictEqual as same, ok, rejects, throws } from "node:assert";
 import { blur, ConnectionError, resize, rotate, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
 import { type Service, suite, until } from "./service.ts";
 
+/** A busy machine has more time than the usual deadline. */
+const defaults = { deadline: 300 };
+
 /** A client over each transport, for each test. */
 const clients: Record<string, (service: Service) => Tintype> = {
-  TCP: (service) => new Tintype(service.tcp(), { http: service.http() }),
-  HTTP: (service) => new Tintype(service.http()),
+  TCP: (service) => new Tintype(service.tcp(), { http: service.http(), defaults }),
+  HTTP: (service) => new Tintype(service.http(), { defaults }),
 };
 
 const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void>> = {
