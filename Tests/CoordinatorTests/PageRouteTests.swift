@@ -173,10 +173,12 @@ import Testing
             $0.maxWrongTokens = 2
         }
         let (host, bearer) = ("board.example", ["-H", "Authorization: Bearer admin-admin-admin"])
+        // A session that begins a second later has another cookie.
+        let begun = WallClock.now
         func guess(_ token: String) throws -> [String] {
             let tokens = try AccessTokens(text: token, path: "t")
             let name = PageSessions.cookie(host: host, isSecure: false)
-            let value = try #require(PageSessions(tokens).begin(AccessTokens.digest(token), in: name, at: WallClock.now))
+            let value = try #require(PageSessions(tokens).begin(AccessTokens.digest(token), in: name, at: begun))
             return ["-H", "Host: \(host)", "-H", "Cookie: \(name)=\(value)"]
         }
         #expect(try await queues(h.base, try guess("admin-admin-admin")).contains("\"result\""))
