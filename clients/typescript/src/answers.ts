@@ -235,6 +235,8 @@ export interface Answers {
   "runs.list": Page<{ readonly [name: string]: Json }>;
   "hosts.list": Page<{ readonly [name: string]: Json }>;
   "pictures.list": Page<{ readonly [name: string]: Json }>;
+  "pictures.get": { readonly key: string; readonly operations: Json };
+  "pictures.url": { readonly path: string; readonly signed: boolean };
   "failures.list": Page<{ readonly [name: string]: Json }>;
   "failures.retry": { readonly retried: number; readonly pardoned: number };
 }

@@ -2846,6 +2846,7 @@ class Methods:
         """Shows what all coordinators and workers did.
         A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
         The `time` of a point is its end, in seconds since 1970.
+        Its `seconds` are those that it holds: other than `step` where the clock stepped, or the coordinator stood still.
         Its `counts` and `errors` are by name; errors of 0 are left out.
         Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
         Their `buckets` are that histogram: the place of the first bucket that is not 0, then the counts from there on.
@@ -2911,10 +2912,40 @@ class Methods:
         - `scope`: The scope of `tag`.
         - `cursor`: Where the answer before has stopped.
 
-        Answers `{items: [{receipt?, queue, url, host, finishedAt, from?, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, timings?}], cursor?}`.
+        Answers `{items: [{receipt?, queue, url, host, finishedAt, from?, sourceBytes, key, format, width, height, bytes, blurhash?, thumbhash?, color?, timings?}], cursor?}`.
         Needs the role `admin` where tokens are required.
         """
         return await self._call("pictures.list", {"limit": limit, "host": host, "after": after, "tag": tag, "scope": scope, "cursor": cursor})
+
+    async def pictures_get(self, *, key: str) -> Any:
+        """Shows the operations that made a result in a cache, in their canonical form.
+        URLs have no parts that may be secret.
+        With more than 2048 bytes, only their names are there.
+        Null: the bytes came as they are, or an earlier version has made them.
+
+        - `key`: The key of a result.
+
+        Answers `{key, operations}`.
+        Needs the role `admin` where tokens are required.
+        """
+        return await self._call("pictures.get", {"key": key})
+
+    async def pictures_url(self, *, url: str, transform: Sequence[Operation] | None = None, output: Output | None = None) -> Any:
+        """Makes the URL of a picture for the picture door of this coordinator, signed with its first pair of keys.
+        The path is good there until the pair goes.
+        Nothing is loaded.
+        A picture that no such URL shows is refused with the operation or the member.
+        `signed` is false where the door has no keys.
+
+        - `url`: The URL of the source, as for `image.load`.
+        - `transform`: The operations, in order.
+          Default: `[]`.
+        - `output`: How to encode the result.
+
+        Answers `{path, signed}`.
+        Needs the role `admin` where tokens are required.
+        """
+        return await self._call("pictures.url", {"url": url, "transform": transform, "output": output})
 
     async def failures_list(self, *, limit: int | None = None) -> Any:
         """Lists the latest failures by error and host, the latest first.
