@@ -2754,6 +2754,23 @@ export interface PicturesListParams {
   /** Where the answer before has stopped. */
   readonly cursor?: string;
 }
+/** The parameters of `pictures.get`. */
+export interface PicturesGetParams {
+  /** The key of a result. */
+  readonly key: string;
+}
+/** The parameters of `pictures.url`. */
+export interface PicturesUrlParams {
+  /** The URL of the source, as for `image.load`. */
+  readonly url: string;
+  /**
+   * The operations, in order.
+   * @defaultValue `[]`
+   */
+  readonly transform?: readonly Operation[];
+  /** How to encode the result. */
+  readonly output?: OutputOptions;
+}
 /** The parameters of `failures.list`. */
 export interface FailuresListParams {
   /**
@@ -3213,6 +3230,7 @@ export interface Methods {
    * Shows what all coordinators and workers did.
    * A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
    * The `time` of a point is its end, in seconds since 1970.
+   * Its `seconds` are those that it holds: other than `step` where the clock stepped, or the coordinator stood still.
    * Its `counts` and `errors` are by name; errors of 0 are left out.
    * Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
    * Their `buckets` are that histogram: the place of the first bucket that is not 0, then the counts from there on.
@@ -3258,6 +3276,29 @@ export interface Methods {
   "pictures.list": {
     params: PicturesListParams;
     result: Answers["pictures.list"];
+  };
+  /**
+   * Shows the operations that made a result in a cache, in their canonical form.
+   * URLs have no parts that may be secret.
+   * With more than 2048 bytes, only their names are there.
+   * Null: the bytes came as they are, or an earlier version has made them.
+   * Needs the role `admin` where tokens are required.
+   */
+  "pictures.get": {
+    params: PicturesGetParams;
+    result: Answers["pictures.get"];
+  };
+  /**
+   * Makes the URL of a picture for the picture door of this coordinator, signed with its first pair of keys.
+   * The path is good there until the pair goes.
+   * Nothing is loaded.
+   * A picture that no such URL shows is refused with the operation or the member.
+   * `signed` is false where the door has no keys.
+   * Needs the role `admin` where tokens are required.
+   */
+  "pictures.url": {
+    params: PicturesUrlParams;
+    result: Answers["pictures.url"];
   };
   /**
    * Lists the latest failures by error and host, the latest first.
@@ -3712,6 +3753,14 @@ export interface Answers {
   "pictures.list": Page<{
     readonly [name: string]: Json;
   }>;
+  "pictures.get": {
+    readonly key: string;
+    readonly operations: Json;
+  };
+  "pictures.url": {
+    readonly path: string;
+    readonly signed: boolean;
+  };
   "failures.list": Page<{
     readonly [name: string]: Json;
   }>;
