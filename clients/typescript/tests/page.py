@@ -103,11 +103,12 @@ CLIENT = """async (source) => {
     const types = [];
     for await (const event of task) types.push(event.type);
     const stop = new AbortController();
-    const load = tintype.load(source.replace("picture.png", "hang"), [], { signal: stop.signal });
+    // The abort may come before the line that awaits the load.
+    const aborted = tintype.load(source.replace("picture.png", "hang"), [], { signal: stop.signal }).catch((error) => error.name);
     setTimeout(() => stop.abort(), 100);
     return [
         image.width, image.url.startsWith(location.origin), (await image.bytes()).length === image.rendition().size,
-        (await createImageBitmap(await (await task).blob())).width, types.at(-1), await load.catch((error) => error.name),
+        (await createImageBitmap(await (await task).blob())).width, types.at(-1), await aborted,
         await tintype.load("nothing").catch((error) => error.name),
     ];
 }"""
