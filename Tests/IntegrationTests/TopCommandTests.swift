@@ -71,8 +71,7 @@ import Testing
 
         // Events, while their tab is shown.
         try await terminal.keys("6")
-        // The dead letter may end again meanwhile.
-        try await terminal.until("the events") { $0.contains("nothing has ended since this tab was opened") || $0.contains("/status/503") }
+        // The dead letter may end again meanwhile, so the table may not be empty.
         try await Gate.until("an event is shown", within: .seconds(60)) {
             _ = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":40}]}"#)
             return try await terminal.screen().contains("succeeded")
