@@ -325,10 +325,6 @@ package final class RedisClient {
     /// - Returns: false if the client was not blocked at this moment.
     package func unblock(_ other: RedisClient) async throws(RedisError) -> Bool {
         guard let identifier = other.connection?.identifier else { return false }
-        guard let connection else { throw lastFailure }
-        let began = ContinuousClock.now
-        let results = await connection.commands([["EVAL", "return 0", "0"], ["CLIENT", "UNBLOCK", .int(identifier)]], timeout: topology.timeout)
-        meter?.ended("CLIENT", results[1], since: began)
-        return try checked(results[1], of: "CLIENT", on: connection).int == 1
+        return try await commands([["EVAL", "return 0", "0"], ["CLIENT", "UNBLOCK", .int(identifier)]])[1].get().int == 1
     }
 }
