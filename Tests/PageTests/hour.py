@@ -9,7 +9,7 @@ usage: hour.py BASE SECONDS PID [EVERY]
 The exit status is 1, with a sentence for each reason, if memory grows from the second quarter to the last one,
 if a script failed, or if the page is not live at the end. Redis and the coordinator may be away for a while: the page has to come back by itself.
 """
-import os, pathlib, statistics, sys, time
+import os, pathlib, re, statistics, sys, time, urllib.request
 from playwright.sync_api import sync_playwright
 
 BASE, SECONDS, PID = sys.argv[1].rstrip("/"), float(sys.argv[2]), int(sys.argv[3])
@@ -28,6 +28,13 @@ def resident(pid):
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
     except OSError:
         return 0
+
+
+def kept():
+    """The pictures in the memory of the coordinator in MB. They have a limit of their own, and the page's room of pictures adds to them."""
+    with urllib.request.urlopen(BASE + "/metrics", timeout=20) as answer:
+        found = re.search(r'^tintype_cache_bytes{[^}]*"memory"[^}]*} (\S+)', answer.read().decode(), re.MULTILINE)
+    return float(found[1]) / 1e6
 
 
 def browser_processes():
@@ -70,7 +77,7 @@ def is_live(page):
 def sample(page, session, started):
     session.send("HeapProfiler.collectGarbage")
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(resident, browser_processes())), "coordinator": resident(PID)}
+    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(resident, browser_processes())), "coordinator": resident(PID), "kept": kept()}
     shown = " ".join(f"{name} {value:.1f} MB," for name, value in row.items())
     print(f"{time.monotonic() - started:.0f} s: {shown} {metrics['Nodes']:.0f} nodes, {metrics['JSEventListeners']:.0f} listeners, "
           f"{page.locator('#state').text_content()}", flush=True)
