@@ -9,6 +9,7 @@ import TintypeSettings
 enum CoordinatorMain {
     static func main() async {
         keepMemoryPrivate()
+        returnFreedMemory()
         ignoreBrokenPipes()
         ignoreStraySignals()
         raiseDescriptorLimit()
