@@ -1,10 +1,11 @@
 import { deepStrictEqual as same, throws } from "node:assert";
 import { blurhash, pixels, thumbhash } from "../../Sources/Coordinator/Page/Files/blur.js";
 import { extent } from "../../Sources/Coordinator/Page/Files/chart.js";
-import { cause, dump } from "../../Sources/Coordinator/Page/Files/failures.js";
+import { cause, dump, revive } from "../../Sources/Coordinator/Page/Files/failures.js";
 import { limitsOf } from "../../Sources/Coordinator/Page/Files/queues.js";
 import { noted, step, told } from "../../Sources/Coordinator/Page/Files/receipt.js";
 import { kinds } from "../../Sources/Coordinator/Page/Files/search.js";
+import { within } from "../../Sources/Coordinator/Page/Files/sheet.js";
 import { fraction } from "../../Sources/Coordinator/Page/Files/workers.js";
 
 Deno.test("a word of the search can be a URL, or an id, a host and a tag", () => {
@@ -54,4 +55,24 @@ Deno.test("the phases of a receipt end with its last event, and begin before or 
   const at = (...times) => times.map((at) => ({ at }));
   same([[2, at(10, 12)], [3, at(10, 12)], [1, at(10, 12)], [0, at(10, 10.5)], [2, []]].map(([length, moments]) => extent(length, moments)),
     [{ begin: 10, total: 2 }, { begin: 9, total: 3 }, { begin: 10, total: 2 }, { begin: 10, total: 0.5 }, { begin: 0, total: 2 }]);
+});
+Deno.test("pictures are loaded from the first one on, and not beyond their bytes together", () => {
+  const items = [400, 300, 400, 1].map((bytes, at) => ({ at, bytes })), loaded = (most) => within(items, most).map(({ at }) => at);
+  same([loaded(0), loaded(700), loaded(1099), loaded(1101), within([], 9)], [[], [0, 1], [0, 1], [0, 1, 2, 3], []]);
+});
+Deno.test("all dead letters of a queue are queued again, page by page, but for those that cannot be", async () => {
+  const letters = Array.from({ length: 450 }, (_, at) => ({ id: `d${at}`, retryable: at % 9 > 0 })), asked = [], { fetch } = globalThis;
+  globalThis.fetch = async (_, { body }) => {
+    const { method, params: { queue, limit, cursor = 0, ids } } = JSON.parse(body), end = cursor + limit;
+    asked.push([method, queue, ids?.length]);
+    return Response.json({ result: ids ? { retried: ids.length } : { items: letters.slice(cursor, end), cursor: end < letters.length ? end : undefined } });
+  };
+  try {
+    same(await revive("thumbs"), 400);
+    letters.forEach((letter) => (letter.retryable = false));
+    same(await revive("thumbs"), 0);
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  same([asked.filter(([method]) => method === "dead.retry"), asked.length], [[177, 178, 45].map((number) => ["dead.retry", "thumbs", number]), 9]);
 });

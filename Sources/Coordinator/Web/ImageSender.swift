@@ -27,9 +27,12 @@ final class ImageSender {
     }
 
     /// Returns the answer with an image that is read from the store first; nil if there is none.
+    /// - Parameter inMemory: Whether the image stays in the memory tier after it was read.
     /// - Throws: `storeFailed`.
-    func read(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) async throws(TintypeError) -> WebAnswer? {
-        guard let image = try await results.image(key) else { return nil }
+    func read(
+        _ key: String, _ asked: ImageConditions, isWanted: Bool, inMemory: Bool = true, _ lines: Lines
+    ) async throws(TintypeError) -> WebAnswer? {
+        guard let image = try await results.image(key, inMemory: inMemory) else { return nil }
         return fromMemory(ServedImage(image), asked, isWanted: isWanted, lines)
     }
 

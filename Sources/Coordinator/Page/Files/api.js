@@ -22,5 +22,5 @@ export const upload = (file) => send("/uploads", "PUT", file);
 export const signIn = (token) => send("/session", "POST", JSON.stringify({ token }));
 export const signOut = () => send("/session", "DELETE");
 
-/** The path that serves a result. */
-export const imagePath = (key) => "/images/" + encodeURIComponent(key);
+/** The path that serves a result. Looking at it does not put it among the results in memory. */
+export const imagePath = (key) => `/images/${encodeURIComponent(key)}?memory=no`;

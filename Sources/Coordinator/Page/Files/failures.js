@@ -21,28 +21,44 @@ export function failures(room) {
     for (const [queue, part] of Object.entries(Object.groupBy(items, ({ queue }) => queue))) sum += Object.values(await call(method, { queue, ids: part.map(({ id }) => id) }))[0];
     return `${some(sum, "source")} ${sentence}`;
   }, question);
-  const retry = (items) => each(items.filter(({ retryable }) => retryable), "dead.retry", "queued again, under receipts that begin with retry-.");
+  const again = "queued again, under receipts that begin with retry-.", retry = (letter) => each([letter], "dead.retry", again);
+  const retryAll = () => room.act(async () => {
+    let sum = 0;
+    for (const { name, dead } of await call("queue.list")) if (dead) sum += await revive(name);
+    return `${some(sum, "source")} ${again}`;
+  });
   const remove = (letter) => each([letter], "dead.remove", "removed.", ["Remove the dead letter?", plain(letter.url), "Remove"]);
-  const again = ({ error, host, queue }) => room.act(async () => {
-    const { retried, pardoned } = await call("failures.retry", { error, host, queue });
+  const askAgain = ({ error, host, queue }) => room.act(async () => {
+    const { retried, pardoned } = await call("failures.retry", { error, host, queue, limit: 1000 });
     return `${some(retried, "dead letter")} queued again, ${some(pardoned, "source")} off the blacklist.`;
   });
   const pardon = (entry) => each([entry], "blacklist.remove", "may be asked again.");
 
   const causes = table("Failures by cause and host", key, "Nothing has failed.", [
     ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Crashes", ({ crashes = [] }) => crashes.length, count, "wide"], ["Latest", "lastAt", since, "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
-  ], [["Look", look], ["Ask all again", again]]);
+  ], [["Look", look], ["Ask all again", askAgain]]);
   const dead = table("Dead letters", key, "There is no dead letter.", [["Source", "url"], ["Cause", cause], ["Attempts", "attempts", count, "wide"], ["Died", "at", since], ["Queue", "queue", "text", "wide"]],
-    [[({ retryable }) => (retryable ? "Retry" : ""), (letter) => retry([letter])], ["Remove", remove, "bad"]]);
+    [[({ retryable }) => (retryable ? "Retry" : ""), retry], ["Remove", remove, "bad"]]);
   const black = table("Blacklist", key, "No source is blacklisted.", [["Source", "url"], ["Cause", cause], ["For", "until", (time) => seconds(Math.ceil(time - Date.now() / 1000))], ["Queue", "queue", "text", "wide"]],
     [["Remove", pardon]]);
-  room.add(causes.node, dead.node, actions(button("Retry all", () => retry(dead.items()))), black.node);
+  room.add(causes.node, dead.node, actions(button("Retry all", retryAll)), black.node);
   room.every(3, "failures.list", { limit: 100 }, ({ items }) => causes.show(items));
   room.every(4, "queue.list", {}, async (queues) => {
     const lists = queues.filter(({ dead }) => dead).slice(0, 20).map(async ({ name: queue }) => (await call("dead.list", { queue, limit: 200 })).items.map((item) => ({ ...item, queue })));
     dead.show((await Promise.all(lists)).flat().sort((a, b) => b.at - a.at));
   });
   room.every(5, "blacklist.list", { limit: 200 }, ({ items }) => black.show(items));
+}
+
+/** Queues the dead letters of a queue again, those too that the table has no room for. @returns How many. */
+export async function revive(queue) {
+  let sum = 0, cursor;
+  do {
+    const page = await call("dead.list", { queue, limit: 200, cursor }), ids = page.items.filter(({ retryable }) => retryable).map(({ id }) => id);
+    if (ids[0]) sum += (await call("dead.retry", { queue, ids })).retried;
+    cursor = page.cursor;
+  } while (cursor);
+  return sum;
 }
 
 /** The first bytes of a source, from hexadecimal digits: as digits and as letters. Pure. */

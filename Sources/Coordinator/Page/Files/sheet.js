@@ -7,23 +7,29 @@ import { bytes, percent, plain } from "./text.js";
 
 /** @returns `{node, show(items)}`. A receipt has several renditions, and several receipts have one key. */
 export function sheet(name) {
-  const node = h("ul.sheet", { ariaLabel: name });
-  return { node, show: lasting(node, ({ receipt, key }) => `${receipt} ${key}`, framed) };
+  const node = h("ul.sheet", { ariaLabel: name }), frames = lasting(node, ({ receipt, key }) => `${receipt} ${key}`, framed);
+  return { node, show(items) {
+    const waiting = frames(items).map(([, frame]) => frame).filter(({ picture }) => picture && !picture.src);
+    for (const { picture, path } of within(waiting, 2e6)) picture.src = path;
+  } };
 }
+
+/** The first pictures that have no more bytes together. A busy service has more new ones each second than anybody sees. Pure. */
+export const within = (items, most) => items.filter(({ bytes }) => (most -= bytes) >= 0);
 
 /** A sheet has a hundred pictures: one with more bytes is loaded when somebody opens it. */
 const most = 250e3;
 
 function framed(item) {
-  const { key, url, format, blurhash: hash, thumbhash: other, color, width, height, bytes: made, sourceBytes } = item, isLarge = made > most;
+  const { key, url, format, blurhash: hash, thumbhash: other, color, width, height, bytes: made, sourceBytes } = item;
   // A lazy picture must be so before it has a source.
-  const picture = isLarge ? h("em", "Press to load") : h("img", { loading: "lazy", decoding: "async", alt: "", src: imagePath(key) });
+  const picture = made <= most && h("img", { loading: "lazy", decoding: "async", alt: "" });
   const words = `${format} ${bytes(made)}` + (sourceBytes > made ? ` −${percent(1 - made / sourceBytes)}` : "");
-  const node = h("li", h("button", { type: "button", ariaLabel: `${plain(url)}, ${words}`, title: plain(url), click: () => open(item) }, h("span", blur(hash ? blurhash(hash) : thumbhash(other ?? "")), picture), h("small", words)));
+  const node = h("li", h("button", { type: "button", ariaLabel: `${plain(url)}, ${words}`, title: plain(url), click: () => open(item) }, h("span", blur(hash ? blurhash(hash) : thumbhash(other ?? "")), picture || h("em", "Press to load")), h("small", words)));
   // A wide picture gets more of its row.
   node.style.setProperty("--mean", color ?? "");
   node.style.setProperty("--ratio", Math.min(2.6, Math.max(0.55, width / height || 1)));
-  return { node };
+  return { node, picture, bytes: made, path: imagePath(key) };
 }
 
 /** Shows a picture beside its source. */
@@ -37,7 +43,7 @@ export function loaded(url, queue, policy) {
   const ask = async (policy) => {
     try {
       const { renditions } = await call("image.load", { url, queue, cache: { policy }, blacklist: "retry", activity: false, transform: [{ op: "resize", width: 900, height: 900 }], output: { format: "webp" } });
-      place.replaceChildren(image(renditions[0].url, "The source"));
+      place.replaceChildren(image(imagePath(renditions[0].key), "The source"));
     } catch ({ name, message }) {
       place.replaceChildren(`${name}: ${plain(message, 400)}`, name === "cacheMiss" ? button("Ask the origin", () => ask("default")) : "");
     }
