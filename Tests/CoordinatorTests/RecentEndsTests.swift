@@ -77,6 +77,19 @@ import Testing
         #expect(receipts(1) == ["r1009"])
     }
 
+    @Test func `what the dashboard itself has asked for is in no list`() {
+        var ends = RecentEnds()
+        let missing = TintypeError(.httpStatus, .download, "the server answered 404").about(url: "http://a.test/x")
+        for tag in ["dashboard", "shop"] {
+            var (made, failed) = (success(tag, "http://a.test/y").object ?? [:], failure(missing, receipt: tag).object ?? [:])
+            (made["tag"], failed["tag"]) = (.string(tag), .string(tag))
+            ends.succeeded(.object(made))
+            ends.failed(.object(failed))
+        }
+        #expect(ends.pictures(9).map { $0["receipt"] } == ["shop"])
+        #expect(ends.failures(9).map { $0["count"] } == [1])
+    }
+
     @Test @Loop func `results with a tag are listed page by page over all queues, as long as the index has them`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()

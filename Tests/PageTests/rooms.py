@@ -217,6 +217,13 @@ class Operator:
         expect(dialog.get_by_role("table", name="Phases")).to_be_visible()
         expect(dialog).to_contain_text("resize: width ")
         self.press(dialog, "Close")
+        # No list has the whole URL of this picture.
+        receipt = self.submit("hidden", f"{SCENE}?{self.receipt}=1", transform=[{"op": "resize", "width": 80}])
+        until("a picture of a URL with a value is made", lambda: self.state(receipt) == "succeeded")
+        self.enter("pictures")
+        page.get_by_role("button", name=f"?{self.receipt}=***").first.click()
+        expect(self.dialog().get_by_alt_text("The source")).to_be_visible()
+        self.press(self.dialog(), "Close")
         page.get_by_role("searchbox", name="Search").fill(HOSTILE * 900)
         page.keyboard.press("Enter")
         expect(found).to_contain_text("‹U+202E›")
@@ -244,6 +251,9 @@ class Operator:
         expect(page.get_by_label("URL of the source")).to_have_value(re.compile("^upload:"))
         expect(page.get_by_alt_text("The result")).to_be_visible(timeout=60000)
         print("ok: the playground shows a URL and a file", flush=True)
+        widths = {one["width"] for one in call("pictures.list", limit=400)["items"] if one["url"] == SCENE}
+        if widths != {90}:
+            mistakes.append(f"the pictures that the page has asked for are listed: {widths}")
 
 
 def sleeping(browser):

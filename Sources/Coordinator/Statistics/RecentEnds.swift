@@ -11,6 +11,9 @@ struct RecentEnds: Sendable {
     /// The most pictures of a group that are kept because they have killed a pixel process.
     static let mostCrashes = 10
 
+    /// The `tag` of the requests that the dashboard itself makes. No client asked for their pictures, and looking at a failure is none.
+    static let ownTag = "dashboard"
+
     private struct Cause: Hashable { let error, host, queue: String }
     private struct Group {
         var count = 0
@@ -26,7 +29,7 @@ struct RecentEnds: Sendable {
 
     /// Notes a success, as an event on the public channel of its queue shows it.
     mutating func succeeded(_ event: JSON) {
-        guard let picture = ShownPicture.json(event) else { return }
+        guard event["tag"]?.string != Self.ownTag, let picture = ShownPicture.json(event) else { return }
         pictures.append(picture)
         if pictures.count > Self.mostPictures { _ = pictures.popFirst() }
     }
@@ -43,7 +46,7 @@ struct RecentEnds: Sendable {
     /// Notes a failure.
     /// - Parameter source: The fetch of the receipt, if the error has no URL and Redis still knows the fetch.
     mutating func failed(_ event: JSON, _ source: (host: String, url: String?)? = nil) {
-        guard let error = event["error"] else { return }
+        guard event["tag"]?.string != Self.ownTag, let error = event["error"] else { return }
         let queue = event["queue"]?.string ?? ""
         let source = Self.place(of: error) ?? source
         let cause = Cause(error: Self.cause(of: error), host: source?.host ?? "", queue: queue)

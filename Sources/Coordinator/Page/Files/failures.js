@@ -68,5 +68,5 @@ export const dump = (digits) => digits.replace(/../g, "$& ") + "\n" + digits.rep
 function look({ error, host, queue, crashes = [], sample: { url, message, receipt, received: { start, format, sha256 } = {} } }) {
   dialog(`${error} from ${plain(host, 60)}`, [facts(["Source", url && foreign(url, 300)], ["What happened", foreign(message, 400)], ["Receipt", receipt && link(receipt, "receipt", receipt)],
     ["Looks like", format], ["First bytes", start && h("pre", dump(start))], ["SHA-256", sha256 && foreign(sha256)],
-    ...crashes.map(({ sha256, url, at }) => ["Crashed a decoder", [foreign(url, 300), foreign(`${ago(at)}, SHA-256 ${sha256}`)]])), url && loaded(url, queue, "only")]);
+    ...crashes.map(({ sha256, url, at }) => ["Crashed a decoder", [foreign(url, 300), foreign(`${ago(at)}, SHA-256 ${sha256}`)]])), url && loaded(url, queue)]);
 }

@@ -1,5 +1,5 @@
 // Try operations on a picture: a form made from `formats.list`, the result at once, and the request as text to take along.
-import { call, upload } from "./api.js";
+import { call, load, upload } from "./api.js";
 import { button, h, label, say, section, write } from "./dom.js";
 import { outcome } from "./receipt.js";
 import { commandLine, field, request, value } from "./request.js";
@@ -41,7 +41,7 @@ export function playground(room, given) {
       const wanted = request(url.value.trim(), steps.map(({ read }) => read()), { format: format.value || undefined, quality: Number(quality.value) || undefined });
       texts.replaceChildren(copied("JSON", JSON.stringify(wanted, null, 2)), copied("Command line", commandLine(wanted)), signed(wanted, AbortSignal.any([signal, room.signal])));
       if (!agreed || agreed !== url.value) return;
-      view.replaceChildren(outcome(await call("image.load", { ...wanted, activity: false }, AbortSignal.any([signal, room.signal]))));
+      view.replaceChildren(outcome(await load(wanted, AbortSignal.any([signal, room.signal]))));
     } catch ({ name, message }) {
       if (!signal.aborted) view.replaceChildren(h("p.bad", `${name}: ${plain(message, 400)}`));
     }
