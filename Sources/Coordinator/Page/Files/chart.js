@@ -106,7 +106,8 @@ export function waterfall(timings, moments = []) {
     put(node, (100 * from) / total, (100 * took) / total);
     return node;
   };
-  const rows = took ? [...found, { name: "total", from: 0, took: length }].map(({ name, from, took }) => row(name, seconds(took), mark(h("i." + name), total - length + from, took))) : [];
+  const bars = (ways) => ways.map(({ name, from, took }) => row(name, seconds(took), mark(h("i." + name), total - length + from, took))), rest = length - from - took;
+  const rows = took ? [...bars(found), rest > 0.001 ? row("between the phases", seconds(rest)) : [], ...bars([{ name: "total", from: 0, took: length }])] : [];
   if (moments.length) rows.push(row("events", String(moments.length), moments.map(({ at, text }) => mark(h("u", { title: text }), at - begin, 0))));
   if (!timings && !rows.length) return;
   return [h("table", h("caption", took ? "Phases" : timings ? "A cache answered: no phase took time." : "Events"), rows), facts(...moments.map(({ at, text }) => ["+" + seconds(at - begin), text]))];
