@@ -28,7 +28,7 @@ final class ImageRoute {
         }
         // An image in memory or in an open file is answered at once, without a task.
         if let shown = sender.atOnce(key, asked, isWanted: isWanted, lines) { return answer(shown) }
-        // Whoever only looks, as the dashboard does, must not push out the pictures that clients ask for.
+        // The dashboard only looks: that must not push out the pictures that clients ask for.
         let inMemory = exchange.query["memory"] != "no"
         scope.run("image \(key)") { [sender] in
             do throws(TintypeError) {
