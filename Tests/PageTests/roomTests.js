@@ -4,13 +4,17 @@ import { extent } from "../../Sources/Coordinator/Page/Files/chart.js";
 import { cause, dump, revive } from "../../Sources/Coordinator/Page/Files/failures.js";
 import { limitsOf } from "../../Sources/Coordinator/Page/Files/queues.js";
 import { noted, step, told } from "../../Sources/Coordinator/Page/Files/receipt.js";
-import { kinds } from "../../Sources/Coordinator/Page/Files/search.js";
+import { kinds, masked } from "../../Sources/Coordinator/Page/Files/search.js";
 import { within } from "../../Sources/Coordinator/Page/Files/sheet.js";
 import { fraction } from "../../Sources/Coordinator/Page/Files/workers.js";
 
 Deno.test("a word of the search can be a URL, or an id, a host and a tag", () => {
   same(["https://a.org/x.png", "upload:abc", "data:,x", "trip-1", "shop/7", "a.org", "münchen.de", "10.0.0.1", "two words", ""].map(kinds),
     [["url"], ["url"], ["url"], ["id", "tag"], ["tag"], ["id", "host", "tag"], ["host"], ["id", "host", "tag"], [], []]);
+});
+Deno.test("a URL is looked for as lists show it, without the values of its query", () => {
+  same(["http://a.org/x.png", "http://a.org/x&y=1#z", "http://a.org/x?w=1&h=a=b&&flag#z", "upload:abc"].map(masked),
+    ["http://a.org/x.png", "http://a.org/x&y=1", "http://a.org/x?w=***&h=***&***", "upload:abc"]);
 });
 Deno.test("limits of hosts are a host and a number a line", () => same(limitsOf("Example.org 4\n\n b.org=2 \n::1 3"), { "example.org": 4, "b.org": 2, "::1": 3 }));
 Deno.test("a line that is no limit changes nothing: its host would lose the limit", () => throws(() => limitsOf("a.org 4\nb.org many"), /b\.org many/));

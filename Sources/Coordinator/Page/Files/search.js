@@ -11,6 +11,12 @@ export function kinds(word) {
   return Object.keys(forms).filter((kind) => forms[kind].test(word));
 }
 
+/** A URL as lists show it: without the values of its query. Pure. */
+export function masked(url) {
+  const [, path, query] = url.match(/^([^?#]*)\??([^#]*)/);
+  return path + (query && "?" + query.split("&").filter(Boolean).map((pair) => (pair.match(/^[^=]*=/) ?? "") + "***").join("&"));
+}
+
 /** A sheet of the results that a list has. */
 async function pictures(title, params, isWanted = () => true) {
   const items = (await call("pictures.list", { limit: 400, ...params })).items.filter(isWanted), { node, show } = sheet(title);
@@ -21,7 +27,7 @@ async function pictures(title, params, isWanted = () => true) {
 const finders = {
   url: async (url) => [
     section("Source", facts(["Tiers", (await call("cache.contains", { url })).tiers.join(", ") || "none"], ["Playground", link("Try it", "playground", url)])),
-    await pictures("Its newest results", {}, (one) => one.url === url)],
+    await pictures(masked(url) === url ? "Its newest results" : "Newest results, with any values in the query", {}, (one) => one.url === masked(url))],
   async id(id) {
     const [found, { tiers = [] }] = await Promise.all([call("receipt.get", { receipt: id }), call("cache.contains", { key: id })].map((asked) => asked.catch(() => ({}))));
     return [found.state && section("Receipt", facts([found.state, link(id, "receipt", id)])), tiers[0] && section("Result", facts(["Tiers", tiers.join(", ")]), image(imagePath(id)))];
