@@ -163,7 +163,8 @@ class Operator:
     def failures(self):
         # Of a query, lists show the names alone.
         url = lambda ending, path="/status/500": f"{ORIGIN}{path}?{self.receipt}{ending}="
-        ids = lambda ending, method="dead.list": {one["id"] for one in call(method, queue="default", limit=1000)["items"] if f"?{self.receipt}{ending}=" in one["url"]}
+        listed = lambda method: call(method, queue="default", limit=1000)["items"]
+        ids = lambda ending, method="dead.list": {one["id"] for one in listed(method) if f"?{self.receipt}{ending}=" in one["url"]}
         region = lambda name: self.page.get_by_role("region", name=name)
         row = lambda place, text: region(place).get_by_role("row").filter(has_text=text)
         # A coordinator notes failures while somebody looks.
