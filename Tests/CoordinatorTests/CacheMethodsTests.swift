@@ -90,13 +90,13 @@ import TintypeSettings
     @Test @Loop func `a picture that somebody only looks at does not enter memory`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
-        _ = harness.services.memory.clear()
-        let looked = try await HTTP.get(harness.base + "/images/\(key)?memory=no")
-        #expect(looked.status == 200 && looked.body == Data("picture".utf8))
-        #expect(harness.services.memory.entry(key)?.image == nil)
-        #expect(try await HTTP.get(harness.base + "/images/\(key)").status == 200)
-        #expect(harness.services.memory.entry(key)?.image != nil)
+        for (name, query, isKept) in [("b", "?memory=no", false), ("c", "?memory=yes", true), ("d", "", true)] {
+            let key = try #require(rendition(try await load(harness, client, #"{"url":"http://origin.test/\#(name)"}"#))["key"]?.string)
+            _ = harness.services.memory.clear()
+            let looked = try await HTTP.get(harness.base + "/images/\(key)\(query)")
+            #expect(looked.status == 200 && looked.body == Data("picture".utf8))
+            #expect((harness.services.memory.entry(key)?.image != nil) == isKept, "\(query)")
+        }
     }
 
     @Test func `a damaged result is made again when its bytes are delivered`() async throws {
