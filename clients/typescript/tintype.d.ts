@@ -3268,6 +3268,7 @@ export interface Methods {
    * Lists the latest 1,000 results, the newest first.
    * The coordinator begins to listen with the first call, and stops two minutes after the last one.
    * Some are left out where more than 20 results come in a second.
+   * The page's own requests have the `tag` `dashboard`, and are left out here and in `failures.list`.
    * With `tag` it lists all results with this tag of `cache.tags` that the index of any queue still has, those that may stay longest first.
    * These have no `receipt`, `from` and `timings`.
    * No index is by host, so `host` only chooses among these results: a page may be empty and have a `cursor` all the same.
