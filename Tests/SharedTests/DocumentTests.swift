@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    /// `AnswerCatalogue` is written by hand, beside the words of the methods.
+    @Test func `the typed answers have the members that the methods name`() {
+        let model = ClientModel.make()
+        var types: Set<String> = []
+        for method in model.methods {
+            let named = Self.members(method.answer)
+            switch method.typedAnswer {
+            case .member(let member): #expect(named.contains(member.name), "\(method.name) does not answer \(member.name)")
+            case .record(.named(let name)), .record(.list(.named(let name))):
+                types.insert(name)
+                let known = Set(model.answers.first { $0.name == name }?.members.map(\.name) ?? [])
+                #expect(named.subtracting(known).isEmpty, "\(name) lacks \(named.subtracting(known)) of \(method.name): add them to AnswerCatalogue")
+            case .record, nil: break
+            }
+        }
+        #expect(types.count > 15)
+    }
+
     /// The names in the first braces of a text such as `{receipt, state, error?: {code}}`, without those of inner braces.
     private static func members(_ text: some StringProtocol) -> Set<String> {
         var (names, name, depth, isValue) = (Set<String>(), "", 0, false)

@@ -16,6 +16,7 @@ extension ClientModel {
             model.add(shown, object.summary, object.members, .options)
         }
         for result in ResultCatalogue.results { model.results.append(model.record(result.name, result.summary, result.members, .result)) }
+        for answer in AnswerCatalogue.results { model.answers.append(model.record(answer.name, answer.summary, answer.members, .result)) }
         model.common = model.members(ResultCatalogue.common)
         model.events = ResultCatalogue.events.map { event in
             var record = model.record(event.name, event.summary, event.members, .event)
@@ -103,7 +104,7 @@ extension ClientModel {
     /// The name of an object, which becomes a record if it is none.
     private mutating func object(_ members: [ParameterDescription], member: String, isSecret: Bool) -> String {
         let names = members.map(\.name)
-        if let result = ResultCatalogue.results.first(where: { $0.members.map(\.name) == names }) { return result.name }
+        if let result = (ResultCatalogue.results + AnswerCatalogue.results).first(where: { $0.members.map(\.name) == names }) { return result.name }
         let shape = names.joined(separator: ",")
         guard let name = ClientNames.objects[member] ?? ClientNames.shapes[shape] else {
             preconditionFailure("the object \(member) has no name for clients: give its members \(shape) one in ClientNames")
@@ -130,7 +131,16 @@ extension ClientModel {
         return Method(
             name: method.name, summary: Self.unlinked(method.summary), parameters: parameters,
             request: request, result: Self.result(method.result),
-            answer: Self.unlinked(method.result), role: method.role)
+            answer: Self.unlinked(method.result), typedAnswer: AnswerCatalogue.answers[method.name].map { answer($0) }, role: method.role)
+    }
+
+    private mutating func answer(_ answer: AnswerCatalogue.Answer) -> Answer {
+        switch answer {
+        case .object(let result): .record(.named(result.name))
+        case .list(let result): .record(.list(.named(result.name)))
+        case .map(let result): .record(.map(.named(result.name)))
+        case .member(let member): .member(members([member])[0])
+        }
     }
 
     /// The record that the words of a result link to.

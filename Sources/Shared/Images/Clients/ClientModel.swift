@@ -68,13 +68,24 @@ package struct ClientModel: Sendable {
         package let result: Kind
         /// The result in words.
         package let answer: String
+        /// The result, where `result` is `json` and the catalogue of answers has its type.
+        package let typedAnswer: Answer?
         package let role: AccessRole
+    }
+
+    /// An answer with a type.
+    package enum Answer: Sendable {
+        case record(Kind)
+        /// The only member of the answer.
+        case member(Member)
     }
 
     package internal(set) var choices: [Choice] = []
     /// The operations and options of requests, each after those that it is made of.
     package internal(set) var parameters: [Record] = []
     package internal(set) var results: [Record] = []
+    /// The answers of methods beside the results, each after those that it is made of.
+    package internal(set) var answers: [Record] = []
     /// The members of every event.
     package internal(set) var common: [Member] = []
     package internal(set) var events: [Record] = []
