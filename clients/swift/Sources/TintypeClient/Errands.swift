@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Work that nobody waits for, such as the withdrawal of a receipt. It ends with its owner.
+final class Errands: Sendable {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var next = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    func run(_ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            if state.isClosed { return }
+            state.next += 1
+            let id = state.next
+            state.tasks[id] = Task { [weak self] in
+                await work()
+                self?.forget(id)
+            }
+        }
+    }
+
+    func close() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            defer { state.tasks = [:] }
+            return state.tasks.values
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func forget(_ id: Int) {
+        state.withLock { $0.tasks[id] = nil }
+    }
+}
