@@ -864,7 +864,7 @@ export interface GrayscaleOperation {
 export interface SepiaOperation {
   readonly op: "sepia";
   /**
-   * The strength: 0 does nothing, 1 is full.
+   * 0 does nothing, 1 is full.
    * 0 to 1.
    * @defaultValue `1`
    */
@@ -891,19 +891,25 @@ export interface TintOperation {
    */
   readonly blend?: Blend | "sourceIn";
 }
-/** Maps dark to one color and light to another, with mixtures between. */
+/** Maps dark to one opaque color and light to another. */
 export interface DuotoneOperation {
   readonly op: "duotone";
   /**
-   * The color for black; its alpha is ignored.
+   * The color for black.
    * @defaultValue `"black"`
    */
   readonly shadow?: string;
   /**
-   * The color for white; its alpha is ignored.
+   * The color for white.
    * @defaultValue `"white"`
    */
   readonly highlight?: string;
+  /**
+   * 0 does nothing, 1 is full.
+   * 0 to 1.
+   * @defaultValue `1`
+   */
+  readonly amount?: number;
 }
 /**
  * Chooses frames of an animated picture: the picked ones, or the first ones.
@@ -3422,7 +3428,7 @@ export declare function invert(): InvertOperation;
  * Other blends: the color mixed with the picture.
  */
 export declare function tint(color: TintOperation["color"], options?: Omit<TintOperation, "op" | "color">): TintOperation;
-/** Maps dark to one color and light to another, with mixtures between. */
+/** Maps dark to one opaque color and light to another. */
 export declare function duotone(options?: Omit<DuotoneOperation, "op">): DuotoneOperation;
 /**
  * Chooses frames of an animated picture: the picked ones, or the first ones.

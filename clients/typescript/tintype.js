@@ -447,7 +447,7 @@ export function tint(color, options = {}) {
     ...options,
   };
 }
-/** Maps dark to one color and light to another, with mixtures between. */ export function duotone(options = {}) {
+/** Maps dark to one opaque color and light to another. */ export function duotone(options = {}) {
   return {
     op: "duotone",
     ...options,

@@ -27,14 +27,18 @@ extension Tint: PictureFilter {
         let flat = try VipsOperation("linear").set("in", bands.colours).set("a", [0, 0, 0]).set("b", source.map { $0 * bands.most }).image()
         let whole = try ColourBands.join(bands.whole(flat), nil, isDeep: bands.isDeep)
         let mixed = try blend.apply(whole, on: bands.colours, bands)
-        guard share < 1 else { return mixed }
-        let above = try VipsOperation("linear").set("in", mixed).set("a", [share]).set("b", [0]).image()
-        let below = try VipsOperation("linear").set("in", bands.colours).set("a", [1 - share]).set("b", [0]).image()
-        return try bands.whole(VipsOperation("add").set("left", above).set("right", below).image())
+        return share < 1 ? try bands.mixed(with: mixed, share: share) : mixed
     }
 }
 
 extension ColourBands {
+    /// Returns a share of other colors, and the rest of these.
+    func mixed(with other: VipsImage, share: Double) throws(VipsError) -> VipsImage {
+        let above = try VipsOperation("linear").set("in", other).set("a", [share]).set("b", [0]).image()
+        let below = try VipsOperation("linear").set("in", colours).set("a", [1 - share]).set("b", [0]).image()
+        return try whole(VipsOperation("add").set("left", above).set("right", below).image())
+    }
+
     /// Returns the picture's transparency; for an opaque picture a band of full opacity.
     func transparency() throws(VipsError) -> VipsImage {
         if let alpha { return alpha }

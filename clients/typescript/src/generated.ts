@@ -885,7 +885,7 @@ export interface GrayscaleOperation {
 export interface SepiaOperation {
   readonly op: "sepia";
   /**
-   * The strength: 0 does nothing, 1 is full.
+   * 0 does nothing, 1 is full.
    * 0 to 1.
    * @defaultValue `1`
    */
@@ -915,19 +915,25 @@ export interface TintOperation {
   readonly blend?: Blend | "sourceIn";
 }
 
-/** Maps dark to one color and light to another, with mixtures between. */
+/** Maps dark to one opaque color and light to another. */
 export interface DuotoneOperation {
   readonly op: "duotone";
   /**
-   * The color for black; its alpha is ignored.
+   * The color for black.
    * @defaultValue `"black"`
    */
   readonly shadow?: string;
   /**
-   * The color for white; its alpha is ignored.
+   * The color for white.
    * @defaultValue `"white"`
    */
   readonly highlight?: string;
+  /**
+   * 0 does nothing, 1 is full.
+   * 0 to 1.
+   * @defaultValue `1`
+   */
+  readonly amount?: number;
 }
 
 /**
@@ -3436,7 +3442,7 @@ export function tint(color: TintOperation["color"], options: Omit<TintOperation,
   return { op: "tint", color, ...options };
 }
 
-/** Maps dark to one color and light to another, with mixtures between. */
+/** Maps dark to one opaque color and light to another. */
 export function duotone(options: Omit<DuotoneOperation, "op"> = {}): DuotoneOperation {
   return { op: "duotone", ...options };
 }

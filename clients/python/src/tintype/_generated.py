@@ -821,7 +821,7 @@ class Sepia(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "sepia")
 
     amount: float | None = None
-    """The strength: 0 does nothing, 1 is full. 0 to 1.
+    """0 does nothing, 1 is full. 0 to 1.
     Default: `1`.
     """
 
@@ -853,17 +853,22 @@ class Tint(Record):
 
 @dataclass(frozen=True, slots=True)
 class Duotone(Record):
-    """Maps dark to one color and light to another, with mixtures between."""
+    """Maps dark to one opaque color and light to another."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "duotone")
 
     shadow: str | None = None
-    """The color for black; its alpha is ignored.
+    """The color for black.
     Default: `"black"`.
     """
     highlight: str | None = None
-    """The color for white; its alpha is ignored.
+    """The color for white.
     Default: `"white"`.
+    """
+    _: KW_ONLY
+    amount: float | None = None
+    """0 does nothing, 1 is full. 0 to 1.
+    Default: `1`.
     """
 
 
