@@ -358,9 +358,12 @@ extension PictureOptionTests {
         ra:mitchell ! wrongArgument resizing_algorithm
         a:0:1.5:0.5 = modulate(contrast=1.5,saturation=0.5)
         adjust::2 = modulate(contrast=2,saturation=1)
-        a:10 ! notSupported brightness
+        a:10 = tint(color=#0a0a0aff,blend=plusLighter)
+        a:-10:2 = tint(color=#f5f5f5ff,blend=plusDarker) modulate(contrast=2,saturation=1)
         br:0 =
-        brightness:10 ! notSupported brightness
+        brightness:255 = tint(color=#ffffffff,blend=plusLighter)
+        br:-255 = tint(color=#000000ff,blend=plusDarker)
+        br:256 ! wrongArgument brightness
         co:2 = modulate(contrast=2,saturation=1)
         contrast:1 =
         sa:0 = modulate(contrast=1,saturation=0)
@@ -368,7 +371,33 @@ extension PictureOptionTests {
         dt:1 = duotone()
         duotone:1:000080:ffffff = duotone(shadow=#000080,highlight=#ffffff)
         dt:0 =
-        dt:0.5 ! notSupported duotone
+        dt:0.5 = duotone(amount=0.5)
+        dt:0.25:000080 = duotone(amount=0.25,shadow=#000080)
+        mc:0 =
+        mc:1 = tint(color=#b3b3b3ff,blend=color)
+        monochrome:0.5:ff8000 = tint(color=#ff800080,blend=color)
+        mc:1/dt:1/sa:0.5 = modulate(contrast=1,saturation=0.5) tint(color=#b3b3b3ff,blend=color) duotone()
+        mc:2 ! wrongArgument monochrome
+        col:0 =
+        col:0.5 = composite(url=color:000000ff,64x64,opacity=0.5,tile=true)
+        colorize:1:f80:f = composite(url=color:ff8800ff,64x64,opacity=1,tile=true)
+        col:0.5:f80:1 = tint(color=#ff880080,blend=normal)
+        col:1/pd:3/bl:2 = blur(sigma=2) composite(url=color:000000ff,64x64,opacity=1,tile=true) extend(top=3,right=3,bottom=3,left=3)
+        col:2 ! wrongArgument colorize
+        c:300:200/car:0 = crop(width=300,height=200,gravity=center)
+        c:300:200:nowe:10:20/car:1 = crop(width=200,height=200,gravity=place:topLeft;offsetX:10;offsetY:20) resize(width=16384,height=16384,fit=coverDown,gravity=topLeft)
+        c:300:200/crop_ar:2:1/w:5 = crop(width=400,height=200,gravity=center) resize(width=16384,height=8192,fit=coverDown,gravity=center) resize(width=5)
+        c:300:200/crop_aspect_ratio:0.5 = crop(width=100,height=200,gravity=center) resize(width=8192,height=16384,fit=coverDown,gravity=center)
+        c:300:200/car:1:1 = crop(width=300,height=300,gravity=center) resize(width=16384,height=16384,fit=coverDown,gravity=center)
+        c:300:200:fp:0.2:0.3/car:1 = crop(width=200,height=200,gravity=x:0.2;y:0.3) resize(width=16384,height=16384,fit=coverDown,gravity=center)
+        c:0.5:0.5:so/car:1 = crop(width=0.5,height=0.5,unit=fraction,gravity=bottom) resize(width=16384,height=16384,fit=coverDown,gravity=bottom)
+        c:300:0/car:1 = crop(width=300,gravity=center) resize(width=16384,height=16384,fit=coverDown,gravity=center)
+        car:1 ! notSupported crop_aspect_ratio
+        c:300:200:sm/car:1 ! notSupported crop_aspect_ratio
+        c:300:200/car:200 ! notSupported crop_aspect_ratio
+        c:0.5:0.5/car:1:1 ! notSupported crop_aspect_ratio
+        c:0.5:0.5:fp:0.1:0.1/car:1 ! notSupported crop_aspect_ratio
+        c:300:16000/car:2:1 ! notSupported crop_aspect_ratio
         wm:1/wmu:aHR0cDovL3gveQ = composite(url=http://x/y,opacity=1,gravity=center)
         watermark_url:aHR0cDovL3gveQ =
         wmu:!! ! wrongArgument watermark_url
@@ -376,6 +405,10 @@ extension PictureOptionTests {
         watermark_text:SGk =
         wm:1/wmt:PGI- ! notSupported watermark_text
         wm:1:ce:0:0:0.5/wmt:SGk ! notSupported watermark_text
+        wm:1/wmt:SGk/wmr:45 = text(text=Hi,size=16,angle=45,opacity=1,gravity=center)
+        wm:1/wmt:SGk/watermark_rotate:360 = text(text=Hi,size=16,opacity=1,gravity=center)
+        wm:1/wm_rot:45 ! notSupported watermark_rotate
+        wm:0/wmr:45 =
         wm:1/wmt:SGk/wmu:aHR0cDovL3gveQ ! notSupported watermark_text
         jpgo:1/f:jpg = output(format=jpeg,progressive=true)
         jpeg_options:0:1/f:jpg = output(format=jpeg,subsampling=4:4:4)
@@ -383,7 +416,10 @@ extension PictureOptionTests {
         jpgo:1 ! notSupported jpeg_options
         jpgo:0:0:1 ! wrongArgument jpeg_options
         pngo:0:1 = output(palette=true)
-        png_options:1 ! wrongArgument png_options
+        png_options:1 ! notSupported png_options
+        pngo:1/f:png = output(format=png,progressive=true)
+        pngo:1:1/f:png = output(format=png,progressive=true,palette=true)
+        pngo:1/f:jpg = output(format=jpeg)
         pngo:0:1:16 ! wrongArgument png_options
         pg:2 = decode(page=2)
         page:0 =
@@ -393,7 +429,41 @@ extension PictureOptionTests {
         fallback_image_url: =
         bc:1 = cache(policy=reload)
         bypass_cache:0 =
-        aq:dssim:0.02 ! notSupported autoquality
+        webpo:lossless/f:webp = output(format=webp,lossless=true)
+        webp_options:lossy =
+        webpo:lossless/f:jpg = output(format=jpeg)
+        webpo:lossless ! notSupported webp_options
+        webpo:near_lossless/f:webp ! notSupported webp_options
+        webpo::1 ! wrongArgument webp_options
+        webpo::0:default =
+        webpo:::photo ! wrongArgument webp_options
+        avifo:off/f:avif = output(format=avif,subsampling=4:4:4)
+        avif_options:on/f:avif/q:95 = output(format=avif,quality=95)
+        avifo:auto/f:avif/q:90 = output(format=avif,quality=90,subsampling=4:4:4)
+        avifo:auto/f:avif/q:89 = output(format=avif,quality=89)
+        avifo:auto/f:avif = output(format=avif)
+        avifo:auto/q:80 = output(quality=80)
+        avifo:off/f:webp = output(format=webp)
+        avifo:off ! notSupported avif_options
+        avifo:auto/q:90 ! notSupported avif_options
+        avifo:auto/aq:dssim/f:avif ! notSupported avif_options
+        aq:none:0.02:70:80 =
+        aq:dssim:0.02 = output(quality=auto,likeness=0.96)
+        autoquality:ml/f:webp/q:70 = output(format=webp,quality=auto,likeness=0.96)
+        aq:dssim:0.0005/fq:webp:70 = output(quality=auto,likeness=0.999)
+        aq:size:10240/f:jpg = output(format=jpeg,maxBytes=10240)
+        aq:size:10240::80/f:avif = output(format=avif,quality=80,maxBytes=10240)
+        aq:size:10240/mb:500 = output(maxBytes=500)
+        aq:size ! wrongArgument autoquality
+        aq:size:10240:10 ! notSupported autoquality
+        aq:size:10240/f:png ! notSupported autoquality
+        aq:dssim:0.02:70:80 ! notSupported autoquality
+        aq:dssim::::0.001 ! notSupported autoquality
+        aq:dssim:0.2 ! notSupported autoquality
+        aq:butteraugli ! wrongArgument autoquality
+        ct:a ! notAllowed cache_tags
+        cache_tags:a:b ! notAllowed cache_tags
+        ba:5:0:0:1:1 ! notSupported blur_areas
         icc:srgb ! notSupported color_profile
         vts:5 ! notSupported video_thumbnail_second
         hs:md5:abc ! notSupported hashsum

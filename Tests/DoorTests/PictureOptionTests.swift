@@ -145,6 +145,26 @@ import TintypeImages
         #expect(try Self.plan("pr:lifted", policy).request != Self.plan("").request)
     }
 
+    @Test func `tags of a URL need a signature, and stand beside those of presets`() throws {
+        let pair = try #require(URLSignature.Pair(key: "736563726574", salt: "68656C6C6F"))
+        var policy = DoorPolicy()
+        policy.presets = try PicturePresets(text: "shop=tag:shop:a\nnews=ct:news")
+        func tags(_ options: String, unsigned: Bool = false) throws -> [String] {
+            let signature = URLSignature(pairs: [pair], unsigned: unsigned ? .named : .refused)
+            let path = "/\(options)/plain/http://h/a.jpg"
+            let plan = try PictureDoor(signature, policy).plan(Array((unsigned ? "/_" + path : signature.signing(path)).utf8), now: 0)
+            #expect(plan.request["cache"]?["tags"]?.array?.compactMap { $0.string } ?? [] == plan.tags)
+            return plan.tags
+        }
+        #expect(try tags("ct:a:b:a") == ["a", "b"] && tags("ct:a/ct:b") == ["b"] && tags("ct:a/ct:") == [])
+        #expect(try tags("pr:shop/ct:b:a/cb:v2") == ["shop", "a", "b", "v2"])
+        #expect(try tags("pr:news", unsigned: true) == ["news"])
+        #expect(try #require(throws: DoorRefusal.self) { try tags("ct:a", unsigned: true) }.reason == .notAllowed)
+        #expect(try #require(throws: DoorRefusal.self) { try tags("ct:%20") }.option == "cache_tags")
+        #expect(try #require(throws: DoorRefusal.self) { try tags("ct:1:2:3:4:5:6:7:8") }.option == "cache_tags")
+        #expect(try #require(throws: DoorRefusal.self) { try tags("pr:shop/ct:1:2:3:4:5:6") }.option == "cache_tags")
+    }
+
     @Test func `a watermark needs a picture of the operator or of the URL`() throws {
         #expect(try #require(throws: DoorRefusal.self) { try Self.plan("wm:1", DoorPolicy()) }.option == "watermark")
         #expect(try Self.show(Self.plan("wm:1/wmu:aHR0cDovL3gveQ", DoorPolicy()).request) == "composite(url=http://x/y,opacity=1,gravity=center)")

@@ -25,7 +25,7 @@ import TintypeCore
         ("a=w:5\na=w:6", .wrongArgument, 2), ("a=w:5\nb=w:x", .wrongArgument, 2), ("a=nothing:1", .unknownOption, 1), ("a=w:1//h:1", .unknownOption, 1),
         ("a=w:1:2", .tooManyArguments, 1), ("a=w:1\nb=pr:x", .unknownPreset, 2), ("a=pr:a", .wrongArgument, 1),
         ("a=w:1\nb=pr:c\nc=pr:d\nd=pr:b", .wrongArgument, 2),
-        ("a=aq:x", .notSupported, 1), ("default=pr:default", .wrongArgument, 1),
+        ("a=hs:x", .notSupported, 1), ("default=pr:default", .wrongArgument, 1),
     ]) func `a wrong line is refused by its number`(file: String, reason: DoorRefusal.Reason, line: Int) throws {
         let refusal = try #require(throws: DoorRefusal.self) { try PicturePresets(text: file) }
         #expect(refusal.reason == reason && refusal.message.hasPrefix("line \(line): "), "\(refusal)")

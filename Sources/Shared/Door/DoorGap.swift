@@ -41,6 +41,18 @@ package struct DoorGap: Sendable {
         DoorGap("crop", "parts of pixels, or more than 16384 pixels") { options in
             [options.crop.width, options.crop.height].contains { $0 >= 1 && ($0 != $0.rounded() || $0 > Double(PictureOptions.mostSide)) }
         },
+        DoorGap("crop_aspect_ratio", "no `crop`") { $0.isCropCorrected && $0.cropPlacement == nil },
+        DoorGap("crop_aspect_ratio", "a side more than a hundred times as long as the other") {
+            $0.isCropCorrected && !(0.01...100).contains($0.cropAspect.ratio)
+        },
+        DoorGap("crop_aspect_ratio", "the gravity `sm`") { $0.isCropCorrected && $0.cropPlacement?.gravity == .attention },
+        DoorGap("crop_aspect_ratio", "`enlarge` or the gravity `fp`, and a side of the crop that is not given in pixels") { options in
+            guard options.isCropCorrected, let place = options.cropPlacement, options.crop.sides == nil else { return false }
+            return options.cropAspect.enlarges || !Gravity.anchors.contains(place.gravity)
+        },
+        DoorGap("crop_aspect_ratio", "`enlarge` to more than 16384 pixels") { options in
+            options.correctedCrop.map { max($0.width, $0.height) > Double(PictureOptions.mostSide) } ?? false
+        },
         DoorGap("padding", "more than 16384 pixels, times `dpr`") { options in
             [options.padding.top, options.padding.right, options.padding.bottom, options.padding.left].contains { options.pixels($0) > PictureOptions.mostSide }
         },
@@ -49,12 +61,13 @@ package struct DoorGap: Sendable {
     private static let looks = [
         DoorGap("blur", "a sigma below 0.3 or above 250, except 0") { $0.blur != 0 && !(0.3...250).contains($0.blur) },
         DoorGap("sharpen", "a sigma below 0.3 or above 10, except 0") { $0.sharpen != 0 && !(0.3...10).contains($0.sharpen) },
-        DoorGap("brightness", "another number than 0") { $0.brightness != 0 },
-        DoorGap("duotone", "an intensity between 0 and 1") { $0.duotone.intensity > 0 && $0.duotone.intensity < 1 },
         DoorGap("watermark", "`ch`") { $0.hasWatermark && $0.watermark.isChess },
         DoorGap("watermark", "`re` and a gap below 0") { $0.hasWatermark && $0.watermark.anchor == nil && min($0.watermark.x, $0.watermark.y) < 0 },
         DoorGap("watermark", "a scale below 0.01 or above 1, except 0") {
             $0.hasWatermark && $0.watermark.scale != 0 && !(0.01...1).contains($0.watermark.scale)
+        },
+        DoorGap("watermark_rotate", "a picture as the watermark") {
+            $0.hasWatermark && $0.watermarkText == nil && $0.watermarkAngle.truncatingRemainder(dividingBy: 360) != 0
         },
         DoorGap("watermark_text", "a scale") { $0.hasWatermark && $0.watermarkText != nil && $0.watermark.scale != 0 },
         DoorGap("watermark_text", "`watermark_url` beside it") { $0.hasWatermark && $0.watermarkText != nil && $0.watermarkURL != nil },
@@ -71,9 +84,29 @@ package struct DoorGap: Sendable {
             $0.preservesHDR == true && ![.png, .tiff, .jpeg, .webp, .gif].contains($0.format)
         },
         DoorGap("preserve_hdr", "0, without a format named, or with png or tiff") { $0.preservesHDR == false && [nil, .png, .tiff].contains($0.format) },
+        DoorGap("autoquality", "the least quality, or the allowed error; for dssim and ml the highest quality, too") { options in
+            let wanted = options.autoquality
+            guard wanted.method != .none else { return false }
+            return wanted.least != nil || wanted.allowedError != nil || wanted.method != .size && wanted.most != nil
+        },
+        DoorGap("autoquality", "a DSSIM below 0.0005 or above 0.1") { options in options.soughtDSSIM.map { !(0.0005...0.1).contains($0) } ?? false },
+        DoorGap("autoquality", "size, and a format without a quality") { options in
+            options.autoquality.method == .size && options.format.map { OutputOptions().quality(in: $0) == nil } ?? false
+        },
         DoorGap("max_bytes", "the format tiff") { $0.maxBytes > 0 && $0.format == .tiff },
         DoorGap("skip_processing", "a format that is not read here, or svg or pdf") { $0.keptFormats.count < $0.skippedFormats.count },
         DoorGap("jpeg_options", "no named format") { ($0.isProgressive || $0.keepsColors) && $0.format == nil },
+        DoorGap("png_options", "`interlaced`, and no named format") { $0.isInterlaced && $0.format == nil },
+        DoorGap("webp_options", "`near_lossless`") { $0.webpCompression == "near_lossless" && [nil, .webp].contains($0.format) },
+        DoorGap("webp_options", "`lossless`, and no named format") { $0.webpCompression == "lossless" && $0.format == nil },
+        DoorGap("avif_options", "`off`, or `auto` with a quality from 90 on, and no named format") { options in
+            guard options.format == nil else { return false }
+            let highest = max(options.quality, options.quality == 0 ? options.formatQualities[.avif] ?? 0 : 0)
+            return options.avifSubsampling == .off || options.avifSubsampling == .auto && highest >= PictureOptions.fullColorQuality
+        },
+        DoorGap("avif_options", "`auto`, and `autoquality`") { options in
+            options.avifSubsampling == .auto && options.autoquality.method != .none && [nil, .avif].contains(options.format)
+        },
     ]
 }
 
@@ -115,10 +148,30 @@ extension PictureOptions {
         return Double(boxWidth) / Double(boxHeight)
     }
 
+    /// Whether the shape of the part that is cut out is corrected.
+    var isCropCorrected: Bool { cropAspect.ratio > 0 }
+    /// The corrected sides of the part that is cut out; nil if it is not corrected, or its sides are not known.
+    var correctedCrop: (width: Double, height: Double)? {
+        guard isCropCorrected, let (width, height) = crop.sides else { return nil }
+        let ratio = cropAspect.ratio
+        let isWider = width > height * ratio
+        // The side that stays: the shorter one of the shape where the part shrinks.
+        return isWider == cropAspect.enlarges ? (width, max(1, (width / ratio).rounded())) : (max(1, (height * ratio).rounded()), height)
+    }
+    /// The wanted dissimilarity of the file; nil: the quality is not searched for one. Where imgproxy has no model, ml is dssim.
+    var soughtDSSIM: Double? { [.dssim, .ml].contains(autoquality.method) ? autoquality.target ?? 0.02 : nil }
+    /// The quality from which on imgproxy keeps all colors of an avif.
+    static let fullColorQuality = 90
+
     /// Returns pixels that follow the density.
     func pixels(_ length: Int) -> Int { Int((Double(length) * dpr).rounded()) }
 
     private static func side(_ length: Double) -> Int { max(1, Int(length.rounded())) }
+}
+
+extension PictureOptions.Crop {
+    /// The sides, if both are given in pixels.
+    var sides: (width: Double, height: Double)? { width >= 1 && height >= 1 ? (width, height) : nil }
 }
 
 extension Gravity {

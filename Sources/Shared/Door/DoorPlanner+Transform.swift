@@ -33,13 +33,13 @@ extension DoorPlanner {
         if options.flipsAcross || options.flipsDown {
             steps.append(["op": "flip", "horizontal": .bool(options.flipsAcross), "vertical": .bool(options.flipsDown)])
         }
-        if let placement = options.cropPlacement { steps.append(crop(placement)) }
+        if let placement = options.cropPlacement { steps += crop(placement) }
         if options.isResized { steps.append(resize()) }
         return steps
     }
 
-    private func crop(_ placement: PictureOptions.Placement) -> JSON {
-        let (width, height) = (options.crop.width, options.crop.height)
+    private func crop(_ placement: PictureOptions.Placement) -> [JSON] {
+        let (width, height) = options.correctedCrop ?? (options.crop.width, options.crop.height)
         var step: JSONObject = ["op": "crop"]
         if width >= 1 || height >= 1 {
             if width > 0 { step["width"] = JSON(Int(width)) }
@@ -50,7 +50,16 @@ extension DoorPlanner {
         }
         // The crop comes before the size, so its offsets do not follow the density.
         step["gravity"] = placement.moved(times: 1).json
-        return .object(step)
+        return [.object(step)] + (options.isCropCorrected ? [correction(placement)] : [])
+    }
+
+    /// Cuts what is left of the crop to its shape. The box is never smaller than a picture, so nothing is scaled.
+    private func correction(_ placement: PictureOptions.Placement) -> JSON {
+        let (ratio, most) = (options.cropAspect.ratio, Double(PictureOptions.mostSide))
+        let (width, height) = ratio > 1 ? (most, (most / ratio).rounded()) : ((most * ratio).rounded(), most)
+        // The offsets have moved the crop, and a point is its middle.
+        let place = Gravity.anchors.contains(placement.gravity) ? placement.gravity : .center
+        return ["op": "resize", "width": JSON(Int(width)), "height": JSON(Int(height)), "fit": "coverDown", "gravity": place.json]
     }
 
     private func resize() -> JSON {
@@ -78,11 +87,17 @@ extension DoorPlanner {
 
     private func filters() -> [JSON] {
         var steps: [JSON] = []
+        if options.brightness != 0 { steps.append(brightness()) }
         if options.contrast != 1 || options.saturation != 1 {
             steps.append(["op": "modulate", "contrast": JSON(options.contrast), "saturation": JSON(options.saturation)])
         }
+        if options.monochrome.intensity > 0 {
+            let color = (options.monochrome.color ?? .gray(0xb3)).with(opacity: options.monochrome.intensity)
+            steps.append(["op": "tint", "color": .string(color.canonical), "blend": "color"])
+        }
         if options.duotone.intensity > 0 {
             var step: JSONObject = ["op": "duotone"]
+            if options.duotone.intensity < 1 { step["amount"] = JSON(options.duotone.intensity) }
             step["shadow"] = options.duotone.shadow.map { .string($0.text) }
             step["highlight"] = options.duotone.highlight.map { .string($0.text) }
             steps.append(.object(step))
@@ -90,7 +105,23 @@ extension DoorPlanner {
         if options.blur > 0 { steps.append(["op": "blur", "sigma": JSON(options.blur)]) }
         if options.sharpen > 0 { steps.append(["op": "sharpen", "sigma": JSON(options.sharpen)]) }
         if options.pixelate > 1 { steps.append(["op": "pixelate", "size": JSON(options.pixelate)]) }
+        if options.overlay.opacity > 0 { steps.append(overlay()) }
         return steps
+    }
+
+    /// Adds a number to all three colors, or takes it away.
+    private func brightness() -> JSON {
+        let value = options.brightness
+        let color = Color.gray(UInt8(clamping: value > 0 ? value : 255 + value))
+        return ["op": "tint", "color": .string(color.canonical), "blend": value > 0 ? "plusLighter" : "plusDarker"]
+    }
+
+    private func overlay() -> JSON {
+        let color = options.overlay.color ?? .gray(0)
+        if options.overlay.keepsAlpha { return ["op": "tint", "color": .string(color.with(opacity: options.overlay.opacity).canonical), "blend": "normal"] }
+        // A layer covers transparent parts, too. Its tile is small enough to cost nothing, and large enough that few of them fill a picture.
+        let url = "color:\(color.canonical.dropFirst()),64x64"
+        return ["op": "composite", "url": .string(url), "opacity": JSON(options.overlay.opacity), "tile": true]
     }
 
     private func canvases() -> [JSON] {
@@ -125,7 +156,7 @@ extension DoorPlanner {
     /// The background with its alpha; nil for none.
     private var background: JSON? {
         options.background.map { color in
-            .string(Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8((options.backgroundAlpha * 255).rounded())).canonical)
+            .string(color.with(opacity: options.backgroundAlpha).canonical)
         }
     }
 
@@ -134,6 +165,7 @@ extension DoorPlanner {
         var step = JSONObject()
         if let text = options.watermarkText {
             step = ["op": "text", "text": .string(text), "size": 16]
+            if options.watermarkAngle.truncatingRemainder(dividingBy: 360) != 0 { step["angle"] = JSON(options.watermarkAngle) }
         } else {
             guard let url = options.watermarkURL ?? policy.watermark else {
                 throw DoorRefusal(.notSupported, option: "watermark", "the operator has set no picture for watermarks; leave the option out")
@@ -164,4 +196,12 @@ extension PictureOptions.Placement {
         let most = Double(PictureOptions.mostSide)
         return abs(offset) < 1 ? offset : min(max((offset * factor).rounded(), -most), most)
     }
+}
+
+extension Color {
+    /// An opaque gray.
+    fileprivate static func gray(_ value: UInt8) -> Color { Color(red: value, green: value, blue: value) }
+
+    /// The color with another alpha, from 0 to 1.
+    fileprivate func with(opacity: Double) -> Color { Color(red: red, green: green, blue: blue, alpha: UInt8((opacity * 255).rounded())) }
 }

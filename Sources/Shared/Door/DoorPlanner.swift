@@ -45,7 +45,11 @@ package struct DoorPlanner: Sendable {
         if options.maxSourceBytes > 0 { request["fetch"] = ["maxBytes": JSON(options.maxSourceBytes)] }
         // A tag that is named twice is there once. A text that is no tag only makes another URL. So does every text of an unsigned URL. A tag is a key in
         // Redis for a month, and strangers must not make such keys at will.
-        let tags = options.tags + [options.cacheBuster].filter { isSigned && CacheTag.isTag($0) && !options.tags.contains($0) }
+        let named = options.tags + options.cacheTags.filter { !options.tags.contains($0) }
+        guard named.count < CacheTag.most else {
+            throw DoorRefusal(.wrongArgument, option: "cache_tags", "a picture has at most \(CacheTag.most - 1) tags, with those of presets; name fewer")
+        }
+        let tags = named + [options.cacheBuster].filter { isSigned && CacheTag.isTag($0) && !named.contains($0) }
         var cache = JSONObject()
         if options.bypassesCache { cache["policy"] = "reload" }
         if !tags.isEmpty { cache["tags"] = .array(tags.map { .string($0) }) }
@@ -97,17 +101,33 @@ package struct DoorPlanner: Sendable {
             object["format"] = "auto"
             object["accept"] = .array((accept.formats + [.png, .jpeg, .gif]).map { .string($0.rawValue) })
         }
-        let quality = options.quality > 0 ? options.quality : options.format.flatMap { options.formatQualities[$0] } ?? 0
+        let sizeLimit = options.autoquality.method == .size ? options.autoquality.target.map { Int($0.rounded(.down)) } : nil
+        let highest = sizeLimit == nil ? nil : options.autoquality.most
+        let quality = highest ?? (options.quality > 0 ? options.quality : options.format.flatMap { options.formatQualities[$0] } ?? 0)
         if !options.keptFormats.isEmpty { object["keep"] = .array(options.keptFormats.map { .string($0.rawValue) }) }
-        if quality > 0 { object["quality"] = JSON(quality) }
+        if let dssim = options.soughtDSSIM {
+            object["quality"] = "auto"
+            // DSSIM is (1 - SSIM) / 2. Rounded, so that one number has one key.
+            object["likeness"] = JSON(((1 - 2 * dssim) * 1_000_000).rounded() / 1_000_000)
+        } else if quality > 0 {
+            object["quality"] = JSON(quality)
+        }
         let qualities = options.formatQualities.filter { OutputOptions().quality(in: $0.key) != nil }.sorted { $0.key.rawValue < $1.key.rawValue }
-        if quality == 0, options.format == nil, !qualities.isEmpty {
+        if object["quality"] == nil, options.format == nil, !qualities.isEmpty {
             object["qualities"] = .object(JSONObject(qualities.map { ($0.key.rawValue, JSON($0.value)) }))
         }
-        if options.maxBytes > 0, [nil, .jpeg, .webp, .heif].contains(options.format) { object["maxBytes"] = JSON(options.maxBytes) }
-        if options.format == .jpeg {
+        let maxBytes = options.maxBytes > 0 && [nil, .jpeg, .webp, .heif].contains(options.format) ? options.maxBytes : nil
+        object["maxBytes"] = [maxBytes, sizeLimit].compactMap { $0 }.min().map { JSON($0) }
+        switch options.format {
+        case .jpeg:
             if options.isProgressive { object["progressive"] = true }
             if options.keepsColors { object["subsampling"] = "4:4:4" }
+        case .png: if options.isInterlaced { object["progressive"] = true }
+        case .webp: if options.webpCompression == "lossless" { object["lossless"] = true }
+        case .avif:
+            let isFull = options.avifSubsampling == .auto && quality >= PictureOptions.fullColorQuality
+            if isFull || options.avifSubsampling == .off { object["subsampling"] = "4:4:4" }
+        case .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw, nil: break
         }
         if options.isPalette { object["palette"] = true }
         if !options.stripsMetadata { object["metadata"] = "all" } else if options.keepsCopyright { object["metadata"] = "copyright" }

@@ -27,7 +27,9 @@ package enum OptionDocument {
 
             All of these belong to imgproxy Pro.
 
-            \(unread.map { "- `\($0.name)`" }.joined(separator: "\n"))
+            | option | short | why |
+            |---|---|---|
+            \(unread.map { "| `\($0.name)` | \(aliases($0)) | \($0.becomes) |" }.joined(separator: "\n"))
 
             """
     }
@@ -36,10 +38,11 @@ package enum OptionDocument {
         "| option | short | becomes | done |\n|---|---|---|---|\n" + options.map(row).joined()
     }
 
+    private static func aliases(_ option: PictureOption) -> String { option.aliases.map { "`\($0)`" }.joined(separator: ", ") }
+
     private static func row(_ option: PictureOption) -> String {
-        let aliases = option.aliases.map { "`\($0)`" }.joined(separator: ", ")
         let isWhole = !DoorGap.all.contains { $0.option == option.name }
-        let done = isWhole ? option.isOperators ? "in presets" : "yes" : option.becomes.hasPrefix("nothing") ? "no" : "in part"
-        return "| `\(option.notation)` | \(aliases) | \(option.becomes) | \(done) |\n"
+        let done = isWhole ? option.isOperators ? "in presets" : "yes" : "in part"
+        return "| `\(option.notation)` | \(aliases(option)) | \(option.becomes) | \(done) |\n"
     }
 }

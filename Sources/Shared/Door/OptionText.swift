@@ -16,15 +16,20 @@ enum OptionText {
         case let one as Resize: resize(one)
         case let one as Background: ["bg:\(hex(one.color))"] + (one.color.alpha == 255 ? [] : ["bga:\(number(Double(one.color.alpha) / 255))"])
         case let one as Modulate: ["co:\(number(one.contrast))", "sa:\(number(one.saturation))"]
-        case let one as Duotone: ["dt:1:\(hex(one.shadow)):\(hex(one.highlight))"]
+        case let one as Tint: tint(one)
+        case let one as Duotone: ["dt:\(number(one.amount)):\(hex(one.shadow)):\(hex(one.highlight))"]
         case let one as Blur: one.sigma.map { ["bl:\(number($0))"] }
         case let one as Sharpen: ["sh:\(number(one.sigma))"]
         case let one as Pixelate: ["pix:\(one.size)"]
         case let one as Pad: pad(one)
         case let one as Extend: ["pd:\(one.top):\(one.right):\(one.bottom):\(one.left)"]
         case let one as Composite:
-            mark(one.opacity, one.gravity, one.tiling, scale: one.scale).map { ["wmu:" + Base64.urlText(of: Array(one.layer.source.url.utf8)), $0] }
-        case let one as Text: mark(one.opacity, one.gravity, one.tiling, scale: nil).map { ["wmt:" + Base64.urlText(of: Array(one.text.utf8)), $0] }
+            overlay(one)
+                ?? mark(one.opacity, one.gravity, one.tiling, scale: one.scale).map { ["wmu:" + Base64.urlText(of: Array(one.layer.source.url.utf8)), $0] }
+        case let one as Text:
+            mark(one.opacity, one.gravity, one.tiling, scale: nil).map { placed in
+                ["wmt:" + Base64.urlText(of: Array(one.text.utf8)), placed] + (one.angle == 0 ? [] : ["wmr:\(number(one.angle))"])
+            }
         default: nil
         }
     }
@@ -33,11 +38,11 @@ enum OptionText {
     static func words(_ output: OutputOptions) -> [String] {
         var words: [String] = []
         if let quality = output.quality { words.append("q:\(quality)") }
+        if output.isQualitySought { words.append("aq:dssim:\(number(((1 - output.likeness) * 5_000_000).rounded() / 10_000_000))") }
         let qualities = output.qualities.sorted { $0.key.rawValue < $1.key.rawValue }.map { ":\(name($0.key)):\($0.value)" }
         if !qualities.isEmpty { words.append("fq" + qualities.joined()) }
-        if let bytes = output.maxBytes { words.append("mb:\(bytes)") }
-        if output.isProgressive || output.subsampling == .none { words.append("jpgo:\(flag(output.isProgressive)):\(flag(output.subsampling == .none))") }
-        if output.isPalette { words.append("pngo::1") }
+        if let bytes = output.maxBytes { words.append(([.avif, .jxl].contains(output.format) ? "aq:size:" : "mb:") + "\(bytes)") }
+        words += coding(output)
         let kept = output.keptFormats.map(name).sorted()
         if !kept.isEmpty { words.append("skp:" + kept.joined(separator: ":")) }
         switch output.metadata {
@@ -47,6 +52,15 @@ enum OptionText {
         }
         if output.profile == .keep { words.append("scp:0") }
         return words
+    }
+
+    /// Returns the options of one format.
+    private static func coding(_ output: OutputOptions) -> [String] {
+        let isFull = output.subsampling == .none
+        if output.format == .png, output.isProgressive { return ["pngo:1:\(flag(output.isPalette))"] }
+        if output.format == .avif, isFull { return ["avifo:off"] }
+        if output.format == .webp, output.isLossless { return ["webpo:lossless"] }
+        return (output.isProgressive || isFull ? ["jpgo:\(flag(output.isProgressive)):\(flag(isFull))"] : []) + (output.isPalette ? ["pngo::1"] : [])
     }
 
     /// Returns imgproxy's name of a format.
@@ -65,6 +79,15 @@ enum OptionText {
         if one.kernel != .lanczos3 { words.append("ra:\(one.kernel.rawValue)") }
         guard one.gravity != .center else { return words }
         return place(one.gravity).map { words + ["g:" + $0] }
+    }
+
+    private static func tint(_ one: Tint) -> [String]? {
+        let (color, share) = (one.color, number(Double(one.color.alpha) / 255))
+        let isGray = color.alpha == 255 && color.red == color.green && color.green == color.blue
+        if one.blend == .color { return ["mc:\(share):\(hex(color.opaque))"] }
+        if one.blend == .normal { return ["col:\(share):\(hex(color.opaque)):1"] }
+        if one.blend == .plusLighter, isGray { return ["br:\(color.red)"] }
+        return one.blend == .plusDarker && isGray ? ["br:\(Int(color.red) - 255)"] : nil
     }
 
     private static func crop(_ one: Crop) -> [String]? {
@@ -90,6 +113,15 @@ enum OptionText {
         if let tiling { return "wm:\(number(opacity)):re:\(number(tiling.x)):\(number(tiling.y))\(end)" }
         let (anchor, x, y) = if case .moved(let anchor, let x, let y) = gravity { (anchor, x, y) } else { (gravity, 0.0, 0.0) }
         return place(anchor).map { "wm:\(number(opacity)):\($0):\(number(x)):\(number(y))\(end)" }
+    }
+
+    /// Returns the option of a color over the whole picture; nil for any other layer.
+    private static func overlay(_ one: Composite) -> [String]? {
+        let prefix = "color:", suffix = "ff,64x64"
+        let url = one.layer.source.url
+        guard one.tiling == Tiling(x: 0, y: 0), one.scale == nil, url.hasPrefix(prefix), url.hasSuffix(suffix) else { return nil }
+        let color = url.dropFirst(prefix.count).dropLast(suffix.count)
+        return color.count == 6 ? ["col:\(number(one.opacity)):\(color)"] : nil
     }
 
     private static func place(_ gravity: Gravity) -> String? {

@@ -15,7 +15,7 @@ package struct PictureDoor: Sendable {
         let target = try PictureTarget(target)
         let isSigned = try signature.check(target)
         let url = try PictureURL(target, form: policy.allowsOnlyPresets ? .presetsOnly : .options)
-        let options = try policy.presets.options(of: url)
+        let options = try policy.presets.options(of: url, isSigned: isSigned)
         let accept = AcceptClass(accept, detecting: policy.detected)
         return try DoorPlanner(options, policy, accept: accept, hints: hints, isSigned: isSigned).plan(url.source, now: now)
     }

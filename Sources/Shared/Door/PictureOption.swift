@@ -13,23 +13,27 @@ package struct PictureOption: Sendable {
     let repeats: Int
     /// Whether only a preset may have the option: the operator decides, not the maker of a URL.
     let isOperators: Bool
-    /// The outcome, for documents.
+    /// Whether a URL with the option needs a signature. Presets may have it anyway.
+    let needsSignature: Bool
+    /// The outcome, for documents; for an option that is not read, the reason.
     package let becomes: String
     /// nil: the option is not read at all.
     let change: (@Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void)?
 
     init(
         _ name: String, _ aliases: [String] = [], isPro: Bool = false, _ arguments: [OptionArgument], repeats: Int = 0,
-        isOperators: Bool = false, becomes: String, change: @escaping @Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void
+        isOperators: Bool = false, needsSignature: Bool = false, becomes: String,
+        change: @escaping @Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void
     ) {
         (self.name, self.aliases, self.isPro, self.arguments, self.repeats) = (name, aliases, isPro, arguments, repeats)
-        (self.isOperators, self.becomes, self.change) = (isOperators, becomes, change)
+        (self.isOperators, self.needsSignature, self.becomes, self.change) = (isOperators, needsSignature, becomes, change)
     }
 
     /// An option of imgproxy Pro that has nothing like it here: whatever its arguments, it is refused by its name.
-    init(unread name: String, _ aliases: [String] = []) {
+    /// - Parameter reason: a clause for documents.
+    init(unread name: String, _ aliases: [String] = [], because reason: String) {
         (self.name, self.aliases, isPro, arguments, repeats) = (name, aliases, true, [], 0)
-        (isOperators, becomes, change) = (false, "", nil)
+        (isOperators, needsSignature, becomes, change) = (false, false, reason, nil)
     }
 
     /// Applies the option as it was written.

@@ -2,7 +2,9 @@ import TintypeCore
 
 /// All options of imgproxy 4, in the order in which documents show them.
 package enum PictureOptionTable {
-    package static let all = PictureOption.sizes + PictureOption.looks + PictureOption.outputs + PictureOption.terms + PictureOption.pro + PictureOption.unread
+    package static let all =
+        PictureOption.sizes + PictureOption.looks + PictureOption.outputs + PictureOption.terms + PictureOption.proLooks + PictureOption.proOutputs
+        + PictureOption.unread
 
     /// Options of our own, for presets only.
     package static let own = PictureOption.work

@@ -48,11 +48,46 @@ package struct PictureOptions: Sendable, Hashable {
         package var left = 0
     }
 
+    /// The shape to which the part that is cut out is corrected.
+    package struct CropAspect: Sendable, Hashable {
+        /// The width divided by the height; 0: as the option crop says.
+        package var ratio = 0.0
+        /// Whether the part grows to the shape; otherwise it shrinks.
+        package var enlarges = false
+    }
+
     package struct Duotone: Sendable, Hashable {
         package var intensity = 0.0
         package var shadow: Color?
         package var highlight: Color?
     }
+
+    package struct Monochrome: Sendable, Hashable {
+        package var intensity = 0.0
+        package var color: Color?
+    }
+
+    /// A color over the whole picture.
+    package struct Overlay: Sendable, Hashable {
+        package var opacity = 0.0
+        package var color: Color?
+        /// Whether transparent parts of the picture stay transparent.
+        package var keepsAlpha = false
+    }
+
+    /// The search for the quality of the file.
+    package struct Autoquality: Sendable, Hashable {
+        package enum Method: String, Sendable, CaseIterable, Hashable { case none, size, dssim, ml }
+
+        package var method = Method.none
+        /// The most bytes, or the dissimilarity of the file; nil: the default of imgproxy.
+        package var target: Double?
+        package var least: Int?
+        package var most: Int?
+        package var allowedError: Double?
+    }
+
+    package enum Subsampling: String, Sendable, CaseIterable, Hashable { case auto, on, off }
 
     package struct Watermark: Sendable, Hashable {
         package var opacity = 0.0
@@ -81,6 +116,7 @@ package struct PictureOptions: Sendable, Hashable {
     package var extendRatio = Extension()
     package var gravity = Placement()
     package var crop = Crop()
+    package var cropAspect = CropAspect()
     package var trim: Trim?
     package var padding = Padding()
 
@@ -98,10 +134,14 @@ package struct PictureOptions: Sendable, Hashable {
     package var brightness = 0
     package var contrast = 1.0
     package var saturation = 1.0
+    package var monochrome = Monochrome()
     package var duotone = Duotone()
+    package var overlay = Overlay()
     package var watermark = Watermark()
     package var watermarkURL: String?
     package var watermarkText: String?
+    /// Degrees clockwise.
+    package var watermarkAngle = 0.0
 
     package var stripsMetadata = true
     package var keepsCopyright = true
@@ -116,10 +156,19 @@ package struct PictureOptions: Sendable, Hashable {
     /// 0: the default of the format.
     package var quality = 0
     package var formatQualities: [ImageFormat: Int] = [:]
+    package var autoquality = Autoquality()
     package var maxBytes = 0
+    /// For jpeg.
     package var isProgressive = false
+    /// For png.
+    package var isInterlaced = false
     package var isPalette = false
+    /// For jpeg.
     package var keepsColors = false
+    /// The name of the compression of webp; nil: with loss.
+    package var webpCompression: String?
+    /// For avif; nil: as our operations do.
+    package var avifSubsampling: Subsampling?
     package var page = 0
     package var disablesAnimation = false
 
@@ -138,6 +187,8 @@ package struct PictureOptions: Sendable, Hashable {
     package var priority: Int?
     /// The tags of the result that presets name.
     package var tags: [String] = []
+    /// Tags beside those, of a signed URL or a preset.
+    package var cacheTags: [String] = []
 
     /// Megapixels.
     package var maxSourceResolution = 0.0

@@ -36,7 +36,8 @@ package struct PicturePresets: Sendable, Hashable {
     }
 
     /// Returns the options of a URL: those of the preset `default`, then those of the URL with its presets, then its extension.
-    package func options(of url: PictureURL) throws(DoorRefusal) -> PictureOptions {
+    /// - Parameter isSigned: whether the URL has a signature. Without one its maker is a stranger.
+    package func options(of url: PictureURL, isSigned: Bool) throws(DoorRefusal) -> PictureOptions {
         var result = PictureOptions()
         for option in options[Self.usual] ?? [] { try Self.apply(option, to: &result) }
         for option in url.options {
@@ -44,6 +45,9 @@ package struct PicturePresets: Sendable, Hashable {
                 let known = try PictureOptionTable.option(named: option.name)
                 guard !known.isOperators else {
                     throw DoorRefusal(.notAllowed, option: known.name, "\(known.name) may stand in presets only; leave it out")
+                }
+                guard isSigned || !known.needsSignature else {
+                    throw DoorRefusal(.notAllowed, option: known.name, "\(known.name) may stand in presets and signed URLs only; leave it out, or sign the URL")
                 }
                 guard known.name == PictureOption.presetName else {
                     try known.apply(option.arguments, to: &result)
