@@ -142,6 +142,26 @@ import TintypeImages
         #expect(lines.contains("Cache-Control: public, max-age=60\r\n") && lines.contains("Tintype-From: fallback\r\n") && !lines.contains("Last-Modified"))
     }
 
+    static let links: [(source: String, link: String?)] = [
+        ("http://h/cat.png", "http://h/cat.png"), ("https://h/%3C%3E%22%C3%BC?a=1", "https://h/%3C%3E%22%C3%BC?a=1"),
+        ("http://h/a>;x=\"<", "http://h/a%3E;x=%22%3C"),
+        ("s3://bucket/key", nil), ("data:image/png;base64,AA", nil), ("http://user:word@h/a", nil), ("http://h/" + String(repeating: "a", count: 2048), nil),
+    ]
+
+    @Test(arguments: links) func `the source of a picture is named if the operator wants it, unless it names a user`(source: String, link: String?) throws {
+        let text = "/_" + PictureURL.text(of: source, options: [], fileExtension: nil, isPlain: false)
+        let plan = try PictureDoor(URLSignature(pairs: [], unsigned: .named), DoorPolicy()).plan(Array(text.utf8), now: 0)
+        let picture = DoorHeaders.Picture(tag: "\"t\"", contentType: "image/png")
+        func field(_ headers: DoorHeaders, _ work: DoorHeaders.Work = .memory, hasBody: Bool = true) -> Substring? {
+            let lines = headers.lines(picture, plan, work, hasBody: hasBody, now: 100)
+            return self.text(lines).split(separator: "\r\n").first { $0.hasPrefix("Link: ") }
+        }
+        let headers = DoorHeaders(cors: nil, namesSource: true)
+        let expected = link.map { "Link: <\($0)>; rel=\"canonical\"" }
+        #expect(field(headers).map(String.init) == expected && field(headers, hasBody: false).map(String.init) == expected)
+        #expect(field(DoorHeaders(cors: nil)) == nil && field(headers, DoorHeaders.Work(from: "fallback")) == nil)
+    }
+
     @Test func `text of a stranger ends no line`() throws {
         let picture = DoorHeaders.Picture(tag: "\"t\"", contentType: "image/png\r\nSet-Cookie: a=b", lastModified: "Mon\r\nX: y")
         let lines = text(DoorHeaders(cors: nil).lines(picture, try plan("fn:a%22%3B%20x/"), .memory, hasBody: true, now: 100))

@@ -24,7 +24,10 @@ import TintypeTransport
 
     @Test func `without an address there is no door, and settings of one are a mistake`() throws {
         #expect(try read([]).images.open().map { _ in true } == nil)
-        for arguments in [["--images-unsigned"], ["--images-presets-only"], ["--images-best-first"]] {
+        for arguments in [
+            ["--images-unsigned"], ["--images-presets-only"], ["--images-best-first"], ["--images-client-hints"], ["--images-formats", "webp"],
+            ["--images-watermark", "https://h/a.png"], ["--images-cors", "*"], ["--images-canonical"],
+        ] {
             #expect(throws: SettingError.self, "\(arguments)") { try read(arguments).images.open() }
         }
     }

@@ -8,6 +8,11 @@ import TintypeTransport
 struct DoorHeaders: Sendable {
     /// The value of `Access-Control-Allow-Origin`; nil: it is not sent.
     let cors: String?
+    /// Whether `Link` names the source, so that search engines know the picture by it.
+    var namesSource = false
+
+    /// The longest source that `Link` names, in bytes: proxies in front have buffers of 4 KiB for all fields of an answer.
+    private static let longestLink = 2048
 
     /// A picture, as far as headers tell of it.
     struct Picture: Sendable, Hashable {
@@ -60,6 +65,7 @@ struct DoorHeaders: Sendable {
         if let date = picture.lastModified, HTTPDate.seconds(date) != nil, !work.isFallback { lines.add("Last-Modified", date) }
         if work.isFallback { lines.add("Tintype-From", work.from) }
         if case .comes(let format) = next { lines.add("Tintype-Next", format.rawValue) }
+        if namesSource, !work.isFallback, let source = Self.link(plan) { lines.add("Link", "<\(source)>; rel=\"canonical\"") }
         lines.add("Server-Timing", work.timing)
         lines.add("Accept-Ranges", "bytes")
         add(to: &lines)
@@ -68,6 +74,17 @@ struct DoorHeaders: Sendable {
         let name = DoorFileName(asked: plan.filename, source: plan.request["url"]?.string ?? "", contentType: picture.contentType)
         lines.add("Content-Disposition", name.disposition(isAttachment: plan.isAttachment))
         return lines
+    }
+
+    /// Returns the source for `Link` (RFC 8288); nil for one that is not on the web, that is too long, or that names a user.
+    private static func link(_ plan: DoorPlan) -> String? {
+        guard let source = plan.request["url"]?.string, let scheme = ["http://", "https://"].first(where: { source.hasPrefix($0) }) else { return nil }
+        // Everybody who has the URL has the source, but no search engine is to keep a password.
+        let authority = source.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#\\".utf8.contains($0) }
+        guard !authority.contains(UInt8(ascii: "@")) else { return nil }
+        // These end the reference, and stand in no URL.
+        let escaped = PercentText.escaping(Array(source.utf8)) { $0 <= 0x20 || $0 >= 0x7f || "<>\"".utf8.contains($0) }
+        return escaped.utf8.count <= longestLink ? escaped : nil
     }
 
     /// Adds the lines that every answer has.

@@ -25,11 +25,11 @@ final class DoorServer {
     private var server: HTTPServer?
 
     /// - Parameters:
-    ///   - cors: The value of `Access-Control-Allow-Origin`; nil: it is not sent.
+    ///   - headers: The header fields of its answers.
     ///   - hosts: The names that a door without signatures answers to.
-    init(_ door: PictureDoor, services: Services, sender: ImageSender, cors: String?, hosts: AllowedHosts) {
-        (self.door, self.hosts, metrics) = (door, hosts, services.metrics)
-        (headers, counters, tracer) = (DoorHeaders(cors: cors), WebCounters(services.metrics), services.tracer)
+    init(_ door: PictureDoor, services: Services, sender: ImageSender, headers: DoorHeaders, hosts: AllowedHosts) {
+        (self.door, self.hosts, self.headers, metrics) = (door, hosts, headers, services.metrics)
+        (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         tools = DoorVisit.Tools(
             admission: services.admission, memory: services.memory, receipts: services.receipts, sender: sender, scope: services.scope, headers: headers,
             calls: calls, better: DoorBackground(.better, services), async: DoorBackground(.async, services), metrics: services.metrics, logger: services.logger

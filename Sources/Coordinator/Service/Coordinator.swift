@@ -81,7 +81,8 @@ package final class Coordinator {
         let gauges = Gauges(services, dispatcher: dispatcher)
         let (sender, hosts) = (ImageSender(services.results), AllowedHosts(settings.common.hostNames))
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, sender: sender, hosts: hosts)
-        let images = pictures.map { DoorServer($0, services: services, sender: sender, cors: settings.images.cors, hosts: hosts) }
+        let fields = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
+        let images = pictures.map { DoorServer($0, services: services, sender: sender, headers: fields, hosts: hosts) }
         let limits = Self.connections(settings.connections, listeners: images == nil ? 2 : 3, logger)
         let server = try RPCServer(
             settings.listen, over: tls?.transport(for: settings.listen, listener: "rpc") ?? PlainTransport(), limits: limits, dispatcher: dispatcher,

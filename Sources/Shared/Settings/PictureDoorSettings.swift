@@ -25,6 +25,8 @@ package struct PictureDoorSettings: Sendable {
     package var watermark: String?
     /// The value of `Access-Control-Allow-Origin`; nil: the header is not sent.
     package var cors: String?
+    /// Whether the header `Link` names the source of a picture.
+    package var namesSource = false
 
     package init() {}
 
@@ -32,7 +34,8 @@ package struct PictureDoorSettings: Sendable {
     /// - Throws: `SettingError` for a mistake in a file, and for settings that miss each other.
     package func open() throws(SettingError) -> PictureDoor? {
         guard address != nil else {
-            guard keys == nil, !isUnsigned, presets == nil, !allowsOnlyPresets, !isBestFirst else {
+            let isSet = [keys, presets, watermark, cors].contains { $0 != nil } || !formats.isEmpty
+            guard !isSet, !isUnsigned, !allowsOnlyPresets, !isBestFirst, !heedsHints, !namesSource else {
                 throw SettingError("the other settings of --images need it: name an address for pictures, such as --images 127.0.0.1:7414")
             }
             return nil
@@ -92,6 +95,9 @@ package struct PictureDoorSettings: Sendable {
             Setting(
                 "images-cors", optional: \.cors, .origin, defaultNote: "the header is not sent",
                 help: "The origin whose pages may read the pixels of --images, such as https://example.org; * stands for all."),
+            Setting(
+                "images-canonical", \.namesSource, .isOn,
+                help: "Answers of --images name the http or https source of a picture in the header Link, as its canonical URL for search engines."),
         ]
     }
 }
