@@ -22,10 +22,10 @@ enum Moving {
     /// Returns a function for each row, which is compiled and never runs.
     static func functions(_ page: Page) -> String {
         rows(page).filter { !$0.calls.isEmpty }.map { row in
-            let lines = row.calls.map { "#sourceLocation(file: \"MOVING.md\", line: \(row.line))\ndo {\n\(statement($0))\n}\n" }.joined()
+            let lines = row.calls.map { "do {\n#sourceLocation(file: \"MOVING.md\", line: \(row.line))\n\(statement($0))\n}\n" }.joined()
             return "func row\(row.line)(\(parameters)) async throws {\n\(lines)#sourceLocation()\n}\n"
         }
-        .joined() + "func named(_: ImageTransform) {}\nfunc named(_: ImageOutput) {}\n"
+        .joined() + "func named(_: ImageTransform) {}\nfunc named(_: ImageOutput) {}\nfunc effects() async throws {}\n"
     }
 
     /// The names that the page says it takes for granted.
@@ -37,8 +37,9 @@ enum Moving {
     private static func statement(_ call: String) -> String {
         // Operations and formats stand alone, with their dot.
         if call.hasPrefix(".") { return "named(\(call))" }
-        if call.firstMatch(of: /^(for|let|var|if) /) != nil || call.firstMatch(of: /^[\w.]+ = /) != nil { return call }
+        if call.firstMatch(of: /^(for|let|var|if)\b/) != nil || call.firstMatch(of: /^[\w.]+ =[ ]/) != nil { return call }
         if call.firstMatch(of: /^[A-Z]\w*(\.[A-Z]\w*)*$/) != nil { return "_ = \(call).self" }
-        return "_ = try await \(call)"
+        // A call without effects would be a warning alone.
+        return "_ = try await (effects(), \(call))"
     }
 }

@@ -70,8 +70,13 @@ struct PagePackage {
         try write(header + Moving.functions(try Page("MOVING.md")), "Sources/pages/MOVING.swift")
         let words = ["swift", "build", "--quiet", "--package-path", folder]
         let done = try Program.run("/usr/bin/env", words, in: folder)
-        guard done.status == 0 else { throw NeverCame(description: "the programs of the pages:\n\(done.output)\(done.errors)") }
+        guard done.status == 0 else { throw NeverCame(description: "the programs of the pages:\n\(faults(done.output + done.errors))") }
         return try Program.run("/usr/bin/env", words + ["--show-bin-path"], in: folder).output.trimmingCharacters(in: .newlines)
+    }
+
+    /// Returns the errors of the compiler, without its warnings.
+    private static func faults(_ output: String) -> String {
+        Set(output.split(separator: "\n").filter { $0.contains("error:") && !$0.contains("`-") }).sorted().joined(separator: "\n")
     }
 
     private static let header = "import Foundation\nimport TintypeClient\n"
@@ -89,7 +94,7 @@ struct PagePackage {
 
     private static func write(_ text: String, _ name: String) throws {
         let path = "\(folder)/\(name)"
-        if try? String(contentsOfFile: path, encoding: .utf8) == text { return }
+        if let old = try? String(contentsOfFile: path, encoding: .utf8), old == text { return }
         try FileManager.default.createDirectory(atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
