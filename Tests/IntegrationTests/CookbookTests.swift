@@ -4,7 +4,7 @@ import Testing
 
 /// The programs of docs/cookbook.md, run as they stand there with their clients. Below each one the page shows what the program prints, in which `…`
 /// stands for any text.
-@Suite(.timeLimit(.minutes(2)), .scoped) struct CookbookTests {
+@Suite(.timeLimit(.minutes(10)), .scoped) struct CookbookTests {
     /// A program of the page, and its output.
     struct Program: Sendable, CustomTestStringConvertible {
         let language: String
@@ -23,6 +23,9 @@ import Testing
             return Program(language: block.language, text: block.text, output: next.text, heading: block.heading)
         }
     }()
+
+    /// The addresses of the page: those of the pictures, of JSON-RPC, of HTTP and of the picture door.
+    static let addresses = ["https://example.org/", "127.0.0.1:7411", "127.0.0.1:7412", "127.0.0.1:7414"]
 
     /// The pictures and failures of the origin behind the paths of the page's example.org. Rules lead there, for programs put URLs together from parts.
     private static let origin: [(path: String, shown: String, query: String)] = [
@@ -63,15 +66,16 @@ import Testing
             for (path, _, _) in CookbookTests.origin where path.hasPrefix("/photos/") { try Data().write(to: URL(fileURLWithPath: folder.path + path)) }
         }
 
+        /// The addresses of this service, in the order of `addresses`.
+        var addresses: [String] {
+            let coordinator = door.deployment.coordinators[0]
+            return [door.deployment.url("/")] + [coordinator.rpcPort, coordinator.httpPort, door.port].map { "127.0.0.1:\($0)" }
+        }
+
         /// Returns a text of the page with the addresses and folders of this service.
         func served(_ text: String) -> String {
-            let coordinator = door.deployment.coordinators[0]
-            let pairs = [
-                "https://example.org/": door.deployment.url("/"), "127.0.0.1:7411": "127.0.0.1:\(coordinator.rpcPort)",
-                "127.0.0.1:7412": "127.0.0.1:\(coordinator.httpPort)", "127.0.0.1:7414": "127.0.0.1:\(door.port)",
-                "./clients/typescript/": "\(CookbookTests.root)/clients/typescript/",
-            ]
-            return pairs.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+            let text = text.replacingOccurrences(of: "./clients/typescript/", with: "\(CookbookTests.root)/clients/typescript/")
+            return zip(CookbookTests.addresses, addresses).reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
         }
 
         /// Returns the status of every picture that a page in the folder shows.
@@ -85,8 +89,17 @@ import Testing
         }
     }
 
+    /// The command that runs a program in the folder of a kitchen, into which it writes the program.
+    private func command(_ program: Program, in kitchen: Kitchen) async throws -> [String] {
+        // Compiled before; the addresses are its arguments.
+        if program.language == "swift" { return [try await CookbookPackage.program(program.heading)] + kitchen.addresses }
+        let (words, file) = try interpreter(program.language)
+        try kitchen.served(program.text).write(toFile: "\(kitchen.folder.path)/\(file)", atomically: true, encoding: .utf8)
+        return words + [file]
+    }
+
     /// The command that runs a file of a language, and the name that the file needs.
-    private func command(_ language: String) throws -> (words: [String], file: String) {
+    private func interpreter(_ language: String) throws -> (words: [String], file: String) {
         let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"] ?? "python3"
         switch language {
         case "sh": return (["bash", "-e"], "program.sh")
@@ -101,11 +114,11 @@ import Testing
     @Test func `the page has each task in each language`() {
         let tasks = Self.programs.reduce(into: [String]()) { if $0.last != $1.heading { $0.append($1.heading) } }
         #expect(tasks.count == 5)
-        for task in tasks { #expect(Set(Self.programs.filter { $0.heading == task }.map(\.language)).isSuperset(of: ["sh", "python", "ts"]), "\(task)") }
+        for task in tasks { #expect(Set(Self.programs.filter { $0.heading == task }.map(\.language)).isSuperset(of: ["sh", "python", "ts", "swift"]), "\(task)") }
     }
 
     @Test func `the programs in TypeScript fit the types of the client`() async throws {
-        let (folder, deno) = (try TemporaryFolder("cookbook"), try command("ts").words[0])
+        let (folder, deno) = (try TemporaryFolder("cookbook"), try interpreter("ts").words[0])
         var files: [String] = []
         for (index, program) in Self.programs.filter({ $0.language == "ts" }).enumerated() {
             files.append("\(folder.path)/\(index).ts")
@@ -118,14 +131,13 @@ import Testing
 
     @Test(arguments: programs) func `a program of the page prints what the page shows`(program: Program) async throws {
         let kitchen = try await Kitchen()
-        let (folder, command) = (kitchen.folder, try command(program.language))
-        try kitchen.served(program.text).write(toFile: "\(folder.path)/\(command.file)", atomically: true, encoding: .utf8)
+        let folder = kitchen.folder
         let environment = [
             "PATH": ServiceProcess.productsFolder + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""), "PYTHONPATH": Self.root + "/clients/python/src",
             "TINTYPE_COORDINATOR": "127.0.0.1:\(kitchen.door.deployment.coordinators[0].rpcPort)", "DENO_DIR": folder.path + "/deno", "NO_COLOR": "1",
         ]
-        let words = command.words.map { "'\($0)'" }.joined(separator: " ")
-        let child = try ChildProcess("bash", ["-c", "cd '\(folder.path)' && exec \(words) \(command.file)"], environment: environment)
+        let words = try await command(program, in: kitchen).map { "'\($0)'" }.joined(separator: " ")
+        let child = try ChildProcess("bash", ["-c", "cd '\(folder.path)' && exec \(words)"], environment: environment)
         let status = await child.finished()
         let shown = kitchen.served(program.output)
         #expect(status == 0 && ShownText.matches(child.output, shown), "\(child.output)\(child.errors)")

@@ -15,7 +15,7 @@ struct PagePackage {
         "tintype": #"let tintype = try Tintype("tcp://\(given[0])")"#,
         "url": #"let url = URL(string: given[1] + "/picture.png?size=1600x1200")!"#,
         "urls": #"let urls = (1...3).map { URL(string: "\(given[1])/picture.png?of=\($0)")! }"#,
-        "missing": #"let missing = URL(string: given[1] + "/status/404")!"#,
+        "missing": #"let missing = URL(string: given[1] + "/status/404?block=\(number)")!"#,
         "endless": #"let endless = URL(string: given[1] + "/hang")!"#,
         "slow": #"let slow = URL(string: given[1] + "/slow/shown.jpg?rate=400000")!"#,
         "data": #"let data = try await tintype.image(from: given[1] + "/picture.png?size=64x48").bytes()"#,
