@@ -5,7 +5,7 @@ enum Moving {
         /// The code of the column "here". Settings of the operator are none.
         let calls: [String]
         /// Whether the row says that nothing is here, and why.
-        let reason: Bool
+        let hasReason: Bool
     }
 
     static func rows(_ page: Page) -> [Row] {
@@ -15,7 +15,7 @@ enum Moving {
             let cells = line.replacing("\\|", with: "\u{1}").split(separator: "|").map { $0.replacing("\u{1}", with: "|") }
             guard cells.count >= 2 else { return nil }
             let calls = cells[1].matches(of: /`([^`]+)`/).map { String($0.output.1) }.filter { !$0.hasPrefix("--") }
-            return Row(line: index + 1, calls: calls, reason: cells[1].contains("None:"))
+            return Row(line: index + 1, calls: calls, hasReason: cells[1].contains("None:"))
         }
     }
 

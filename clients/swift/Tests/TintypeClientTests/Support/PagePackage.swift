@@ -10,7 +10,7 @@ struct PagePackage {
     /// The folder stays, so that the client is compiled again only when it has changed.
     private static let folder = "\(client)/.build/pages"
 
-    /// What a block takes for granted, by the word that it uses.
+    /// The values that blocks take for granted, by their names.
     private static let given = [
         "tintype": #"let tintype = try Tintype("tcp://\(given[0])")"#,
         "url": #"let url = URL(string: given[1] + "/picture.png?size=1600x1200")!"#,
@@ -43,17 +43,25 @@ struct PagePackage {
 
         """
 
-    private static let built = Result { try Self.build() }
+    /// Apart from the test that asks first: the others need the programs too.
+    private static let built = Task.detached { try await build() }
 
-    /// The folder of the built programs.
-    static func programs() throws -> String { try built.get() }
+    /// Runs a built program, and returns its status and its output.
+    static func run(_ program: String, _ arguments: [String], in folder: URL) async throws -> (status: Int32, text: String) {
+        try await Program.run("env", ["\(try await built.value)/\(program)"] + arguments, in: folder)
+    }
+
+    /// Waits until all programs are built.
+    ///
+    /// - Throws: The errors of the compiler, by the lines of the pages.
+    static func isBuilt() async throws { _ = try await built.value }
 
     /// The blocks that the program `pages` runs by their numbers.
     static func blocks(of readme: Page) -> [Page.Block] {
         readme.blocks.filter { $0.language == "swift" && !$0.text.hasPrefix("// ") }
     }
 
-    private static func build() throws -> String {
+    private static func build() async throws -> String {
         let readme = try Page("README.md")
         let product = #"[.product(name: "TintypeClient", package: "TintypeClient")]"#
         let manifest = try readme.program("Package.swift").replacing("../tintype/clients/swift", with: client)
@@ -68,10 +76,10 @@ struct PagePackage {
         try write(support, "Sources/pages/Given.swift")
         try write(header + blocks.enumerated().map(function).joined(), "Sources/pages/README.swift")
         try write(header + Moving.functions(try Page("MOVING.md")), "Sources/pages/MOVING.swift")
-        let words = ["swift", "build", "--quiet", "--package-path", folder]
-        let done = try Program.run("/usr/bin/env", words, in: folder)
-        guard done.status == 0 else { throw NeverCame(description: "the programs of the pages:\n\(faults(done.output + done.errors))") }
-        return try Program.run("/usr/bin/env", words + ["--show-bin-path"], in: folder).output.trimmingCharacters(in: .newlines)
+        let words = ["build", "--quiet", "--package-path", folder]
+        let done = try await Program.run("swift", words)
+        guard done.status == 0 else { throw NeverCame(description: "the programs of the pages:\n\(faults(done.text))") }
+        return try await Program.run("swift", words + ["--show-bin-path"]).text.trimmingCharacters(in: .newlines)
     }
 
     /// Returns the errors of the compiler, without its warnings.
