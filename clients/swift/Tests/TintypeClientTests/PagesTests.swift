@@ -47,8 +47,9 @@ import TintypeClient
             let shown = try await client.image(from: "\(site.source)/picture.png?size=1600x1200", as: .jpeg(progressive: true))
             try await shown.save(to: site.folder.appending(path: "shown.jpg"))
             try "secret\n".write(to: site.folder.appending(path: "token"), atomically: true, encoding: .utf8)
-            let key = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=pages", "-keyout", "key.pem", "-out", "ca.pem"]
-            #expect(try await Program.run("openssl", key, in: site.folder).status == 0)
+            let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+            let authority = ["req", "-x509"] + curve + ["-subj", "/CN=pages", "-keyout", "key.pem", "-out", "ca.pem"]
+            #expect(try await Program.run("openssl", authority, in: site.folder).status == 0)
             for (number, block) in blocks.enumerated() {
                 let done = try await PagePackage.run("pages", ["\(number)", site.rpc, site.source], in: site.folder)
                 #expect(done.status == 0 && Page.matches(done.text, block.output), "line \(block.line):\n\(done.text)")

@@ -97,7 +97,8 @@ struct PagePackage {
         // The client comes first, for others need it.
         let values = given.filter { words.contains($0.key) }.map(\.value).sorted { first, _ in first.hasPrefix("let tintype") }
         let text = block.text.replacing("127.0.0.1:7411", with: #"\(given[0])"#)
-        return "func block\(number)() async throws {\n\(values.joined(separator: "\n"))\n#sourceLocation(file: \"README.md\", line: \(block.line))\n\(text)#sourceLocation()\n}\n"
+        let body = "\(values.joined(separator: "\n"))\n#sourceLocation(file: \"README.md\", line: \(block.line))\n\(text)#sourceLocation()\n"
+        return "func block\(number)() async throws {\n\(body)}\n"
     }
 
     private static func write(_ text: String, _ name: String) throws {
