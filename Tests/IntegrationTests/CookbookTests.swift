@@ -4,7 +4,7 @@ import Testing
 
 /// The programs of docs/cookbook.md, run as they stand there with their clients. Below each one the page shows what the program prints, in which `…`
 /// stands for any text.
-@Suite(.timeLimit(.minutes(10)), .scoped) struct CookbookTests {
+@Suite(.timeLimit(.minutes(20)), .scoped) struct CookbookTests {
     /// A program of the page, and its output.
     struct Program: Sendable, CustomTestStringConvertible {
         let language: String

@@ -3,7 +3,7 @@ import Testing
 import TintypeClient
 
 /// The programs of README.md print what the page shows, against real processes, and each call that MOVING.md names is there.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PagesTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct PagesTests {
     /// An origin that has the files of a folder, and `tintype up`.
     private struct Site {
         let folder: URL
