@@ -112,18 +112,18 @@ public final class ImageTask: Sendable {
 
     /// Pauses the receipt. Its deadline goes on.
     public func pause() async throws(TintypeError) {
-        _ = try await client.call("receipt.pause", ["receipt": .string(receipt)])
+        _ = try await ask("receipt.pause")
     }
 
     /// Lets a paused receipt go on at its old place.
     public func resume() async throws(TintypeError) {
-        _ = try await client.call("receipt.resume", ["receipt": .string(receipt)])
+        _ = try await ask("receipt.resume")
     }
 
     /// Changes the priority: from -10 to 10, higher goes first.
     public func setPriority(_ priority: ImageRequest.Priority) async throws(TintypeError) {
         state.withLock { $0.priority = priority }
-        _ = try await client.call("receipt.setPriority", ["receipt": .string(receipt), "priority": priority.json])
+        _ = try await ask("receipt.setPriority", ["priority": priority.json])
     }
 
     /// The priority that was set last; nil for that of the request. Setting it does not wait, and a failure is not told: see ``setPriority(_:)``.
@@ -132,14 +132,33 @@ public final class ImageTask: Sendable {
         set {
             guard let newValue else { return }
             state.withLock { $0.priority = newValue }
-            let params: JSON = ["receipt": .string(receipt), "priority": newValue.json]
-            client.errands.run { [client] in _ = try? await client.call("receipt.setPriority", params) }
+            client.errands.run { [self] in
+                // A priority that was set meanwhile counts.
+                if priority == newValue { _ = try? await ask("receipt.setPriority", ["priority": newValue.json]) }
+            }
         }
     }
 
     /// Asks for the state of the receipt.
     public func info() async throws(TintypeError) -> ReceiptInfo {
-        try await client.methods.receiptGet(receipt: receipt)
+        try Tintype.read(try await ask("receipt.get"), "receipt.get")
+    }
+
+    /// Calls a method of the receipt. Its submit may be on its way still: for two seconds, a receipt that is not known yet is asked for again.
+    private func ask(_ method: String, _ more: JSONObject = [:]) async throws(TintypeError) -> JSON {
+        var params = more
+        params["receipt"] = .string(receipt)
+        var tries = 0
+        while true {
+            do throws(TintypeError) {
+                return try await client.call(method, .object(params))
+            } catch {
+                tries += 1
+                guard error.name == .unknownReceipt, work.request != nil, !isFinished, tries < 20 else { throw error }
+            }
+            try? await Task.sleep(for: .milliseconds(100))
+            if Task.isCancelled { throw .withdrawn }
+        }
     }
 
     // MARK: - Working
