@@ -28,7 +28,12 @@ enum CookbookPackage {
             for (number, address) in CookbookTests.addresses.enumerated() { text = text.replacing(address, with: #"\(CommandLine.arguments[\#(number + 1)])"#) }
             try write(text, "Sources/\(name(program.heading))/main.swift")
         }
-        let targets = programs.map { #".executableTarget(name: "\#(name($0.heading))", dependencies: [.product(name: "TintypeClient", package: "TintypeClient")])"# }
+        let product = #"[.product(name: "TintypeClient", package: "TintypeClient")]"#
+        let targets = programs.map { #".executableTarget(name: "\#(name($0.heading))", dependencies: \#(product))"# }
+        // Modules that were compiled at another place are of no use here.
+        if let old = try? String(contentsOfFile: "\(folder)/Package.swift", encoding: .utf8), !old.contains("\"\(client)\"") {
+            try? FileManager.default.removeItem(atPath: scratch)
+        }
         try write(
             """
             // swift-tools-version: 6.2
