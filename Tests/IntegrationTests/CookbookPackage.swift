@@ -26,14 +26,13 @@ enum CookbookPackage {
         for program in programs {
             var text = program.text
             for (number, address) in CookbookTests.addresses.enumerated() { text = text.replacing(address, with: #"\(CommandLine.arguments[\#(number + 1)])"#) }
-            try write(text, "Sources/\(name(program.heading))/main.swift")
+            try write(text, "\(folder)/Sources/\(name(program.heading))/main.swift")
         }
         let product = #"[.product(name: "TintypeClient", package: "TintypeClient")]"#
         let targets = programs.map { #".executableTarget(name: "\#(name($0.heading))", dependencies: \#(product))"# }
         // Modules that were compiled at another place are of no use here.
-        if let old = try? String(contentsOfFile: "\(folder)/Package.swift", encoding: .utf8), !old.contains("\"\(client)\"") {
-            try? FileManager.default.removeItem(atPath: scratch)
-        }
+        if (try? String(contentsOfFile: "\(scratch)/place", encoding: .utf8)) != client { try? FileManager.default.removeItem(atPath: scratch) }
+        try write(client, "\(scratch)/place")
         try write(
             """
             // swift-tools-version: 6.2
@@ -43,7 +42,7 @@ enum CookbookPackage {
                 name: "cookbook", dependencies: [.package(name: "TintypeClient", path: "\(client)")],
                 targets: [\(targets.joined(separator: ", "))])
 
-            """, "Package.swift")
+            """, "\(folder)/Package.swift")
         let words = ["build", "--quiet", "--package-path", folder, "--scratch-path", scratch]
         let build = try ChildProcess("swift", words)
         guard await build.finished() == 0 else { throw TestFailure("the programs of the cookbook:\n\(build.output)\(build.errors)") }
@@ -52,8 +51,8 @@ enum CookbookPackage {
         return place.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private static func write(_ text: String, _ name: String) throws {
-        let file = URL(fileURLWithPath: "\(folder)/\(name)")
+    private static func write(_ text: String, _ path: String) throws {
+        let file = URL(fileURLWithPath: path)
         // An unchanged file is not compiled again.
         if let old = try? String(contentsOf: file, encoding: .utf8), old == text { return }
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -9,7 +9,8 @@ import Testing
         let asked = Counter()
         return ScriptedCoordinator { peer, message in
             guard message["method"]?.stringValue?.hasPrefix("receipt.") == true else { return }
-            if asked.next() < 3 { peer.fail(message, "unknownReceipt", 1060) } else { peer.answer(message, ["receipt": "r", "state": "paused", "priority": 7]) }
+            if asked.next() < 3 { return peer.fail(message, "unknownReceipt", 1060) }
+            peer.answer(message, ["receipt": "r", "state": "paused", "priority": 7])
         }
     }
 
