@@ -67,7 +67,8 @@ struct PagePackage {
         let manifest = try readme.program("Package.swift").replacing("../tintype/clients/swift", with: client)
             .replacing("targets: [", with: #"targets: [.executableTarget(name: "pages", dependencies: \#(product)), "#)
         // Modules that were compiled at another place are of no use here.
-        if (try? String(contentsOfFile: "\(folder)/.build/place", encoding: .utf8)) != client { try? FileManager.default.removeItem(atPath: "\(folder)/.build") }
+        let place = try? String(contentsOfFile: "\(folder)/.build/place", encoding: .utf8)
+        if place != client { try? FileManager.default.removeItem(atPath: "\(folder)/.build") }
         try write(client, ".build/place")
         try write(manifest, "Package.swift")
         let quick = try readme.program("Sources/quick/main.swift").replacing("127.0.0.1:7411", with: #"\(CommandLine.arguments[1])"#)
