@@ -307,7 +307,7 @@ public indirect enum ImageOperation: ProtocolValue {
     case invert(Invert)
     /// Colors the picture. sourceIn: one color in the picture's shape.
     case tint(Tint)
-    /// Maps dark to one color and light to another, with mixtures between.
+    /// Maps dark to one opaque color and light to another.
     case duotone(Duotone)
     /// Chooses frames of an animated picture: the picked ones, or the first ones.
     case frames(Frames)
@@ -1339,7 +1339,7 @@ extension ImageOperation {
 extension ImageOperation {
     /// Gives the brown of old photographs, as the CSS filter of this name.
     public struct Sepia: Record {
-        /// The strength: 0 does nothing, 1 is full. 0 to 1.
+        /// 0 does nothing, 1 is full. 0 to 1.
         /// Default: `1`.
         public var amount: Double?
 
@@ -1407,31 +1407,37 @@ extension ImageOperation {
 }
 
 extension ImageOperation {
-    /// Maps dark to one color and light to another, with mixtures between.
+    /// Maps dark to one opaque color and light to another.
     public struct Duotone: Record {
-        /// The color for black; its alpha is ignored.
+        /// The color for black.
         /// Default: `"black"`.
         public var shadow: String?
-        /// The color for white; its alpha is ignored.
+        /// The color for white.
         /// Default: `"white"`.
         public var highlight: String?
+        /// 0 does nothing, 1 is full. 0 to 1.
+        /// Default: `1`.
+        public var amount: Double?
 
         /// Members that are nil are left to the service.
-        public init(shadow: String? = nil, highlight: String? = nil) {
+        public init(shadow: String? = nil, highlight: String? = nil, amount: Double? = nil) {
             self.shadow = shadow
             self.highlight = highlight
+            self.amount = amount
         }
 
         public init(json: JSON) throws(AnswerFault) {
             var members = try MemberReader(json)
             shadow = try members.read("shadow")
             highlight = try members.read("highlight")
+            amount = try members.read("amount")
         }
 
         public func write(to members: inout MemberWriter) {
             members.add("op", "duotone")
             members.add("shadow", shadow)
             members.add("highlight", highlight)
+            members.add("amount", amount)
         }
     }
 }
@@ -2190,7 +2196,7 @@ extension ImageTransform {
 
     /// Gives the brown of old photographs, as the CSS filter of this name.
     ///
-    /// - Parameter amount: The strength: 0 does nothing, 1 is full. 0 to 1.
+    /// - Parameter amount: 0 does nothing, 1 is full. 0 to 1.
     ///   Default: `1`.
     public static func sepia(amount: Double? = nil) -> ImageTransform {
         ImageTransform(.sepia(ImageOperation.Sepia(amount: amount)))
@@ -2227,19 +2233,21 @@ extension ImageTransform {
         appending(.tint(ImageOperation.Tint(color, blend: blend)))
     }
 
-    /// Maps dark to one color and light to another, with mixtures between.
+    /// Maps dark to one opaque color and light to another.
     ///
-    /// - Parameter shadow: The color for black; its alpha is ignored.
+    /// - Parameter shadow: The color for black.
     ///   Default: `"black"`.
-    /// - Parameter highlight: The color for white; its alpha is ignored.
+    /// - Parameter highlight: The color for white.
     ///   Default: `"white"`.
-    public static func duotone(shadow: String? = nil, highlight: String? = nil) -> ImageTransform {
-        ImageTransform(.duotone(ImageOperation.Duotone(shadow: shadow, highlight: highlight)))
+    /// - Parameter amount: 0 does nothing, 1 is full. 0 to 1.
+    ///   Default: `1`.
+    public static func duotone(shadow: String? = nil, highlight: String? = nil, amount: Double? = nil) -> ImageTransform {
+        ImageTransform(.duotone(ImageOperation.Duotone(shadow: shadow, highlight: highlight, amount: amount)))
     }
 
     /// Appends the operation that the static function of the same name makes.
-    public func duotone(shadow: String? = nil, highlight: String? = nil) -> ImageTransform {
-        appending(.duotone(ImageOperation.Duotone(shadow: shadow, highlight: highlight)))
+    public func duotone(shadow: String? = nil, highlight: String? = nil, amount: Double? = nil) -> ImageTransform {
+        appending(.duotone(ImageOperation.Duotone(shadow: shadow, highlight: highlight, amount: amount)))
     }
 
     /// Chooses frames of an animated picture: the picked ones, or the first ones.
