@@ -30,7 +30,7 @@ enum EveryOption {
             {"op": "sepia", "amount": 0.5},
             {"op": "invert"},
             {"op": "tint", "color": "red", "blend": "sourceIn"},
-            {"op": "duotone", "shadow": "black", "highlight": "white"},
+            {"op": "duotone", "shadow": "black", "highlight": "white", "amount": 0.5},
             {"op": "frames", "pick": [0, 2, 2], "first": 3, "reverse": true, "speed": 1.5},
             {"op": "animate", "urls": ["https://example.org/2.png"], "columns": 2, "rows": 3, "count": 5, "delay": [40, 80], "loop": 0, "fit": "fill",
                 "background": "white"},
