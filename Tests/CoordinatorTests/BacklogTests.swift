@@ -71,11 +71,25 @@ import Testing
         try await harness.until { services.receipts.all.allSatisfy { $0.liveness.cause == .none } }
     }
 
+    /// A coordinator and its client with many receipts of one deadline. A busy machine needs longer than the first deadlines to submit them all.
+    private func filledInTime() async throws -> (CoordinatorHarness, RPCClient) {
+        var deadline = 12.0
+        while true {
+            let harness = try await CoordinatorHarness()
+            let client = try await harness.client()
+            do {
+                try await fill(harness, client, deadline: deadline)
+                return (harness, client)
+            } catch let failure as TestFailure where deadline < 100 {
+                print("again with a longer one: \(failure)")
+                deadline *= 3
+            }
+        }
+    }
+
     @Test func `receipts with deadlines in the same second end once each, a few at a time`() async throws {
-        let harness = try await CoordinatorHarness()
-        let client = try await harness.client()
+        let (harness, client) = try await filledInTime()
         let services = await harness.services
-        try await fill(harness, client, deadline: 12)
         let tasks = await services.scope.count
         var most = 0
         try await harness.until {
