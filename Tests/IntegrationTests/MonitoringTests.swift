@@ -33,7 +33,7 @@ import Testing
         ("deploy/prometheus/rules.yml", "le=~", "lt=~", "tintype_rpc_seconds_bucket has no label lt"),
         ("deploy/prometheus/alerts.yml", "oldest_seconds:max > 15", "oldest_seconds:max > 20", "promtool test: "),
         ("deploy/prometheus/alerts.yml", "TintypeDeadLetters\n", "TintypeDead\n", "TintypeDead: docs/operations.md has no section of it"),
-        ("deploy/prometheus/tests/alerts.yml", "TintypeEventGaps, eval_time: 5m", "TintypeDown, eval_time: 5m", "in no test it is silent"),
+        ("deploy/prometheus/tests/alerts.yml", "TintypeTopologyFlaps, eval_time: 7m", "TintypeDown, eval_time: 7m", "in no test it is silent"),
         ("deploy/prometheus/prometheus.yml", "ha-worker", "workers", "tintype-worker has the targets"),
         ("deploy/prometheus/prometheus.yml", "alertmanager:9093", "manager:9093", "no service manager:9093"),
         ("deploy/prometheus/alertmanager.yml", "receiver: operators", "receiver: nobody", "amtool check-config"),

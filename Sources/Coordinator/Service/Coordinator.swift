@@ -141,6 +141,7 @@ package final class Coordinator {
         services.room.start()
         services.readiness.start()
         services.pressure.start()
+        services.heap.start()
         let images = imagesAddress.map { "\($0)" } ?? "none"
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "images": images, "redis": services.redis.redacted])
     }
@@ -245,6 +246,7 @@ package final class Coordinator {
         services.room.stop()
         services.readiness.stop()
         services.pressure.stop()
+        services.heap.stop()
         certificates?.stop()
         services.activity.stop()
         services.registry.stop()

@@ -18,6 +18,7 @@ final class Services {
     let results: ResultDelivery
     let memory: MemoryTier
     let pressure: PressureWatch
+    let heap = HeapTrim()
     /// The store of finished renditions.
     let store: any ResultStore
     /// The second place that is searched for renditions.
