@@ -110,9 +110,11 @@ class Operator:
         self.press(self.row("thumbs"), "Pause")
         until("a queue is paused", lambda: queue()["paused"])
         self.press(self.row("thumbs"), "Limits")
-        self.page.get_by_label("Running fetches of one host at most").fill("3")
         self.page.get_by_label("Limits of single hosts").fill("example.org 4")
-        self.press(self.dialog(), "Save")
+        self.page.get_by_label("Running fetches of one host at most").fill("3")
+        self.dialog()
+        # As in any form, Enter in a field saves.
+        self.page.keyboard.press("Enter")
         until("limits are changed", lambda: queue()["limits"]["maxConcurrentPerHost"] == 3 and queue()["limits"]["hostLimits"] == {"example.org": 4})
         self.press(self.row("thumbs"), "Limits")
         self.page.get_by_label("Limits of single hosts").fill("example.org 5\nno number")

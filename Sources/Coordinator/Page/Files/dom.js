@@ -87,8 +87,9 @@ export function say(text, style = "") {
 
 /** Shows a dialog until it is closed, or the room changes. @returns Its fields by name, if the button with the verb was pressed. */
 export function dialog(title, content, verb, className = "first") {
-  const form = h("form", { method: "dialog" }, h("h2", title), content, actions(h("button", { value: "", formNoValidate: true }, "Close"), verb && h("button", { value: "yes", className }, verb)));
-  const made = h("dialog", { ariaLabel: title }, form), close = () => made.close();
+  // Enter in a field presses the first button that submits: that is the verb.
+  const close = () => made.close(), form = h("form", { method: "dialog" }, h("h2", title), content, actions(h("button", { type: "button", click: close }, "Close"), verb && h("button", { value: "yes", className }, verb)));
+  const made = h("dialog", { ariaLabel: title }, form);
   document.body.append(made);
   addEventListener("hashchange", close);
   made.showModal();
