@@ -8,9 +8,9 @@ import { ago, count, plain, seconds, some } from "./text.js";
 const key = ({ queue, id, error, host }) => [queue, id ?? error, host].join(" ");
 const since = (time) => ago(time);
 
-/** The name of an error and the status: of a group, a dead letter or an entry of the blacklist. Pure. */
-export function cause({ error, cause, status, sample }) {
-  const { name = cause ?? error, status: code = status ?? sample?.status ?? "" } = error?.data ?? {};
+/** The name of an error, and the status of a dead letter or an entry of the blacklist: a group has several. Pure. */
+export function cause({ error, cause, status }) {
+  const { name = cause ?? error, status: code = status ?? "" } = error?.data ?? {};
   return `${name} ${code}`.trim();
 }
 
@@ -34,8 +34,8 @@ export function failures(room) {
   });
   const pardon = (entry) => each([entry], "blacklist.remove", "may be asked again.");
 
-  const causes = table("Failures by cause and host", key, "Nothing has failed.", [
-    ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Crashes", ({ crashes = [] }) => crashes.length, count, "wide"], ["Latest", "lastAt", since, "wide"], ["What happened", ({ sample }) => sample?.message, "text", "wide"],
+  const causes = table("Failures by cause and host", key, "Nothing has failed while somebody looked.", [
+    ["Cause", cause], ["Host", "host"], ["Requests", "count", count], ["Crashes", ({ crashes = [] }) => crashes.length, count, "wide"], ["Latest", "lastAt", since, "wide"], ["What happened last", ({ sample }) => sample?.message, "text", "wide"],
   ], [["Look", look], ["Ask all again", askAgain]]);
   const dead = table("Dead letters", key, "There is no dead letter.", [["Source", "url"], ["Cause", cause], ["Attempts", "attempts", count, "wide"], ["Died", "at", since], ["Queue", "queue", "text", "wide"]],
     [[({ retryable }) => (retryable ? "Retry" : ""), retry], ["Remove", remove, "bad"]]);

@@ -63,7 +63,7 @@ async function signingIn() {
   main.replaceChildren(button("Sign in", reload));
   for (let text = "This service asks for a token with the role admin."; text; ) {
     const { token } = await dialog("Sign in", h("div.form", text, label("Token", h("input", { name: "token", type: "password", autocomplete: "current-password", required: true }))), "Sign in");
-    if (!token) return;
+    if (!token) return (isAsking = false);
     text = await signIn(token).then(() => "", ({ message }) => message);
   }
   reload();

@@ -10,7 +10,7 @@ const quarter = 900;
 
 /** The numbers at the top: the text of a number a second, and the counts that it adds. */
 const tiles = Object.entries({
-  Requests: [rate, "submits"], Succeeded: [rate, "succeeded"], Failed: [rate, "failed"], "From caches": [rate, "memoryHits", "resultHits"], Downloaded: [bytes, "bytesFetched"], Made: [bytes, "bytesMade"],
+  Requests: [rate, "submits"], "Pictures by GET": [rate, "pictures"], Succeeded: [rate, "succeeded"], Failed: [rate, "failed"], "From caches": [rate, "memoryHits", "resultHits"], Downloaded: [bytes, "bytesFetched"], Made: [bytes, "bytesMade"],
 });
 const answers = { memory: "memoryHits", results: "resultHits", "shared fetch": "joined", sources: "sourceHits", origin: "sourceMisses", failed: "failed" };
 

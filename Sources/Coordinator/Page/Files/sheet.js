@@ -61,7 +61,7 @@ export function pictures(room) {
   room.add(note, node);
   // Pictures under the pointer stay in their place.
   room.every(2, "pictures.list", { limit: 100 }, ({ items }) => {
-    write(note, items.length ? "" : "No picture has been made yet.");
+    write(note, items.length ? "" : "No picture has been made while somebody looked.");
     if (!node.matches(":hover, :focus-within")) show(items);
   });
 }
