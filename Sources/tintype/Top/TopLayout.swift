@@ -161,9 +161,9 @@ enum TopLayout {
     private static func help(_ room: Int) -> [ScreenLine] {
         let lines = [
             ("1 to 6, Tab, ←, →", "another tab"), ("↑, ↓, j, k", "another row"), ("PgUp, PgDn, Home, End", "many rows at once"),
-            ("/", "shows only rows that have a text; Enter keeps it, Esc takes it back"), ("p", "in queues: pauses a queue, or resumes it"),
-            ("r", "in dead: retries a dead letter"), ("q", "in workers: drains a worker (quiet), or lets it claim again"),
-            ("Ctrl-L, Ctrl-Z", "draws everything anew; leaves for the shell, and fg comes back"), ("x, Ctrl-C", "leaves"),
+            ("/", "only rows with a text; Enter keeps it, Esc ends it"), ("p", "in queues: pauses a queue, or resumes it"),
+            ("r", "in dead: retries a dead letter"), ("q", "in workers: drains a worker, or lets it claim again"),
+            ("Ctrl-L, Ctrl-Z", "draws all anew; goes to the shell, and fg comes back"), ("x, Ctrl-C", "leaves"),
         ]
         let rows = lines.map { keys, meaning in
             var line = ScreenLine("  " + ScreenText.padded(keys, to: 24), .bold)
