@@ -78,6 +78,12 @@ import Testing
         let url = deployment.url("/status/500?times=3")
         let answer = try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","fetch":{"retry":{"attempts":3,"base":0.01}},"deadline":60}"#)
         #expect(answer.error?.name == "httpStatus" && answer.error?.data["attempts"]?.int == 3, "\(answer)")
+        // The last failure is the end of the fetch, and no retry.
+        for (outcome, count) in ["retried": 2, "failed": 1] {
+            try await Gate.until("\(outcome) is counted") {
+                try await deployment.workers[0].value(of: #"tintype_fetches_finished_total{queue="default",outcome="\#(outcome)"}"#) == count
+            }
+        }
         let letters = try await client.call("dead.list", #"{"queue":"default"}"#)["items"]?.array ?? []
         let id = try #require(letters.first?["id"]?.string)
         #expect(letters.count == 1 && letters[0]["attempts"]?.int == 3)

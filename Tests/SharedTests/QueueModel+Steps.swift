@@ -270,7 +270,7 @@ extension QueueModel {
             return
         case .done: try require(state == .cancel || state == .ok && (more.isEmpty || outcomes.contains { $0.isFailure }), "done, but \(state), \(more)")
         case .withdrawn: try require(state == .cancel, "\(answer), but \(state)")
-        case .keepLonger, .purged: throw fail("finish: \(answer)")
+        case .again, .keepLonger, .purged: throw fail("finish: \(answer)")
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
         count("finish \(answer)")
@@ -301,13 +301,14 @@ extension QueueModel {
         let answer = try await queue.finish(
             lease, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
             busyHost: dice.of([nil, nil, record["host"], "elsewhere"]))
-        try require((answer == .done) == (state != .stale), "failure: \(answer), but \(state)")
+        try require([.done, .again].contains(answer) == (state != .stale), "failure: \(answer), but \(state)")
         runs.remove(at: index)
         past.append(lease)
         count("fail \(answer)")
         guard state == .ok, before.entries["fr:" + lease.fetch] != nil else { return }
         let tries = (Int(record["attempts"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
         let again = isTransient && tries < Int(record["maxAttempts"] ?? "3") ?? 0
+        try require(answer == (again ? .again : .done), "failure: \(answer), but another run: \(again)")
         let dump = try await queue.dump()
         let after = dump.hash("f:" + lease.fetch)["state"]
         try require(after == (again ? "delayed" : isTransient ? "dead" : "failed"), "after a failure: \(after ?? "gone")")

@@ -71,9 +71,9 @@ extension Queue {
         if let time = Self.keep(reply) { return .keepLonger(time) }
         let answer = reply.array ?? [reply]
         switch RunReply(reply) {
-        case .ok:
+        case .ok, .again:
             if answer.count > 1 { onTraces(Self.traces(answer[1])) }
-            return .done
+            return RunReply(reply) == .again ? .again : .done
         case .void: return .withdrawn
         case .duplicate: return .duplicate
         case .stale: return .stale
@@ -157,7 +157,7 @@ extension Queue {
         case .ok: return .ok
         case .stale: return .stale
         case .cancel: return .cancel
-        case .void, .duplicate, .late, .more, .keep, .purged: throw unexpected(script, reply)
+        case .again, .void, .duplicate, .late, .more, .keep, .purged: throw unexpected(script, reply)
         case nil:
             guard let options = reply.string.flatMap({ PreviewOptions(queued: $0) }) else { throw unexpected(script, reply) }
             return .previews(options)

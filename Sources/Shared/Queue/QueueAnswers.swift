@@ -144,6 +144,8 @@ package enum RenditionAnswer: Sendable, Hashable {
 
 package enum FinishAnswer: Sendable, Hashable {
     case done
+    /// The run failed, and the fetch waits for its next run.
+    case again
     /// The fetch was withdrawn before its run ended, and the run had served no receipt. No client gets its results.
     case withdrawn
     /// These renditions joined during the run. Make them from the same download, to be kept for `resultTime`, then finish again.
@@ -156,6 +158,9 @@ package enum FinishAnswer: Sendable, Hashable {
     case duplicate
     /// The run belongs to another worker by now. Nothing was changed.
     case stale
+
+    /// Whether Redis has the end of this run, and the fetch was not withdrawn before.
+    package var isEnd: Bool { self == .done || self == .again || self == .duplicate }
 }
 
 /// The answer of `drop`.

@@ -3,6 +3,8 @@ import TintypeTransport
 /// The words in the answers of scripts that report the progress or end of a run (`finish`, `fail`, `release`, `rendition`, `progress`).
 enum RunReply: String, Sendable, CaseIterable {
     case ok = "OK"
+    /// The fetch waits for its next run.
+    case again = "AGAIN"
     /// The fetch was withdrawn before.
     case void = "VOID"
     /// The same was reported before.

@@ -42,8 +42,13 @@ extension FetchRunner {
             let busy = error.busyHost
             let answer = await finish(
                 .failure(error, retryAfter: busy?.seconds), listing: tools.blacklist.listing(of: error, url: url), busyHost: busy?.host)
-            if let busy, answer == .done || answer == .duplicate { await hold(busy.host, busy.seconds) }
-            return error.isRetryable ? "retried" : "failed"
+            if let busy, answer?.isEnd == true { await hold(busy.host, busy.seconds) }
+            return switch answer {
+            case .again: "retried"
+            case .stale: "stale"
+            case .duplicate, nil: error.isRetryable ? "retried" : "failed"
+            case .done, .withdrawn, .more, .keepLonger, .purged: "failed"
+            }
         }
     }
 
@@ -63,7 +68,7 @@ extension FetchRunner {
         ) { () async throws(RedisError) -> FinishAnswer? in
             isOurs ? try await queue.finish(claimed.lease, outcome, listing: listing, busyHost: busyHost) { spans?.link($0) } : nil
         }
-        if answer == .done || answer == .duplicate { tools.ended.note(claimed.lease, in: queue, outcome, listing: listing, busyHost: busyHost) }
+        if answer?.isEnd == true { tools.ended.note(claimed.lease, in: queue, outcome, listing: listing, busyHost: busyHost) }
         return answer
     }
 

@@ -139,7 +139,7 @@ import ImageHeads
             case .withdrawn:
                 end(.cancelled)
                 return "cancelled"
-            case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
+            case .done, .again, .duplicate: return hasFailures ? "failed" : "succeeded"
             case .stale, .keepLonger, .purged, nil: return "stale"
             }
         }
@@ -315,7 +315,7 @@ import ImageHeads
                 maker.keep(for: time)
                 for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
             case .purged: for index in made.indices { made[index] = await maker.keepBriefly(made[index]) }
-            case .done, .withdrawn, .more, .duplicate, .stale, nil: return answer
+            case .done, .again, .withdrawn, .more, .duplicate, .stale, nil: return answer
             }
             phases.take(maker.takePhases())
         }

@@ -87,7 +87,7 @@ import TintypeQueue
     /// - Returns: whether the run had not ended yet in Redis.
     private func report(_ end: End) async throws(RedisError) -> Bool {
         switch try await end.queue.finish(end.lease, end.outcome, listing: end.listing, busyHost: end.busyHost) {
-        case .done, .withdrawn: return true
+        case .done, .again, .withdrawn: return true
         case .duplicate, .stale: return false
         // Reports before the last one are lost too. Another run makes the rest.
         case .more, .keepLonger, .purged: return try await end.queue.release(end.lease)

@@ -72,7 +72,9 @@ extension Metric {
         case .fetchesFinished:
             .counter(
                 "tintype_fetches_finished_total", by: "queue", "outcome",
-                help: "Fetches that this worker ended: succeeded, failed, retried, cancelled, returned (released to the queue) or stale (its lease was over).")
+                help:
+                    "Fetches that this worker ended: succeeded, failed for good, retried (failed, and wait for another run), cancelled, returned (released "
+                    + "to the queue) or stale (its lease was over).")
         case .fetchesRunning:
             .gauge("tintype_fetches_running", help: "Fetches that this worker has leased.")
         case .fetchQueuedSeconds:

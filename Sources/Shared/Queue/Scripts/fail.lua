@@ -12,7 +12,7 @@
 -- - listingTime: ms that the entry stays
 -- - host: the host that sent Retry-After; absent: none
 -- answer
--- - {"OK"[, the traces of its requests, as `claim` has them]}
+-- - {"OK" or, if the fetch waits for its next run, "AGAIN"[, the traces of its requests, as `claim` has them]}
 -- - "DUP" or "STALE"
 -- - "LATE" as in finish
 local options = read_options()
@@ -22,7 +22,7 @@ local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host'
   'retryCeiling', 'overtaken', 'unlisted', 'firstDeadline', 'deadline', 'leastRetryBase', 'leastRetryCeiling', 'traces')
 if m[1] ~= 'running' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
 if not m[4] and now >= (tonumber(m[14] or m[15]) or math.huge) then return 'LATE' end
-local attempt = tonumber(m[7])
+local attempt, answer = tonumber(m[7]), 'OK'
 local failure = charged(failed, tried(attempt, blame(key, failed)))
 vacate(fid, m[5])
 if options.host then --@rare
@@ -37,10 +37,11 @@ elseif options.retryable and attempt - (tonumber(m[9]) or 0) < tonumber(m[8] or 
   ms = ms * (0.5 + options.jitter)
   call('HSET', key, 'endedToken', token, 'notBefore', int(now + pause))
   -- The next run does not start before the host allows it. A second after the last deadline no receipt is left to wait, unless one joins.
+  answer = 'AGAIN'
   later(fid, math.floor(math.max(ms, math.min(pause, m[15] - now + 1000))), attempt, failure)
 else
   if options.listing and not m[13] then blacklist(m[6], tonumber(options.listingTime), options.listing) end
   fail(fid, options.retryable and 'dead' or 'failed', m[6], m[12], token, failure)
 end
 wake()
-return { 'OK', m[18] or nil }
+return { answer, m[18] or nil }
