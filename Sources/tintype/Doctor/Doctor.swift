@@ -37,11 +37,11 @@ final class Doctor {
     /// Returns all findings, in the order in which a server needs the things.
     func examine() async -> [Finding] {
         defer { pool.stop() }
-        // Each of these may have to wait for a server that is away.
-        async let redis = redis()
-        async let stores = stores()
         async let codecs = codecs()
-        return facts.findings + secrets + certificates + folders + (await redis) + (await stores) + (await codecs) + limits
+        let redis = await redis()
+        // A store in the same Redis would wait as long, for the same reason.
+        let stores = await stores(unless: redis.contains { $0.name == "redis" && $0.verdict == .fail } ? settings.common.redis : nil)
+        return facts.findings + secrets + certificates + folders + redis + stores + (await codecs) + limits
     }
 
     // MARK: Files
@@ -190,10 +190,15 @@ final class Doctor {
 
     // MARK: Stores
 
-    private func stores() async -> [Finding] {
+    /// - Parameter away: the URL of a server that does not answer.
+    private func stores(unless away: String?) async -> [Finding] {
         let (results, sources) = (settings.common.resultsURL, settings.common.sourcesURL)
-        async let ofSources = store("sources", sources, .sources)
-        var findings = await store("results", results, .results)
+        func found(_ name: String, _ url: String, _ shelf: StoreNamespace) async -> [Finding] {
+            guard url == away else { return await store(name, url, shelf) }
+            return [.fail("store \(name)", "not tried: it is in the Redis that does not answer", "see redis, above")]
+        }
+        async let ofSources = found("sources", sources, .sources)
+        var findings = await found("results", results, .results)
         // The same folder has the same disk.
         findings += (await ofSources).filter { results != sources || !$0.name.hasPrefix("disk") }
         if let fallback = settings.coordinator.resultsFallback { findings.append(await self.fallback(fallback)) }
@@ -271,7 +276,7 @@ final class Doctor {
     }
 
     private static func text(_ error: TintypeError) -> String {
-        error.message + (error.details["cause"]?.string.map { " (\($0))" } ?? "")
+        error.message + (error.details["cause"]?.string.flatMap { error.message.contains($0) ? nil : " (\($0))" } ?? "")
     }
 
     /// A folder that the servers make at their start.
