@@ -5,6 +5,8 @@ import TintypeTransport
 struct TopReading: Sendable {
     var info: JSON?
     var points: [JSON] = []
+    /// Whether the points take the place of all that are known.
+    var isWhole = false
     var queues: [JSON] = []
     var workers: [JSON] = []
     var runs: [JSON]?
@@ -15,7 +17,7 @@ struct TopReading: Sendable {
 extension TopSnapshot {
     /// Takes the answers over. Parts that were not asked for stay as they were.
     mutating func take(_ reading: TopReading) {
-        add(points: reading.points)
+        add(points: reading.points, isWhole: reading.isWhole)
         (queues, workers) = (reading.queues, reading.workers)
         (info, runs, hosts, dead) = (reading.info ?? info, reading.runs ?? runs, reading.hosts ?? hosts, reading.dead ?? dead)
     }
@@ -35,6 +37,8 @@ final class TopFeed {
     /// The subscriptions to queues, by their names.
     private var subscriptions: [String: JSON] = [:]
     private var rounds = 0
+    /// The rounds since the last point.
+    private var roundsWithoutPoint = 0
 
     /// The most rows that are asked for.
     private nonisolated static let most = 500
@@ -42,6 +46,8 @@ final class TopFeed {
     private nonisolated static let mostQueues = 20
     /// The seconds of statistics before the first round.
     private nonisolated static let past = 300
+    /// After so many rounds without a point, the clock of the coordinator has gone back.
+    private nonisolated static let longSilence = 5
     /// Every so many rounds the coordinator is asked for its own state.
     private nonisolated static let infoRounds = 5
 
@@ -67,8 +73,10 @@ final class TopFeed {
         var reading = TopReading()
         if rounds % Self.infoRounds == 0 { reading.info = try await client.call("system.info") }
         rounds += 1
-        let since = last ?? max(0, Int(WallClock.now) - Self.past)
+        reading.isWhole = roundsWithoutPoint >= Self.longSilence
+        let since = reading.isWhole ? 0 : last ?? max(0, Int(WallClock.now) - Self.past)
         reading.points = try await client.call("stats.series", ["since": JSON(since)])["points"]?.array ?? []
+        roundsWithoutPoint = reading.points.isEmpty ? roundsWithoutPoint + 1 : 0
         reading.queues = try await client.call("queue.list").array ?? []
         reading.workers = try await client.call("workers.list").array ?? []
         if tabs.contains(.running) { reading.runs = try await items("runs.list", ["limit": JSON(Self.most)], client) }

@@ -3,10 +3,10 @@ import TintypeCore
 /// From the state to the lines of the screen. Pure.
 enum TopLayout {
     /// The rows from which rates and phases are shown, and the columns from which phases are.
-    private static let rowsForRates = 14
+    private static let rowsForRates = 15
     private static let columnsForPhases = 72
     /// The lines of rates and phases.
-    private static let charts = 4
+    private static let charts = 5
 
     /// - Parameter now: seconds since 1970.
     static func frame(_ model: TopModel, _ size: ScreenSize, now: Double) -> Frame {
@@ -64,14 +64,15 @@ enum TopLayout {
         return line
     }
 
-    /// Four lines: rates with their last minutes on the left, the longest phases on the right.
+    /// Some lines: rates with their last minutes on the left, the longest phases on the right.
     private static func rates(_ model: TopModel, _ columns: Int) -> [ScreenLine] {
         let snapshot = model.snapshot
         let hasPhases = columns >= columnsForPhases
         let left = hasPhases ? columns / 2 - 1 : columns
         let hits = snapshot.hits.map { "\(Int($0 * 100)) % cached" } ?? ""
         let rows: [(name: String, value: String, series: String, style: ScreenStyle)] = [
-            ("requests", "\(Figure.rate(snapshot.rate("requests")))/s", "requests", .accent),
+            ("requests", "\(Figure.rate(snapshot.rate("submits")))/s", "submits", .accent),
+            ("pictures", "\(Figure.rate(snapshot.rate("pictures")))/s", "pictures", .accent),
             ("made", "\(Figure.rate(snapshot.rate("succeeded")))/s", "succeeded", .good),
             ("failed", "\(Figure.rate(snapshot.rate("failed")))/s", "failed", .bad),
             ("loaded", "\(bytes(snapshot.rate("bytesFetched")))/s", "bytesFetched", .accent),

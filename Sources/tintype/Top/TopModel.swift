@@ -41,7 +41,7 @@ struct TopModel: Sendable {
     private(set) var isHelping = false
     private(set) var question: Question?
     private var filters: [TopTab: String] = [:]
-    private var chosen: [TopTab: String] = [:]
+    private var chosen: [TopTab: (id: String, place: Int)] = [:]
 
     /// The filter of the shown tab.
     var filter: String { filters[tab] ?? "" }
@@ -51,10 +51,11 @@ struct TopModel: Sendable {
     /// The table of the shown tab, with its filter.
     func table(now: Double) -> TopTable { TopTables.table(tab, snapshot, now: now).filtered(filter) }
 
-    /// Returns the chosen row among rows: the one that was chosen last, or the first.
+    /// Returns the chosen row among rows: the one that was chosen last; if that row is gone, the row in its place; or the first.
     func choice(among rows: [TopTable.Row]) -> Int? {
         guard !rows.isEmpty else { return nil }
-        return chosen[tab].flatMap { id in rows.firstIndex { $0.id == id } } ?? 0
+        guard let (id, place) = chosen[tab] else { return 0 }
+        return rows.firstIndex { $0.id == id } ?? min(place, rows.count - 1)
     }
 
     // MARK: Keys
@@ -106,8 +107,10 @@ struct TopModel: Sendable {
     private mutating func move(_ places: Int, _ now: Double) {
         let rows = table(now: now).rows
         guard let current = choice(among: rows) else { return }
-        chosen[tab] = rows[max(0, min(rows.count - 1, current + places))].id
+        choose(max(0, min(rows.count - 1, current + places)), of: rows)
     }
+
+    private mutating func choose(_ place: Int, of rows: [TopTable.Row]) { chosen[tab] = (rows[place].id, place) }
 
     private mutating func edit(_ key: Key) -> Effect? {
         switch key {
@@ -151,7 +154,7 @@ struct TopModel: Sendable {
         }
         let rows = table(now: now).rows
         guard let index = choice(among: rows) else { return nil }
-        chosen[tab] = rows[index].id
+        choose(index, of: rows)
         return act(&self, rows[index].item)
     }
 

@@ -26,7 +26,9 @@ struct TopSnapshot: Sendable {
     /// The end of the latest point; nil before the first one.
     var lastPoint: Int? { points.last?["time"]?.int }
 
-    mutating func add(points new: [JSON]) {
+    /// - Parameter isWhole: Whether these take the place of all points: the clock of the coordinator may have gone back.
+    mutating func add(points new: [JSON], isWhole: Bool = false) {
+        if isWhole { points = [] }
         let last = lastPoint ?? .min
         points += new.filter { ($0["time"]?.int ?? 0) > last }
         points.removeFirst(max(0, points.count - Self.mostPoints))
@@ -51,10 +53,13 @@ struct TopSnapshot: Sendable {
         return last.isEmpty ? 0 : last.reduce(0, +) / Double(last.count)
     }
 
-    /// The part of requests of the last ten seconds that the caches answered; nil without requests.
+    /// The part of requests of the last ten seconds that the caches answered; nil without requests that may be answered by them.
+    ///
+    /// A miss in memory is no answer yet: the results are looked up next. Many requests are not looked up in memory at all.
     var hits: Double? {
-        let asked = rate("memoryHits") + rate("memoryMisses")
-        return asked > 0 ? min(1, (rate("memoryHits") + rate("resultHits")) / asked) : nil
+        let answered = rate("memoryHits") + rate("resultHits")
+        let asked = answered + rate("resultMisses")
+        return asked > 0 ? answered / asked : nil
     }
 
     /// A phase of the fetches of the last minute.
