@@ -219,6 +219,7 @@ import Testing
             let text = try await client.call(method).result?.text ?? ""
             #expect(!text.contains("secret") && !text.contains("pass"), "\(text)")
         }
+        #expect(RunsList.shared([["a1", "a2", "a3"], [], ["b1"], ["c1", "c2"]], limit: 5) == ["a1", "b1", "c1", "a2", "c2"], "each queue has its part")
         #expect(try await client.call("runs.list", #"{"queue":"none"}"#).error?.name == "unknownQueue")
     }
 }

@@ -12,17 +12,29 @@ struct RunsList: RPCMethod {
             let (wanted, limit) = (params["queue"]?.string, params["limit"]?.int ?? 100)
             let names = try await services.registry.names()
             if let wanted, !names.contains(wanted) { throw QueueRegistry.unknown(wanted) }
-            var items: [JSON] = []
+            var parts: [[JSON]] = []
             do throws(RedisError) {
                 let now = try await Queue.clock(services.redis)
                 for name in names where wanted == nil || ShardNames.queue(of: name) == wanted {
-                    items += try await services.registry.queue(name).runs(limit: limit - items.count).map { $0.json(at: now) }
+                    parts.append(try await services.registry.queue(name).runs(limit: limit).map { $0.json(at: now) })
                 }
             } catch {
                 throw TintypeError(error)
             }
-            return ["items": .array(items)]
+            return ["items": .array(Self.shared(parts, limit: limit))]
         }
+    }
+
+    /// Takes from each part in turn, so that one with many runs does not hide the others.
+    static func shared<Item>(_ parts: [[Item]], limit: Int) -> [Item] {
+        var (items, place): ([Item], Int) = ([], 0)
+        while items.count < limit {
+            let row = parts.compactMap { place < $0.count ? $0[place] : nil }
+            guard !row.isEmpty else { break }
+            items += row.prefix(limit - items.count)
+            place += 1
+        }
+        return items
     }
 }
 
