@@ -27,6 +27,8 @@ import TintypeCore
 
         let again = try await HTTP.get(url)
         #expect(again.body == first.body && again.headers["server-timing"] == "from;desc=\"memory\"")
+        let hits = #"tintype_cache_lookups_total{tier="memory",outcome="hit"}"#
+        #expect(try await door.deployment.coordinators[0].value(of: hits) == 1)
         let unchanged = try await HTTP.get(url, ["-H", "If-None-Match: \(first.headers["etag"] ?? "")"])
         #expect(unchanged.status == 304 && unchanged.body.isEmpty && unchanged.headers["etag"] == first.headers["etag"])
         let head = try await HTTP.get(url, ["-I"])

@@ -99,12 +99,15 @@ final class DoorVisit: AnswerSink {
     /// - Parameter planned: The plan whose lines it has; nil for a quick picture.
     private func known(_ admitted: AdmissionPlan, of planned: PlannedPicture? = nil) -> WebAnswer? {
         guard admitted.readsMemory, let key = admitted.outputs.first?.digest, let entry = tools.memory.current(key, ttl: admitted.request.ttl),
-            entry.tags.isSuperset(of: admitted.tags)
+            entry.tags.isSuperset(of: admitted.tags),
+            let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, planned.map { keptLines($0) } ?? lines(.memory))
+                ?? unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory)
         else {
             return nil
         }
-        if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, planned.map { keptLines($0) } ?? lines(.memory)) { return answer }
-        return unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory)
+        // A miss is counted by the admission that comes next.
+        tools.metrics.add(.cacheLookups, labels: "memory", "hit")
+        return answer
     }
 
     /// Has a picture made that is not in memory, or found in the index.
