@@ -27,8 +27,12 @@ export function running(room) {
 
 export function workers(room) {
   let runs = [];
+  // A worker tells its state with its next heartbeat.
+  const asked = new Map(), ours = ({ id, state }) => (state === asked.get(id) || !/^(running|quiet)$/.test(state) ? (asked.delete(id), state) : asked.get(id) ?? state);
   const quiet = ({ id: worker, state }) => room.act(async () => {
     await call("workers.quiet", { worker, quiet: state !== "quiet" });
+    asked.set(worker, state === "quiet" ? "running" : "quiet");
+    draw(room.live);
     return state === "quiet" ? `The worker ${worker} claims fetches again.` : `The worker ${worker} claims nothing new. Its running fetches go on.`;
   });
   const draws = ({ id }) => runs.filter((run) => run.worker === id && isDrawing(run)).map(({ url }) => url.slice(0, 80)).slice(0, 3).join(" ");
@@ -40,7 +44,8 @@ export function workers(room) {
   ], [[({ state }) => (state === "quiet" ? "Resume" : "Quiet"), quiet]]);
   room.add(node);
   room.every(1, "runs.list", { limit: 200 }, ({ items }) => (runs = items));
-  room.hear(({ gauges }) => show(gauges.workers.map((worker) => ({ ...worker, ...worker.pixels }))));
+  const draw = ({ gauges }) => show(gauges.workers.map((worker) => ({ ...worker, ...worker.pixels, state: ours(worker) })));
+  room.hear(draw);
 }
 
 /** The table of hosts, whose hit rates come from the newest pictures. */
