@@ -81,7 +81,7 @@ class Group:
 
 
 class Batch(Group):
-    """Many images: iterate over the items in the order in which they end, or await `results()` for all in the order of the requests.
+    """Many images, or a chain: iterate over the items in the order in which they end, or await `results()` for all in the order of the requests.
 
     Cancelling what iterates or awaits cancels the batch.
     """
@@ -100,7 +100,7 @@ class Batch(Group):
     async def results(self) -> list[Item]:
         """Waits for the end of the batch, and returns all items in the order of the requests.
 
-        With `mode="failFast"`, raises the first failure.
+        With `mode="failFast"`, and for a chain, raises the first failure.
         """
         items: dict[int, Item] = {}
         async for item in self:
@@ -114,11 +114,11 @@ class Batch(Group):
             while low < self.total:
                 page = await self._page(low, min(self._window, 10_000))
                 fresh = [one for one in page["results"] if one["state"] not in ("queued", "running") and one["index"] not in told]
-                if page["state"] in ("failed", "cancelled"):
-                    raise _failure(page)
                 for one in fresh:
                     yield self._item(one)
                     told.add(one["index"])
+                if page["state"] in ("failed", "cancelled"):
+                    raise _failure(page)
                 while low in told:
                     told.discard(low)
                     low += 1

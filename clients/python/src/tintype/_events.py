@@ -26,7 +26,7 @@ MOST_KEPT = 64
 
 
 class EventQueue:
-    """Keeps the events that were not read yet, in bounded memory: the newest progress and preview stand for those before."""
+    """Keeps the events that one reader has not read yet, in bounded memory: the newest progress and preview stand for those before."""
 
     def __init__(self) -> None:
         self._kept: deque[Event | Gap] = deque()
@@ -62,9 +62,41 @@ class EventQueue:
             await reader
         return self._kept.popleft()
 
+    def copy(self) -> EventQueue:
+        """Returns a queue with the same events, for a reader of its own."""
+        copy = EventQueue()
+        copy._kept.extend(self._kept)
+        copy._is_over = self._is_over
+        return copy
+
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():
             self._reader.set_result(None)
 
     def __len__(self) -> int:
         return len(self._kept)
+
+
+class EventLog:
+    """The events of one receipt, for any number of readers. A reader that comes later begins with what has happened."""
+
+    def __init__(self) -> None:
+        self._past = EventQueue()
+        self._readers: list[EventQueue] = []
+
+    def put(self, event: Event | Gap) -> None:
+        for queue in (self._past, *self._readers):
+            queue.put(event)
+
+    def end(self) -> None:
+        for queue in (self._past, *self._readers):
+            queue.end()
+
+    def reader(self) -> EventQueue:
+        """Returns the queue of a new reader, until it leaves."""
+        queue = self._past.copy()
+        self._readers.append(queue)
+        return queue
+
+    def leave(self, reader: EventQueue) -> None:
+        self._readers.remove(reader)

@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from ._connection import Connection
 from ._errors import TintypeError
-from ._events import EventQueue, Gap
+from ._events import EventLog, Gap
 from ._generated import EVENTS, ErrorName, Event, Rendered, RenditionInfo, Started
 from ._image import Image, Reader
 from ._wire import late
 
 
 class Task:
-    """A request that the service works on. Await it for its image, or iterate over its events, or both.
+    """A request that the service works on. Await it for its image, or iterate over its events, or both, any number of times.
 
     Cancelling what awaits or iterates withdraws the request, unless it is `detached`.
     The task survives its connection: the receipt is taken up again at whichever coordinator answers.
@@ -37,11 +37,15 @@ class Task:
         self.is_detached = is_detached
         """Whether the request goes on without this client."""
         self._follow = follow
-        self._events = EventQueue()
+        self._events = EventLog()
         self._sequence = 0
         self._attempt = 0
         self._rendered: set[str | None] = set()
         self._image: asyncio.Future[Image] = loop.create_future()
+        self._known = asyncio.Event()
+        """Set when the service has the receipt, or will never have it."""
+        if method != "image.submit":
+            self._known.set()
         follow(self, True)
         self._worker = loop.create_task(self._run(), name=f"tintype: {self.receipt}")
 
@@ -63,17 +67,21 @@ class Task:
     async def _iterate(self) -> AsyncIterator[Event | Gap]:
         if self._image.done():
             self._image.exception()
-        while True:
-            try:
-                event = await self._events.get()
-            except asyncio.CancelledError:
-                self._withdraw()
-                raise
-            if event is None:
-                # The reader has seen the end, so a failure that nobody awaits is no forgotten one.
-                self._image.exception()
-                return
-            yield event
+        reader = self._events.reader()
+        try:
+            while True:
+                try:
+                    event = await reader.get()
+                except asyncio.CancelledError:
+                    self._withdraw()
+                    raise
+                if event is None:
+                    # The reader has seen the end, so a failure that nobody awaits is no forgotten one.
+                    self._image.exception()
+                    return
+                yield event
+        finally:
+            self._events.leave(reader)
 
     @property
     def done(self) -> bool:
@@ -84,25 +92,30 @@ class Task:
 
     async def cancel(self) -> bool:
         """Cancels the receipt. Returns whether it was still going on."""
-        answer = await self._connection.call("receipt.cancel", {"receipt": self.receipt})
+        answer = await self._ask("receipt.cancel")
         return bool(answer["cancelled"])
 
     async def pause(self) -> None:
         """Pauses the receipt; the deadline goes on."""
-        await self._connection.call("receipt.pause", {"receipt": self.receipt})
+        await self._ask("receipt.pause")
 
     async def resume(self) -> None:
         """Lets a paused receipt go on at its old place."""
-        await self._connection.call("receipt.resume", {"receipt": self.receipt})
+        await self._ask("receipt.resume")
 
     async def set_priority(self, priority: int | Literal["low", "normal", "high"]) -> None:
         """Changes the priority: from -10 to 10, higher goes first."""
-        await self._connection.call("receipt.setPriority", {"receipt": self.receipt, "priority": priority})
+        await self._ask("receipt.setPriority", priority=priority)
 
     async def state(self) -> Mapping[str, Any]:
         """Returns what `receipt.get` says now."""
-        answer: Mapping[str, Any] = await self._connection.call("receipt.get", {"receipt": self.receipt})
+        answer: Mapping[str, Any] = await self._ask("receipt.get")
         return answer
+
+    async def _ask(self, method: str, **more: Any) -> Any:
+        """Calls a method of the receipt. The submit may be on its way still, and comes first."""
+        await self._known.wait()
+        return await self._connection.call(method, {"receipt": self.receipt, **more})
 
     def close(self) -> None:
         """Lets go of the request, which goes on as the service decides (docs/protocol.md, Disconnecting)."""
@@ -119,6 +132,7 @@ class Task:
         try:
             while True:
                 wire, answer = await self._connection.call_on(self._method, self._params, max(0.0, self._end - loop.time()))
+                self._known.set()
                 self._take_state(answer)
                 if self._image.done():
                     return
@@ -202,12 +216,14 @@ class Task:
             self._image.set_exception(error)
 
     def _end_with(self, json: Mapping[str, Any], common: Mapping[str, Any]) -> None:
+        self._known.set()
         self._events.put(EVENTS[json["type"]].from_json({**common, **json}))
         self._events.end()
         self._follow(self, False)
 
     def _fail(self, error: TintypeError) -> None:
         if not self._image.done():
+            self._known.set()
             self._events.end()
             self._follow(self, False)
             self._image.set_exception(error)

@@ -20,6 +20,8 @@ MOST_UNANSWERED = 1000
 """A coordinator answers 1,024 requests of a connection at once. The rest is for cancels and pings, which must not wait."""
 MOST_UNSENT = 256 << 10
 """The bytes that may wait to be written before further calls wait."""
+URGENT = frozenset({"receipt.cancel", "system.ping"})
+"""Methods that a coordinator takes beside 1,024 unanswered requests."""
 MOST_MESSAGE = 4 << 20
 """The most bytes of a message (docs/protocol.md, Messages)."""
 
@@ -68,7 +70,7 @@ class Wire(asyncio.Protocol):
         Raises WireLost, or the TintypeError of the answer. After `end` on the loop's clock the error is `deadlineExceeded`.
         """
         line = self._line(self._next, method, params)
-        if self._waiting or not self._has_room:
+        if (self._waiting or not self._has_room) and method not in URGENT:
             await self._room(end)
             line = self._line(self._next, method, params)
         if self.closed.done():
