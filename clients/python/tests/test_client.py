@@ -57,7 +57,7 @@ class LoadTests(unittest.IsolatedAsyncioTestCase):
             await self.tintype.load(request, Resize(3))
 
     async def test_bytes_in_the_answer_need_no_http(self) -> None:
-        tintype = await self.enterAsyncContext(Tintype(SERVICE.address(), http="http://127.0.0.1:1"))
+        tintype = await self.enterAsyncContext(Tintype(SERVICE.address(), http="http://127.0.0.1:1", connect_timeout=3))
         image = await tintype.load(SERVICE.url("/picture.png?inline"), Resize(10), output=Output("png"), deliver="inline")
         self.assertTrue((await image.read()).startswith(b"\x89PNG"))
         other = await tintype.load(SERVICE.url("/picture.png?inline"), Resize(10), output=Output("png"))
@@ -137,7 +137,7 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(seen, ["Queued", "Started", "a", "b", "Succeeded"])
         self.assertIn("download", phases)
         self.assertEqual((await task)["b"].width, 20)
-        self.assertEqual([event async for event in task], [])
+        self.assertEqual([type(event).__name__ for event in [event async for event in task]][-1], "Succeeded")
 
     async def test_a_failed_task_ends_its_events_and_raises_where_it_is_awaited(self) -> None:
         task = self.tintype.submit(SERVICE.url("/status/404?task"))
@@ -289,6 +289,17 @@ class GroupTests(unittest.IsolatedAsyncioTestCase):
             await batch.results()
         self.assertEqual((caught.exception.name, caught.exception.__notes__), (ErrorName.HTTP_STATUS, ["item 1 of the batch"]))
         await eventually(lambda: SERVICE.running() == 0)
+
+    async def test_a_chain_uses_earlier_results_and_ends_at_its_first_failure(self) -> None:
+        url = SERVICE.url("/picture.png?chain")
+        chain = await self.tintype.chain([Request(url, [Resize(90)]), Request("${steps[0].source.finalURL}", [Resize(45)])])
+        self.assertEqual([item.unwrap().width async for item in chain], [90, 45])
+        broken = await self.tintype.chain([Request(url, [Resize(30)]), SERVICE.url("/status/404?chain"), url])
+        order: list[int] = []
+        with self.assertRaises(TintypeError) as caught:
+            async for item in broken:
+                order.append(item.index)
+        self.assertEqual((caught.exception.name, order[:2]), (ErrorName.HTTP_STATUS, [0, 1]))
 
     async def test_cancelling_what_reads_a_batch_cancels_the_batch(self) -> None:
         batch = await self.tintype.batch([Request(SERVICE.url("/hang?batch"), deadline=500, fetch=PATIENT)])

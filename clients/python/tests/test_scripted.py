@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any
 
-from tintype import ErrorName, Gap, Progress, Rendered, Started, Succeeded, Tintype, TintypeError
+from tintype import Cache, ErrorName, Fetch, Gap, Progress, Rendered, Started, Succeeded, Tintype, TintypeError
 
 RESULT: dict[str, Any] = {
     "receipt": "r", "from": "memory", "state": "succeeded", "source": {"url": "u", "finalURL": "u", "bytes": 1}, "description": {},
@@ -226,6 +226,9 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             await asyncio.sleep(0)
             loads.append(asyncio.create_task(tintype.load("http://h/1500")))
             await self.eventually(lambda: len(self.asked("$/cancelRequest")) == 1)
+            urgent = asyncio.create_task(tintype.methods.receipt_cancel(receipt="r"))
+            await self.eventually(lambda: len(self.asked("receipt.cancel")) == 1)
+            urgent.cancel()
             while len(self.asked("image.load")) < 1501 or held:
                 unanswered = [message for _, message in held if message["method"] == "image.load"]
                 self.assertLessEqual(len(unanswered), 1001)  # The cancelled one is not answered here.
@@ -279,6 +282,97 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         async with Tintype(address, token=lambda: next(tokens)) as tintype:
             await tintype.load("http://h/")
         self.assertEqual([message["params"] for message in self.asked("session.authenticate")], [{"token": "one"}, {"token": "two"}])
+
+    async def test_a_function_of_a_token_that_fails_is_an_error_at_once(self) -> None:
+        def token() -> str:
+            raise KeyError("nowhere")
+
+        with self.assertRaises(TintypeError) as caught:
+            async with Tintype(await self.coordinator(lambda peer, message: None), token=token, connect_timeout=600):
+                pass
+        self.assertEqual(caught.exception.name, ErrorName.UNAUTHENTICATED)
+        self.assertIn("nowhere", str(caught.exception))
+
+    async def test_several_readers_of_a_task_get_all_events_each(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if message["method"] == "image.submit":
+                peer.answer(message, {"receipt": message["params"]["receipt"], "state": "queued"})
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            task = tintype.submit("http://h/")
+
+            async def read() -> list[type]:
+                return [type(event) async for event in task]
+
+            reading = [asyncio.create_task(read()) for _ in range(3)]
+            await self.eventually(lambda: bool(self.asked("image.submit")))
+            self.peers[0].event(task.receipt, 1, "started", attempt=1)
+            self.peers[0].event(task.receipt, 9, "succeeded", result=RESULT)
+            await task
+            for one in [*reading, asyncio.create_task(read())]:
+                self.assertEqual(await one, [Started, Rendered, Succeeded])
+
+    async def test_calls_of_a_task_wait_for_its_submit(self) -> None:
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if message["method"] == "image.submit":
+                peer.answer(message, {"receipt": message["params"]["receipt"], "state": "queued"})
+            elif self.asked("image.submit"):
+                peer.answer(message, {"cancelled": True})
+            else:
+                peer.fail(message, "unknownReceipt", 1044)
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            await tintype.submit("http://h/").set_priority("high")
+            self.assertTrue(await tintype.submit("http://h/").cancel())
+
+    async def test_bytes_that_do_not_come_are_asked_for_again(self) -> None:
+        asked: list[bytes] = []
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            asked.append(await reader.readuntil(b"\r\n\r\n"))
+            if len(asked) == 1:
+                # A connection that breaks.
+                return writer.transport.abort()
+            if len(asked) == 2:
+                writer.write(b"HTTP/1.1 503 Wait\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")
+            else:
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+            writer.close()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        self.addCleanup(server.close)
+        web = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        address = await self.coordinator(lambda peer, message: peer.answer(message, RESULT))
+        async with Tintype(address, http=web, connect_timeout=60) as tintype:
+            self.assertEqual(await (await tintype.load("http://h/")).read(), b"x")
+        self.assertEqual(len(asked), 3)
+
+    async def test_a_load_that_would_do_something_twice_has_a_receipt(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: peer.answer(message, RESULT))) as tintype:
+            await tintype.load("http://h/")
+            await tintype.load("http://h/", cache=Cache(policy="reload"))
+            await tintype.load("http://h/", slot="cell")
+            await tintype.load("http://h/", fetch=Fetch(method="POST"), receipt="mine")
+        receipts = [message["params"].get("receipt") for message in self.asked("image.load")]
+        self.assertEqual((receipts[0], bool(receipts[1]), bool(receipts[2]), receipts[3]), (None, True, True, "mine"))
+
+    async def test_a_group_that_starts_while_its_caller_is_cancelled_is_cancelled_too(self) -> None:
+        held: list[tuple[Peer, dict[str, Any]]] = []
+
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            held.append((peer, message))
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            starting = asyncio.create_task(tintype.batch(["http://h/"]))
+            await self.eventually(lambda: bool(held))
+            starting.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await starting
+            peer, message = held[0]
+            peer.answer(message, {"group": "g"})
+            await self.eventually(lambda: bool(self.asked("group.cancel")))
+            self.assertEqual(self.asked("group.cancel")[0]["params"], {"group": "g"})
+            peer.answer(held[-1][1], {"cancelled": True})
 
     async def test_requests_name_the_place_of_their_caller_in_a_trace(self) -> None:
         place: ContextVar[str] = ContextVar("place", default="")

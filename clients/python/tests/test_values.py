@@ -15,6 +15,7 @@ from tintype import (
 from tintype._address import Address, addresses
 from tintype._backoff import Backoff
 from tintype._events import MOST_KEPT, EventQueue
+from tintype._http import Answer, failure
 from tintype._lines import Lines
 
 
@@ -167,6 +168,12 @@ class ErrorTests(unittest.TestCase):
         error = TintypeError.from_json({"code": 1999, "message": "m", "data": {"name": "novel", "phase": "moon"}})
         self.assertEqual((error.name, error.phase, error.data["name"]), (ErrorName.INTERNAL, None, "novel"))
         self.assertEqual(TintypeError.from_json({"code": 1010, "message": "m"}).name, ErrorName.HTTP_STATUS)
+
+    def test_an_answer_of_a_proxy_is_an_error_of_the_client(self) -> None:
+        for body in (b"<html>", b'{"error": "text"}', b"[]"):
+            error = failure(Answer(503, {"retry-after": "Fri, 27 Nov 2026 12:00:00 GMT"}, body), "the picture")
+            self.assertEqual((error.name, error.retry_after, error.status), (ErrorName.OVERLOADED, None, 503))
+        self.assertEqual(failure(Answer(429, {"retry-after": "2"}, b""), "the picture").retry_after, 2)
 
     def test_an_error_survives_pickle(self) -> None:
         error = pickle.loads(pickle.dumps(TintypeError(ErrorName.TIMEOUT, "slow", phase=Phase.DOWNLOAD, data={"attempts": 3})))

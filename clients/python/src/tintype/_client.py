@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import ssl
@@ -11,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Literal, Self, Unpack
 
-from ._address import addresses
+from ._address import Address, addresses
+from ._backoff import Backoff
 from ._batch import Batch, Group, Prefetch
 from ._cache import Cache
 from ._connection import Connection, Token, Trace
 from ._errors import TintypeError
-from ._generated import Methods, Operation, Output, Rendition, RenditionInfo, Request, RequestOptions, SourceInfo
+from ._generated import ErrorName, Methods, Operation, Output, Rendition, RenditionInfo, Request, RequestOptions, SourceInfo
 from ._http import HTTP, Answer, failure
 from ._image import Image
 from ._queue import Queue
@@ -30,8 +32,12 @@ USUAL_DEADLINE = 30.0
 """The deadline of a request that names none, in seconds (docs/protocol.md, ImageRequest)."""
 MARGIN = 5.0
 """The seconds beyond the deadline of a request after which the client gives up by itself. The service answers at the deadline."""
-_UNREPEATABLE = frozenset({"chain.append", "activity.begin", "events.subscribe"})
+_UNREPEATABLE = frozenset({"chain.append", "chain.start", "activity.begin", "events.subscribe"})
 """Methods that do more when they are called twice."""
+_PASSING = frozenset({
+    ErrorName.CONNECT, ErrorName.CONNECTION_LOST, ErrorName.OVERLOADED, ErrorName.UNAVAILABLE, ErrorName.SHUTTING_DOWN,
+})
+"""Errors over HTTP after which the same bytes are asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class Tintype:
     - `token`: where the operator requires one. A function is asked before each connection.
     - `tls`: how certificates of `tls://` are checked. Default: by the authorities of the system.
     - `http`: the base of the HTTP port, for the bytes of results and for uploads. Default: what the coordinator says, at its host.
-    - `connect_timeout`: the seconds for a first connection.
+    - `connect_timeout`: the seconds for a first connection, and for new tries of the HTTP port.
     - `silence`: the seconds after which a coordinator that owes answers is asked whether it lives. As long after that it is given up.
     - `trace`: returns the caller's place in a trace (W3C Trace Context), for each request.
     """
@@ -76,8 +82,10 @@ class Tintype:
         self._connection = Connection(
             addresses(coordinators or ("tcp://127.0.0.1:7411",)), token=token, tls=tls, silence=silence, connect_timeout=connect_timeout, trace=trace,
             notify=self._take, is_watching=lambda: bool(self._tasks or self._groups))
-        self._tls = tls
         self._http = http
+        self._found: tuple[Address, str] | None = None
+        """The HTTP port that a coordinator has named."""
+        self._patience = connect_timeout
         self.methods = Methods(self.call)
         """Every method of the service, for what has no word here."""
         self.cache = Cache(self.methods, self)
@@ -116,9 +124,11 @@ class Tintype:
         """Loads an image and returns it when it is there.
 
         A load whose connection is lost is sent again, and may download again. With a `receipt` of its own the load goes on where it was.
-        Cancelling the call withdraws the request.
+        A load whose repetition could do something twice gets a receipt. Cancelling the call withdraws the request.
         """
         params = request(url, transform, output, renditions, options).to_json()
+        if "receipt" not in params and _has_effects(params):
+            params["receipt"] = _receipt()
         result = await self._connection.call("image.load", params, within=params.get("deadline", USUAL_DEADLINE) + MARGIN)
         return Image(result, self)
 
@@ -132,7 +142,7 @@ class Tintype:
         """
         asked = request(url, transform, output, renditions, options)
         params = replace(
-            asked, receipt=asked.receipt or f"py-{secrets.token_urlsafe(16)}", progress=True if asked.progress is None else asked.progress).to_json()
+            asked, receipt=asked.receipt or _receipt(), progress=True if asked.progress is None else asked.progress).to_json()
         within = params.get("deadline", USUAL_DEADLINE) + MARGIN
         return Task(self._connection, self, "image.submit", params, within=within, is_detached=bool(asked.detached), follow=self._follow_task)
 
@@ -158,39 +168,61 @@ class Tintype:
         With `settleAll` every request is tried; with `failFast` the first failure ends the batch.
         Requests get receipts, so that a batch whose beginning is repeated does nothing twice.
         """
-        name = f"py-{secrets.token_urlsafe(12)}"
-        items = [one if isinstance(one, Request) else Request(one) for one in requests]
-        named = [one if one.receipt else replace(one, receipt=f"{name}.{index}") for index, one in enumerate(items)]
-        params = {"items": [one.to_json() for one in named], "mode": mode, "concurrency": concurrency}
+        items = _items(one if isinstance(one, Request) else Request(one) for one in requests)
+        params: dict[str, Any] = {"items": items, "mode": mode, "concurrency": concurrency}
         if durable is not None:
             params["durable"] = durable
-        answer = await self._connection.call("batch.start", params)
-        return Batch(self._connection, self, answer["group"], len(items), concurrency, self._follow_group)
+        return Batch(self._connection, self, await self._start("batch.start", params), len(items), concurrency, self._follow_group)
+
+    async def chain(self, steps: Iterable[str | Request], *, durable: bool | None = None) -> Batch:
+        """Begins to load images one after the other, and returns the chain. The first failure ends it.
+
+        A text such as `${steps[0].source.finalURL}` in a step stands for that member of an earlier result.
+        A chain is not repeated once it may have arrived: after a lost answer the error is `connectionLost`.
+        """
+        items = _items(one if isinstance(one, Request) else Request(one) for one in steps)
+        params: dict[str, Any] = {"steps": items}
+        if durable is not None:
+            params["durable"] = durable
+        return Batch(self._connection, self, await self._start("chain.start", params), len(items), 8, self._follow_group)
 
     async def prefetch(
         self, urls: Iterable[str | Request], *transform: Operation, output: Output | None = None, concurrency: int = 3,
         priority: int | Literal["low", "normal", "high"] = "low"
     ) -> Prefetch:
         """Begins to load images into the caches, a few at a time. Failures stop nothing."""
-        items = [one if isinstance(one, Request) else request(one, transform, output, None, {}) for one in urls]
-        params = {"items": [one.to_json() for one in items], "concurrency": concurrency, "priority": priority}
-        answer = await self._connection.call("prefetch.start", params)
-        return Prefetch(self._connection, answer["group"], len(items), self._follow_group)
+        items = _items(one if isinstance(one, Request) else request(one, transform, output, None, {}) for one in urls)
+        params = {"items": items, "concurrency": concurrency, "priority": priority}
+        return Prefetch(self._connection, await self._start("prefetch.start", params), len(items), self._follow_group)
+
+    async def _start(self, method: str, params: Mapping[str, Any]) -> str:
+        """Starts a group. Where what awaits it is cancelled, the group is cancelled as soon as its id is there."""
+        call = self._connection.call(method, params, is_repeatable=method not in _UNREPEATABLE)
+        starting = asyncio.get_running_loop().create_task(call, name=f"tintype: {method}")
+        try:
+            group: str = (await asyncio.shield(starting))["group"]
+        except asyncio.CancelledError:
+            self._connection.errand(self._cancel_group(starting))
+            raise
+        return group
+
+    async def _cancel_group(self, starting: asyncio.Task[Any]) -> None:
+        try:
+            await self._connection.call("group.cancel", {"group": (await starting)["group"]}, within=5)
+        except TintypeError:
+            pass
 
     async def upload(self, data: bytes) -> Upload:
         """Keeps bytes at the service as a source for a while. Needs the role `put` where tokens are required."""
-        answer = await self._ask_http("PUT", "/uploads", data)
-        if answer.status != 201:
-            raise failure(answer, "the upload")
-        kept = json.loads(answer.body)
+        kept = json.loads((await self._ask_http("PUT", "/uploads", "the upload", data)).body)
         return Upload(kept["url"], kept["bytes"], kept["sha256"], kept["expiresAt"], kept.get("contentType"))
 
     async def read(self, info: RenditionInfo) -> bytes:
         """Returns the bytes of a rendition, from the HTTP port."""
-        answer = await self._ask_http("GET", info.url)
-        if answer.status != 200:
-            raise failure(answer, f"the picture {info.key}")
-        return answer.body
+        path = info.url or (f"/images/{info.key}" if info.key else None)
+        if path is None:
+            raise TintypeError(ErrorName.CACHE_MISS, "the result has no key: its request keeps no bytes")
+        return (await self._ask_http("GET", path, f"the picture {info.key}")).body
 
     # The service
 
@@ -217,15 +249,46 @@ class Tintype:
         within = float(given.get("wait", 0)) + (given.get("deadline", USUAL_DEADLINE) + MARGIN if method.startswith("image.") else 30.0)
         return await self._connection.call(method, given, within=within, is_repeatable=method not in _UNREPEATABLE)
 
-    async def _ask_http(self, method: str, path: str, body: bytes | None = None) -> Answer:
-        return await HTTP(self._http or await self._http_base(), self._tls, timeout=60.0).ask(method, path, self._connection.token, body)
+    async def _ask_http(self, method: str, path: str, what: str, body: bytes | None = None) -> Answer:
+        """Asks the HTTP port, and asks again after failures that pass. The same bytes twice do no harm."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._patience
+        pauses = Backoff()
+        while True:
+            try:
+                base = self._http or await self._http_base()
+                tls = self._connection.tls if base.startswith("https:") else None
+                answer = await HTTP(base, tls, timeout=60.0).ask(method, path, self._token(), body)
+                if answer.status in (200, 201):
+                    return answer
+                raise failure(answer, what)
+            except TintypeError as error:
+                if error.name not in _PASSING:
+                    raise
+                # Another coordinator may have taken over.
+                self._found = None
+                pause = error.retry_after if error.retry_after is not None else pauses.pause()
+                if loop.time() + pause >= end:
+                    raise
+                await asyncio.sleep(pause)
+
+    def _token(self) -> str | None:
+        try:
+            return self._connection.token
+        except OSError as error:
+            raise TintypeError(ErrorName.CONNECT, f"the function of the token has failed: {error}") from error
 
     async def _http_base(self) -> str:
         """The HTTP port of the coordinator in use. Its host is the one that JSON-RPC uses: a coordinator may listen at 0.0.0.0."""
+        address = self._connection.address
+        if self._found is not None and self._found[0] == address:
+            return self._found[1]
         info = await self._connection.call("system.info", {})
         address = self._connection.address
         host = address.host or "127.0.0.1"
-        return f"{'https' if address.is_secure else 'http'}://{f'[{host}]' if ':' in host else host}:{str(info['http']).rpartition(':')[2]}"
+        base = f"{'https' if address.is_secure else 'http'}://{f'[{host}]' if ':' in host else host}:{str(info['http']).rpartition(':')[2]}"
+        self._found = (address, base)
+        return base
 
     def _take(self, method: str, params: Mapping[str, Any]) -> None:
         if method == "image.event":
@@ -266,3 +329,21 @@ def request(
         raise TypeError("operations belong to the renditions, where these are given")
     named = [Rendition(name, one, output) for name, one in renditions.items()] if isinstance(renditions, Mapping) else renditions
     return Request(url, renditions=named, **options)
+
+
+def _receipt() -> str:
+    return f"py-{secrets.token_urlsafe(16)}"
+
+
+def _items(requests: Iterable[Request]) -> list[dict[str, Any]]:
+    """The items of a group have receipts, so that a group that is started twice, because its answer was lost, does nothing twice."""
+    name = f"py-{secrets.token_urlsafe(12)}"
+    return [(one if one.receipt else replace(one, receipt=f"{name}.{index}")).to_json() for index, one in enumerate(requests)]
+
+
+def _has_effects(params: Mapping[str, Any]) -> bool:
+    """Whether a request that is made twice could do something twice. No memory answers such a request, so that a receipt costs nothing more."""
+    cache, fetch = params.get("cache", {}), params.get("fetch", {})
+    return (
+        cache.get("policy", "default") not in ("default", "only") or cache.get("ttl", 0) < 0 or cache.get("pin") is True
+        or fetch.get("method", "GET") != "GET" or any(name in params for name in ("slot", "saveTo", "callback")))

@@ -60,7 +60,15 @@ class Connection:
 
     @property
     def token(self) -> str | None:
-        return self._token() if callable(self._token) else self._token
+        if not callable(self._token):
+            return self._token
+        try:
+            return self._token()
+        except OSError:
+            # A file or a server that gives the token may be there at the next try.
+            raise
+        except Exception as error:
+            raise TintypeError(ErrorName.UNAUTHENTICATED, f"the function of the token has failed: {error!r}", retryable=False) from error
 
     @property
     def tls(self) -> ssl.SSLContext:
@@ -183,6 +191,10 @@ class Connection:
                         refusals.append(error)
                 except (OSError, TimeoutError, WireLost) as error:
                     self._last = error
+                except Exception as error:
+                    # Such as a name that is no name of a host: those that wait have to hear of it.
+                    self._last = TintypeError(ErrorName.CONNECT, f"{address}: {error!r}", retryable=False)
+                    refusals.append(self._last)
                 else:
                     pauses.reset()
                     self._take(wire)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import ssl
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from ._errors import TintypeError
@@ -36,17 +37,19 @@ class HTTP:
 
     async def ask(self, method: str, path: str, token: str | None, body: bytes | None = None, most: int = 1 << 30) -> Answer:
         """Sends a request and reads its whole answer. Raises `connect`, `connectionLost`, `deadlineExceeded` or `tls`."""
+        # A query may have a secret.
+        name = f"{method} {path.partition('?')[0]}"
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._ask(method, path, token, body, most)
         except TimeoutError:
-            raise TintypeError(ErrorName.DEADLINE_EXCEEDED, f"{method} {path} took more than {self._timeout} s") from None
+            raise TintypeError(ErrorName.DEADLINE_EXCEEDED, f"{name} took more than {self._timeout} s") from None
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError) as error:
-            raise TintypeError(ErrorName.CONNECTION_LOST, f"{method} {path}: {error}") from error
+            raise TintypeError(ErrorName.CONNECTION_LOST, f"{name}: {error}") from error
         except ssl.SSLCertVerificationError as error:
             raise TintypeError(ErrorName.TLS, f"{self._host}: {error.verify_message}") from error
         except OSError as error:
-            raise TintypeError(ErrorName.CONNECTION_LOST, f"{method} {path}: {error}") from error
+            raise TintypeError(ErrorName.CONNECTION_LOST, f"{name}: {error}") from error
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         try:
@@ -96,12 +99,17 @@ class HTTP:
 def failure(answer: Answer, what: str) -> TintypeError:
     """Returns the error of an answer that is no success."""
     try:
-        error = json.loads(answer.body).get("error", {})
-    except (ValueError, AttributeError):
-        error = {}
-    data = dict(error.get("data") or {})
-    if "retry-after" in answer.headers:
-        data.setdefault("retryAfter", float(answer.headers["retry-after"]))
+        given = json.loads(answer.body)
+    except ValueError:
+        given = None
+    found = given.get("error") if isinstance(given, dict) else None
+    error: dict[str, Any] = found if isinstance(found, dict) else {}
+    if isinstance(error.get("code"), int):
+        return TintypeError.from_json(error)
+    data: dict[str, Any] = {}
+    # A proxy may give a date.
+    if answer.headers.get("retry-after", "").isdecimal():
+        data["retryAfter"] = float(answer.headers["retry-after"])
     names = {
         401: ErrorName.UNAUTHENTICATED, 403: ErrorName.FORBIDDEN, 404: ErrorName.CACHE_MISS, 413: ErrorName.LIMIT_EXCEEDED,
         429: ErrorName.OVERLOADED, 503: ErrorName.OVERLOADED,

@@ -1,4 +1,4 @@
-"""The client for programs without asyncio: the same words, and calls that wait.
+"""The client for programs without asyncio: the words for images, and calls that wait.
 
 A thread of its own runs the loop. All methods may be called from any thread.
 """
