@@ -4108,8 +4108,17 @@ export declare class Queue {
 }
 /** What a task needs of its client. */
 interface TaskHost extends EventMaker {
-  follow(receipt: string, sink: (event: WireEvent) => void, signal: AbortSignal): Promise<WireEvent>;
+  follow(sink: (event: WireEvent) => void, signal: AbortSignal): Promise<WireEvent>;
   call(method: string, params: object): Promise<unknown>;
+}
+/** How a task is made. */
+interface TaskOptions {
+  /** Cancels the task; of a receipt that was taken up, it ends the watch alone. */
+  readonly signal?: AbortSignal;
+  /** Whether another submit has made the receipt. */
+  readonly isTakenUp?: boolean;
+  /** Whether each rendition has an event. */
+  readonly hasProgress?: boolean;
 }
 /**
  * One submitted request. Await it for the image, or loop over its events with `for await`, or both.
@@ -4122,8 +4131,7 @@ export declare class ImageTask implements PromiseLike<LoadedImage>, AsyncIterabl
   readonly receipt: string;
   /** The image, or the reason why there is none. */
   readonly image: Promise<LoadedImage>;
-  /** @param signal Cancels the task. */
-  constructor(receipt: string, host: TaskHost, signal?: AbortSignal);
+  constructor(receipt: string, host: TaskHost, options?: TaskOptions);
   /** Where it is, by the latest event. */
   get state(): ReceiptStateName;
   /** The latest progress, with `progress: true`. */
@@ -4215,6 +4223,15 @@ export declare class Tintype implements Caller, QueueHost, GroupHost, EventMaker
    * The request has a receipt, which is taken up again after a lost connection: nothing is asked twice.
    */
   submit(source: Source, transform?: readonly Operation[], options?: LoadOptions): ImageTask;
+  /**
+   * Takes up a receipt that this or another client has submitted.
+   *
+   * @param options A signal ends the watch, and the receipt goes on; `timeout` is the seconds after which the task gives up, 600 by default.
+   */
+  task(receipt: string, options?: {
+    readonly signal?: AbortSignal;
+    readonly timeout?: number;
+  }): ImageTask;
   /** Describes a source: its size, format and what `describe` asks for. Reads no more of it than that needs. */
   probe(source: Source, options?: Omit<LoadOptions, "format" | "quality" | "output" | "renditions">): Promise<ProbeResult>;
   /** Loads images into the caches, a few at a time. Failed ones are skipped. */

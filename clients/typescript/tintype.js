@@ -529,6 +529,10 @@ function nameOf(code) {
   for (const [name, row] of Object.entries(errors)) if (row.code === code) return name;
   return "internal";
 }
+/** Whether a certificate was refused, by the words of Deno and Node. Browsers do not tell. */ function isCertificateFault(error) {
+  const { code, message, cause } = error ?? {};
+  return /certificate/i.test(`${code} ${message}`) || cause !== undefined && isCertificateFault(cause);
+}
 /** No coordinator answers, or the connection was lost and the request may not be repeated. */ export class ConnectionError extends Error {
   reached;
   name;
@@ -787,19 +791,19 @@ async function repeat(method, until, signal, once, failure) {
   #mind(error, connection) {
     if (error instanceof TintypeError && error.name === "shuttingDown") this.connector.leave(connection);
   }
-  async follow(params, sink, until, signal) {
+  async follow(work, sink, until, signal) {
     let isFirst = true;
     return await repeat("image.submit", until, signal, async () => {
       const connection = await this.connector.connection(until, signal);
       if (!isFirst) {
         sink({
           type: "gap",
-          receipt: params.receipt,
+          receipt: work.receipt,
         });
       }
       isFirst = false;
       try {
-        return await this.#submit(connection, params, sink, until, signal);
+        return await this.#submit(connection, work, sink, until, signal);
       } catch (error) {
         this.#mind(error, connection);
         throw error;
@@ -808,15 +812,15 @@ async function repeat(method, until, signal, once, failure) {
   }
   /** Submits on one connection. The same receipt again is the same request, so that a repeated submit continues it. */ #submit(
     connection,
-    params,
+    { receipt, request },
     sink,
     until,
     signal,
   ) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(() => reject(late(params.receipt))), Math.min(until - performance.now(), 2 ** 31 - 1));
+      const timer = setTimeout(() => done(() => reject(late(receipt))), Math.min(until - performance.now(), 2 ** 31 - 1));
       const abort = () => done(() => reject(signal.reason));
-      const stop = connection.listen(params.receipt, {
+      const stop = connection.listen(receipt, {
         notice: (method, event) => {
           const read = method === "image.hook"
             ? {
@@ -838,7 +842,15 @@ async function repeat(method, until, signal, once, failure) {
       signal.addEventListener("abort", abort, {
         once: true,
       });
-      connection.call("image.submit", params, until, signal).then((answer) => {
+      const answer = request ? connection.call("image.submit", request, until, signal) : connection.call(
+        "receipt.get",
+        {
+          receipt,
+        },
+        until,
+        signal,
+      );
+      answer.then((answer) => {
         const event = terminal(answer);
         if (event) done(() => resolve(event));
       }, (error) => done(() => reject(error)));
@@ -1008,6 +1020,10 @@ async function repeat(method, until, signal, once, failure) {
   }
 }
 /** The coordinator reads no further requests while 1,024 are unanswered: some are left for those that cancel. */ const mostUnanswered = 1000;
+/** What the coordinator reads all the same. */ const urgent = new Set([
+  "receipt.cancel",
+  "system.ping",
+]);
 /** A longer request is refused whole, without its id. */ const mostBytes = 4 << 20;
 /** Inline bytes come in base64, up to 8 MiB for each rendition. */ const longestLine = 512 << 20;
 /**
@@ -1097,7 +1113,7 @@ class Connection {
         });
         pending.stop = () => signal.removeEventListener("abort", abort);
       }
-      if (this.#unanswered < mostUnanswered) {
+      if (this.#unanswered < mostUnanswered || urgent.has(method)) {
         this.#unanswered++;
         this.#write(line);
       } else {
@@ -1200,7 +1216,7 @@ class Connection {
     // That of a ping is 0.
     if (message.id === 0) return;
     this.#unanswered--;
-    const next = this.#waiting.shift();
+    const next = this.#unanswered < mostUnanswered ? this.#waiting.shift() : undefined;
     if (next) {
       this.#unanswered++;
       this.#write(next.line);
@@ -1278,7 +1294,7 @@ class Connection {
  * Opens a TCP connection, with TLS where the address says so.
  *
  * @param seconds The most seconds for it.
- * @throws ConnectionError when there is no TCP here, or the coordinator cannot be reached.
+ * @throws ConnectionError when there is no TCP here, or the coordinator cannot be reached; TintypeError `tls` when its certificate is refused.
  */
 async function connect(to, seconds, tls = {}) {
   // The name in a variable keeps bundlers for browsers from looking for the module.
@@ -1310,11 +1326,15 @@ async function connect(to, seconds, tls = {}) {
     const socket = sockets.connect(options);
     const fail = (what, cause) => {
       socket.destroy();
-      reject(
-        new ConnectionError(`${to.href}: ${what}`, false, {
-          cause,
-        }),
-      );
+      if (isCertificateFault(cause)) {
+        reject(TintypeError.make("tls", `${to.href}: ${what}: name the authority by the option tls`, {
+          retryable: false,
+        }));
+      } else {reject(
+          new ConnectionError(`${to.href}: ${what}`, false, {
+            cause,
+          }),
+        );}
     };
     const timer = setTimeout(() => fail(`no connection within ${seconds} s`), seconds * 1000);
     socket.on("error", (error) => {
@@ -1359,7 +1379,7 @@ async function connect(to, seconds, tls = {}) {
   /**
    * Returns the open connection, or waits for one.
    *
-   * @throws ConnectionError when there is none until then; TintypeError when the token is refused; the reason of the signal.
+   * @throws ConnectionError when there is none until then; TintypeError when all refuse the token, or have wrong certificates; the reason of the signal.
    */
   connection(until, signal) {
     if (this.#live) return Promise.resolve(this.#live);
@@ -1406,6 +1426,8 @@ async function connect(to, seconds, tls = {}) {
     if (this.#isConnecting) return;
     this.#isConnecting = true;
     const backoff = new Backoff();
+    // A wrong token or certificate of one coordinator says nothing about the others.
+    let refusals = [];
     try {
       for (let tries = 1; this.#waiting.size; tries++) {
         const to = this.all[this.#next];
@@ -1418,13 +1440,15 @@ async function connect(to, seconds, tls = {}) {
           return;
         } catch (error) {
           this.#failure = error;
-          // A token that is refused here is refused everywhere.
-          if (error instanceof TintypeError && !error.retryable || error instanceof TintypeError && error.data.limit === "wrongTokens") {
-            for (const waiter of this.#waiting) waiter.reject(error);
+          if (error instanceof TintypeError && (!error.retryable || error.data.limit === "wrongTokens")) refusals.push(error);
+          this.#next = (this.#next + 1) % this.all.length;
+          if (tries % this.all.length > 0) continue;
+          if (refusals.length === this.all.length) {
+            for (const waiter of this.#waiting) waiter.reject(refusals[0]);
             return;
           }
-          this.#next = (this.#next + 1) % this.all.length;
-          if (tries % this.all.length === 0) await pause(backoff.next(), this.#closed.signal).catch(() => {});
+          refusals = [];
+          await pause(backoff.next(), this.#closed.signal).catch(() => {});
         }
       }
     } finally {
@@ -1664,11 +1688,11 @@ export class GroupTask {
   async #run(end) {
     const abort = () => void this.cancel().catch(() => {});
     try {
-      const group = await this.group;
-      if (this.#signal?.aborted) abort();
+      this.#signal?.throwIfAborted();
       this.#signal?.addEventListener("abort", abort, {
         once: true,
       });
+      const group = await this.#started();
       let wait = soonest;
       for (;;) {
         const state = await this.#look(group, wait);
@@ -1691,6 +1715,17 @@ export class GroupTask {
       this.#isOver = true;
       for (const wake of this.#readers) wake();
     }
+  }
+  /** Waits for the id, but not when the signal is aborted: the group is then cancelled as soon as its id is there. */ #started() {
+    const signal = this.#signal;
+    if (!signal) return this.group;
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener("abort", abort, {
+        once: true,
+      });
+      this.group.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
   }
   /** Waits a moment for the end, and takes the items that have ended. */ async #look(group, wait) {
     const begin = this.#firstOpen;
@@ -1777,7 +1812,7 @@ export class GroupTask {
       },
     });
   }
-  return TintypeError.make("cancelled", `the group ${state.group} was cancelled${state.reason ? `: ${state.reason}` : ""}`, {
+  return TintypeError.make("cancelled", `the group was cancelled${state.reason ? `: ${state.reason}` : ""}`, {
     reason: state.reason,
   });
 }
@@ -1931,7 +1966,8 @@ export class GroupTask {
   }
 }
 /** A stream has a comment every 15 seconds. */ const mostSilence = 40_000;
-/** Pages have six connections to a server over HTTP/1.1, for everything. */ const isPage = "document" in globalThis;
+/** Pages and their workers have six connections to a server over HTTP/1.1, for everything. */ const isPage = "document" in globalThis ||
+  "WorkerGlobalScope" in globalThis && !("Deno" in globalThis);
 const mostStreams = isPage ? 4 : 100;
 /** Requests that wait for their image at a time, each on a connection of its own; a coordinator accepts a limited number from one address. */ const mostLoads =
   100;
@@ -2003,22 +2039,22 @@ const mostStreams = isPage ? 4 : 100;
       },
     );
   }
-  async follow(params, sink, until, signal) {
+  async follow(work, sink, until, signal) {
     const leave = await this.#streams.take(signal);
-    const receipt = params.receipt;
-    let isSubmitted = false;
+    const { receipt, request } = work;
+    let isSubmitted = request === undefined;
     let last = "";
     try {
       return await repeat("image.submit", until, signal, async () => {
-        if (!isSubmitted) {
-          const event = terminal(await this.#once("image.submit", params, until, signal));
+        if (request && !isSubmitted) {
+          const event = terminal(await this.#once("image.submit", request, until, signal));
           if (event) return event;
           isSubmitted = true;
         }
         try {
           for await (const { id, event } of this.#stream(`receipt=${encodeURIComponent(receipt)}`, last, until, signal)) {
             if (id) last = id;
-            if (isTerminal(event)) return await this.#whole(event, params, until, signal);
+            if (isTerminal(event)) return await this.#whole(event, work, until, signal);
             const shown = await this.#shown(event, signal);
             if (shown) sink(shown);
           }
@@ -2035,7 +2071,7 @@ const mostStreams = isPage ? 4 : 100;
           );
           if (event) return event;
         } catch (error) {
-          if (!(error instanceof TintypeError) || error.name !== "unknownReceipt") throw error;
+          if (!(error instanceof TintypeError) || error.name !== "unknownReceipt" || !request) throw error;
           // Redis has lost it.
           isSubmitted = false;
         }
@@ -2045,12 +2081,12 @@ const mostStreams = isPage ? 4 : 100;
       leave();
     }
   }
-  /** A terminal event of a stream has no bytes and no documents. */ async #whole(event, params, until, signal) {
-    if (event.type !== "succeeded" || params.deliver !== "inline" && (params.as ?? "image") === "image") return event;
+  /** A terminal event of a stream has no bytes and no documents. */ async #whole(event, { receipt, request }, until, signal) {
+    if (event.type !== "succeeded" || request && request.deliver !== "inline" && (request.as ?? "image") === "image") return event;
     const state = await this.call(
       "receipt.get",
       {
-        receipt: params.receipt,
+        receipt,
       },
       until,
       signal,
@@ -2232,10 +2268,14 @@ const mostStreams = isPage ? 4 : 100;
     if (signal?.aborted) return signal.reason;
     const failure = error instanceof TintypeError || error instanceof ConnectionError
       ? error
+      : isCertificateFault(error)
+      ? TintypeError.make("tls", `${this.all[place].href}: ${error instanceof Error ? error.message : error}`, {
+        retryable: false,
+      })
       : new ConnectionError(`${this.all[place].href}: ${error instanceof Error ? error.message : error}`, true, {
         cause: error,
       });
-    if (failure instanceof ConnectionError || failure.name === "shuttingDown") {
+    if (failure instanceof ConnectionError || failure.name === "shuttingDown" || failure.name === "tls") {
       if (place === this.#current) this.#current = (place + 1) % this.all.length;
     }
     return failure;
@@ -2265,7 +2305,8 @@ const names = {
   const given = body?.error;
   if (given && typeof given.code === "number") return new TintypeError(given);
   const seconds = Number(response.headers.get("Retry-After") ?? NaN);
-  const message = `${response.url}: status ${response.status}${given?.message ? `: ${given.message}` : ""}`;
+  // A query may have a secret.
+  const message = `${response.url.replace(/[?#].*/, "")}: status ${response.status}${given?.message ? `: ${given.message}` : ""}`;
   const more = {
     status: response.status,
     ...seconds >= 0
@@ -2502,14 +2543,18 @@ export class ImageTask {
   #stop = new AbortController();
   #state = "queued";
   #hasEnded = false;
-  /** @param signal Cancels the task. */ constructor(receipt, host, signal) {
+  #options;
+  #rendered = new Set();
+  #attempt = 0;
+  constructor(receipt, host, options = {}) {
     this.receipt = receipt;
     this.#host = host;
+    this.#options = options;
     this.#log = new EventLog(() => ({
       type: "gap",
       receipt,
     }));
-    this.image = this.#run(signal);
+    this.image = this.#run();
     // Who reads the events alone learns of a failure there.
     this.image.catch(() => {});
   }
@@ -2542,32 +2587,43 @@ export class ImageTask {
     }
   }
   /** Changes its priority while it waits. */ async setPriority(priority) {
-    await this.#host.call("receipt.setPriority", {
-      receipt: this.receipt,
+    await this.#ask("receipt.setPriority", {
       priority,
     });
   }
   /** Pauses it. Its deadline goes on. */ async pause() {
-    await this.#host.call("receipt.pause", {
-      receipt: this.receipt,
-    });
+    await this.#ask("receipt.pause");
   }
   /** Lets it go on at its old place. */ async resume() {
-    await this.#host.call("receipt.resume", {
-      receipt: this.receipt,
-    });
+    await this.#ask("receipt.resume");
   }
   /** Asks for its state. */ async get() {
-    return await this.#host.call("receipt.get", {
-      receipt: this.receipt,
-    });
+    return await this.#ask("receipt.get");
   }
-  async #run(signal) {
+  /** Calls a method of the receipt. Its submit may be on its way still: for two seconds, a receipt that is not known yet is asked for again. */ async #ask(
+    method,
+    more = {},
+  ) {
+    for (let tries = 1;; tries++) {
+      try {
+        return await this.#host.call(method, {
+          ...more,
+          receipt: this.receipt,
+        });
+      } catch (error) {
+        const isEarly = error instanceof TintypeError && error.name === "unknownReceipt" && !this.#options.isTakenUp && !this.#hasEnded;
+        if (!isEarly || tries >= 20) throw error;
+      }
+      await pause(0.1);
+    }
+  }
+  async #run() {
     const { receipt } = this;
+    const { signal, isTakenUp } = this.#options;
     const abort = () => {
       this.#stop.abort(signal?.reason);
       // Nobody waits for the answer, and the receipt ends by its deadline in any case.
-      this.cancel().catch(() => {});
+      if (!isTakenUp) this.cancel().catch(() => {});
     };
     try {
       if (signal?.aborted) {
@@ -2577,7 +2633,7 @@ export class ImageTask {
       signal?.addEventListener("abort", abort, {
         once: true,
       });
-      const last = await this.#host.follow(receipt, (event) => this.#take(event), this.#stop.signal);
+      const last = await this.#host.follow((event) => this.#take(event), this.#stop.signal);
       return this.#end(last);
     } catch (error) {
       if (error instanceof TintypeError && !this.#log.latest("failed") && !this.#log.latest("cancelled")) {
@@ -2586,7 +2642,7 @@ export class ImageTask {
           receipt,
           error,
         });
-      } else if (signal?.aborted) {
+      } else if (signal?.aborted && !isTakenUp) {
         this.#push({
           type: "cancelled",
           receipt,
@@ -2602,6 +2658,15 @@ export class ImageTask {
     }
   }
   #take(event) {
+    // A receipt that is taken up again may tell what is known.
+    if (event.type === "rendition") {
+      if (this.#rendered.has(event.name)) return;
+      this.#rendered.add(event.name);
+    } else if (event.type === "started") {
+      const attempt = Number(event.attempt ?? 0);
+      if (attempt <= this.#attempt) return;
+      this.#attempt = attempt;
+    }
     this.#push(taskEvent({
       ...event,
       receipt: this.receipt,
@@ -2614,7 +2679,17 @@ export class ImageTask {
   #end(last) {
     const { receipt } = this;
     if (last.type === "succeeded") {
-      const image = this.#host.image(last.result);
+      const result = last.result;
+      const image = this.#host.image(result);
+      // Those that no event has told of, because a connection was lost.
+      if (this.#options.hasProgress) {
+        for (const rendition of result.renditions ?? []) {
+          this.#take({
+            ...rendition,
+            type: "rendition",
+          });
+        }
+      }
       this.#push({
         ...taskEvent({
           ...last,
@@ -2754,11 +2829,59 @@ export class Tintype {
       receipt,
     });
     return new ImageTask(receipt, {
-      follow: (_, sink, signal) => this.#transport.follow(params, sink, this.#until(request), signal),
+      ...this.#tasks,
+      follow: (sink, signal) =>
+        this.#transport.follow(
+          {
+            receipt,
+            request: params,
+          },
+          sink,
+          this.#until(request),
+          signal,
+        ),
+    }, {
+      hasProgress: Boolean(request.progress),
+      ...options.signal
+        ? {
+          signal: options.signal,
+        }
+        : {},
+    });
+  }
+  /**
+   * Takes up a receipt that this or another client has submitted.
+   *
+   * @param options A signal ends the watch, and the receipt goes on; `timeout` is the seconds after which the task gives up, 600 by default.
+   */
+  task(receipt, options = {}) {
+    const { signal, timeout = 600 } = options;
+    return new ImageTask(receipt, {
+      ...this.#tasks,
+      follow: (sink, stop) =>
+        this.#transport.follow(
+          {
+            receipt,
+          },
+          sink,
+          performance.now() + timeout * 1000,
+          stop,
+        ),
+    }, {
+      isTakenUp: true,
+      ...signal
+        ? {
+          signal,
+        }
+        : {},
+    });
+  }
+  /** What all tasks need. */ get #tasks() {
+    return {
       call: (method, params) => this.#transport.call(method, params, this.#until()),
       image: (result) => this.image(result),
       rendition: (info) => this.rendition(info),
-    }, options.signal);
+    };
   }
   /** Describes a source: its size, format and what `describe` asks for. Reads no more of it than that needs. */ async probe(source, options = {}) {
     const request = this.#request(source, undefined, options);
@@ -2877,17 +3000,13 @@ export class Tintype {
   }
   #request(source, transform, options) {
     const { format, quality, signal: _, ...rest } = options;
-    const request = {
-      ...this.#options.defaults,
-      ...rest,
-    };
+    const request = this.#withDefaults(rest);
     if (Array.isArray(source)) request.urls = source.map(String);
     else request.url = String(source);
     if (transform?.length) request.transform = transform;
     if (format !== undefined || quality !== undefined) {
       request.output = {
-        ...this.#options.defaults?.output,
-        ...rest.output,
+        ...request.output,
         ...format === undefined ? {} : {
           format,
         },
@@ -2901,12 +3020,35 @@ export class Tintype {
   /** An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice. */ #item(request) {
     return {
       receipt: receiptID(),
-      ...this.#options.defaults,
+      ...this.#withDefaults(request),
+    };
+  }
+  /** Fills in the defaults. Renditions have operations and formats of their own. */ #withDefaults(request) {
+    const { transform, output, ...defaults } = this.#options.defaults ?? {};
+    const outputs = {
+      ...transform
+        ? {
+          transform,
+        }
+        : {},
+      ...output
+        ? {
+          output,
+        }
+        : {},
+    };
+    return {
+      ...defaults,
+      ...request.renditions ? {} : outputs,
       ...request,
     };
   }
   #group(method, params, signal, end) {
-    const start = async () => (await this.#transport.call(method, this.#traced(params), this.#until(), signal)).group;
+    const start = async () => {
+      signal?.throwIfAborted();
+      // The signal cancels the group by its id, which has to come.
+      return (await this.#transport.call(method, this.#traced(params), this.#until())).group;
+    };
     return new GroupTask(this, start, end, signal);
   }
   /** The parameters, and the caller's place in a trace. */ #traced(params) {

@@ -122,11 +122,31 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     const receipt = request.receipt ?? receiptID();
     const params = this.#traced({ ...request, receipt });
     return new ImageTask(receipt, {
-      follow: (_, sink, signal) => this.#transport.follow(params, sink, this.#until(request), signal),
-      call: (method, params) => this.#transport.call(method, params, this.#until()),
-      image: (result) => this.image(result),
-      rendition: (info) => this.rendition(info),
-    }, options.signal);
+      ...this.#tasks,
+      follow: (sink, signal) => this.#transport.follow({ receipt, request: params }, sink, this.#until(request), signal),
+    }, { hasProgress: Boolean(request.progress), ...options.signal ? { signal: options.signal } : {} });
+  }
+
+  /**
+   * Takes up a receipt that this or another client has submitted.
+   *
+   * @param options A signal ends the watch, and the receipt goes on; `timeout` is the seconds after which the task gives up, 600 by default.
+   */
+  task(receipt: string, options: { readonly signal?: AbortSignal; readonly timeout?: number } = {}): ImageTask {
+    const { signal, timeout = 600 } = options;
+    return new ImageTask(receipt, {
+      ...this.#tasks,
+      follow: (sink, stop) => this.#transport.follow({ receipt }, sink, performance.now() + timeout * 1000, stop),
+    }, { isTakenUp: true, ...signal ? { signal } : {} });
+  }
+
+  /** What all tasks need. */
+  get #tasks() {
+    return {
+      call: (method: string, params: object) => this.#transport.call(method, params, this.#until()),
+      image: (result: ImageResult) => this.image(result),
+      rendition: (info: RenditionInfo) => this.rendition(info),
+    };
   }
 
   /** Describes a source: its size, format and what `describe` asks for. Reads no more of it than that needs. */
@@ -242,14 +262,13 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
 
   #request(source: Source, transform: readonly Operation[] | undefined, options: LoadOptions): ImageRequest {
     const { format, quality, signal: _, ...rest } = options;
-    const request: Record<string, unknown> = { ...this.#options.defaults, ...rest };
+    const request: Record<string, unknown> = this.#withDefaults(rest);
     if (Array.isArray(source)) request.urls = source.map(String);
     else request.url = String(source);
     if (transform?.length) request.transform = transform;
     if (format !== undefined || quality !== undefined) {
       request.output = {
-        ...this.#options.defaults?.output,
-        ...rest.output,
+        ...request.output as OutputOptions | undefined,
         ...format === undefined ? {} : { format },
         ...quality === undefined ? {} : { quality },
       };
@@ -259,7 +278,14 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
 
   /** An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice. */
   #item(request: ImageRequest): ImageRequest {
-    return { receipt: receiptID(), ...this.#options.defaults, ...request };
+    return { receipt: receiptID(), ...this.#withDefaults(request) } as ImageRequest;
+  }
+
+  /** Fills in the defaults. Renditions have operations and formats of their own. */
+  #withDefaults(request: Partial<ImageRequest>): Partial<ImageRequest> {
+    const { transform, output, ...defaults } = this.#options.defaults ?? {};
+    const outputs = { ...transform ? { transform } : {}, ...output ? { output } : {} };
+    return { ...defaults, ...request.renditions ? {} : outputs, ...request };
   }
 
   #group<End>(
@@ -268,7 +294,11 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     signal: AbortSignal | undefined,
     end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End,
   ): GroupTask<End> {
-    const start = async () => (await this.#transport.call(method, this.#traced(params), this.#until(), signal) as { group: string }).group;
+    const start = async () => {
+      signal?.throwIfAborted();
+      // The signal cancels the group by its id, which has to come.
+      return (await this.#transport.call(method, this.#traced(params), this.#until()) as { group: string }).group;
+    };
     return new GroupTask(this, start, end, signal);
   }
 

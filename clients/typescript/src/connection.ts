@@ -5,6 +5,8 @@ import type { Socket } from "./socket.ts";
 
 /** The coordinator reads no further requests while 1,024 are unanswered: some are left for those that cancel. */
 const mostUnanswered = 1000;
+/** What the coordinator reads all the same. */
+const urgent: ReadonlySet<string> = new Set(["receipt.cancel", "system.ping"]);
 /** A longer request is refused whole, without its id. */
 const mostBytes = 4 << 20;
 /** Inline bytes come in base64, up to 8 MiB for each rendition. */
@@ -96,7 +98,7 @@ export class Connection {
         signal.addEventListener("abort", abort, { once: true });
         pending.stop = () => signal.removeEventListener("abort", abort);
       }
-      if (this.#unanswered < mostUnanswered) {
+      if (this.#unanswered < mostUnanswered || urgent.has(method)) {
         this.#unanswered++;
         this.#write(line);
       } else {
@@ -195,7 +197,7 @@ export class Connection {
     // That of a ping is 0.
     if (message.id === 0) return;
     this.#unanswered--;
-    const next = this.#waiting.shift();
+    const next = this.#unanswered < mostUnanswered ? this.#waiting.shift() : undefined;
     if (next) {
       this.#unanswered++;
       this.#write(next.line);

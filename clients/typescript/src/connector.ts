@@ -42,7 +42,7 @@ export class Connector {
   /**
    * Returns the open connection, or waits for one.
    *
-   * @throws ConnectionError when there is none until then; TintypeError when the token is refused; the reason of the signal.
+   * @throws ConnectionError when there is none until then; TintypeError when all refuse the token, or have wrong certificates; the reason of the signal.
    */
   connection(until: number, signal?: AbortSignal): Promise<Connection> {
     if (this.#live) return Promise.resolve(this.#live);
@@ -90,6 +90,8 @@ export class Connector {
     if (this.#isConnecting) return;
     this.#isConnecting = true;
     const backoff = new Backoff();
+    // A wrong token or certificate of one coordinator says nothing about the others.
+    let refusals: TintypeError[] = [];
     try {
       for (let tries = 1; this.#waiting.size; tries++) {
         const to = this.all[this.#next]!;
@@ -102,13 +104,15 @@ export class Connector {
           return;
         } catch (error) {
           this.#failure = error;
-          // A token that is refused here is refused everywhere.
-          if (error instanceof TintypeError && !error.retryable || error instanceof TintypeError && error.data.limit === "wrongTokens") {
-            for (const waiter of this.#waiting) waiter.reject(error);
+          if (error instanceof TintypeError && (!error.retryable || error.data.limit === "wrongTokens")) refusals.push(error);
+          this.#next = (this.#next + 1) % this.all.length;
+          if (tries % this.all.length > 0) continue;
+          if (refusals.length === this.all.length) {
+            for (const waiter of this.#waiting) waiter.reject(refusals[0]);
             return;
           }
-          this.#next = (this.#next + 1) % this.all.length;
-          if (tries % this.all.length === 0) await pause(backoff.next(), this.#closed.signal).catch(() => {});
+          refusals = [];
+          await pause(backoff.next(), this.#closed.signal).catch(() => {});
         }
       }
     } finally {

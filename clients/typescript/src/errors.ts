@@ -47,6 +47,12 @@ function nameOf(code: number): ErrorName {
   return "internal";
 }
 
+/** Whether a certificate was refused, by the words of Deno and Node. Browsers do not tell. */
+export function isCertificateFault(error: unknown): boolean {
+  const { code, message, cause } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown; readonly cause?: unknown };
+  return /certificate/i.test(`${code} ${message}`) || (cause !== undefined && isCertificateFault(cause));
+}
+
 /** No coordinator answers, or the connection was lost and the request may not be repeated. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";

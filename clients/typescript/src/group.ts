@@ -117,9 +117,9 @@ export class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEven
   async #run(end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End): Promise<End> {
     const abort = () => void this.cancel().catch(() => {});
     try {
-      const group = await this.group;
-      if (this.#signal?.aborted) abort();
+      this.#signal?.throwIfAborted();
       this.#signal?.addEventListener("abort", abort, { once: true });
+      const group = await this.#started();
       let wait = soonest;
       for (;;) {
         const state = await this.#look(group, wait);
@@ -140,6 +140,17 @@ export class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEven
       this.#isOver = true;
       for (const wake of this.#readers) wake();
     }
+  }
+
+  /** Waits for the id, but not when the signal is aborted: the group is then cancelled as soon as its id is there. */
+  #started(): Promise<string> {
+    const signal = this.#signal;
+    if (!signal) return this.group;
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      this.group.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
   }
 
   /** Waits a moment for the end, and takes the items that have ended. */
@@ -194,5 +205,5 @@ export function groupError(state: GroupState): TintypeError {
       data: { name: "internal", ...error.data, index: state.failed.index, message: `item ${state.failed.index}: ${error.data?.message ?? error.message}` },
     });
   }
-  return TintypeError.make("cancelled", `the group ${state.group} was cancelled${state.reason ? `: ${state.reason}` : ""}`, { reason: state.reason });
+  return TintypeError.make("cancelled", `the group was cancelled${state.reason ? `: ${state.reason}` : ""}`, { reason: state.reason });
 }

@@ -1,14 +1,14 @@
 import type { Address } from "./address.ts";
 import { Backoff, pause } from "./backoff.ts";
 import { closed, type Token } from "./connector.ts";
-import { ConnectionError, TintypeError } from "./errors.ts";
+import { ConnectionError, isCertificateFault, TintypeError } from "./errors.ts";
 import { Pulse } from "./pulse.ts";
 import type { ErrorBody, ReceiptState, SubmitResult } from "./answers.ts";
 import type { ImageResult, RenditionInfo } from "./generated.ts";
 import { delay, repeat } from "./retry.ts";
 import { ServerEvents } from "./server-events.ts";
 import { terminal } from "./tcp.ts";
-import { type Bytes, isTerminal, type Transport, unknownType, type WireEvent } from "./transport.ts";
+import { type Bytes, type Followed, isTerminal, type Transport, unknownType, type WireEvent } from "./transport.ts";
 import { Turns } from "./turns.ts";
 
 export interface HTTPOptions {
@@ -19,8 +19,8 @@ export interface HTTPOptions {
 
 /** A stream has a comment every 15 seconds. */
 const mostSilence = 40_000;
-/** Pages have six connections to a server over HTTP/1.1, for everything. */
-const isPage = "document" in globalThis;
+/** Pages and their workers have six connections to a server over HTTP/1.1, for everything. */
+const isPage = "document" in globalThis || ("WorkerGlobalScope" in globalThis && !("Deno" in globalThis));
 const mostStreams = isPage ? 4 : 100;
 /** Requests that wait for their image at a time, each on a connection of its own; a coordinator accepts a limited number from one address. */
 const mostLoads = 100;
@@ -70,26 +70,26 @@ export class HTTPTransport implements Transport {
   }
 
   async follow(
-    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    work: Followed,
     sink: (event: WireEvent) => void,
     until: number,
     signal: AbortSignal,
   ): Promise<WireEvent> {
     const leave = await this.#streams.take(signal);
-    const receipt = params.receipt;
-    let isSubmitted = false;
+    const { receipt, request } = work;
+    let isSubmitted = request === undefined;
     let last = "";
     try {
       return await repeat("image.submit", until, signal, async () => {
-        if (!isSubmitted) {
-          const event = terminal(await this.#once("image.submit", params, until, signal) as SubmitResult);
+        if (request && !isSubmitted) {
+          const event = terminal(await this.#once("image.submit", request, until, signal) as SubmitResult);
           if (event) return event;
           isSubmitted = true;
         }
         try {
           for await (const { id, event } of this.#stream(`receipt=${encodeURIComponent(receipt)}`, last, until, signal)) {
             if (id) last = id;
-            if (isTerminal(event)) return await this.#whole(event, params, until, signal);
+            if (isTerminal(event)) return await this.#whole(event, work, until, signal);
             const shown = await this.#shown(event, signal);
             if (shown) sink(shown);
           }
@@ -97,7 +97,7 @@ export class HTTPTransport implements Transport {
           const event = terminal(await this.#once("receipt.get", { receipt }, until, signal) as ReceiptState);
           if (event) return event;
         } catch (error) {
-          if (!(error instanceof TintypeError) || error.name !== "unknownReceipt") throw error;
+          if (!(error instanceof TintypeError) || error.name !== "unknownReceipt" || !request) throw error;
           // Redis has lost it.
           isSubmitted = false;
         }
@@ -111,12 +111,12 @@ export class HTTPTransport implements Transport {
   /** A terminal event of a stream has no bytes and no documents. */
   async #whole(
     event: WireEvent,
-    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    { receipt, request }: Followed,
     until: number,
     signal: AbortSignal,
   ): Promise<WireEvent> {
-    if (event.type !== "succeeded" || (params.deliver !== "inline" && (params.as ?? "image") === "image")) return event;
-    const state = await this.call("receipt.get", { receipt: params.receipt }, until, signal) as ReceiptState;
+    if (event.type !== "succeeded" || (request && request.deliver !== "inline" && (request.as ?? "image") === "image")) return event;
+    const state = await this.call("receipt.get", { receipt }, until, signal) as ReceiptState;
     return { ...event, result: state.result ?? event.result as ImageResult };
   }
 
@@ -257,8 +257,10 @@ export class HTTPTransport implements Transport {
     if (signal?.aborted) return signal.reason;
     const failure = error instanceof TintypeError || error instanceof ConnectionError
       ? error
+      : isCertificateFault(error)
+      ? TintypeError.make("tls", `${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, { retryable: false })
       : new ConnectionError(`${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, true, { cause: error });
-    if (failure instanceof ConnectionError || failure.name === "shuttingDown") {
+    if (failure instanceof ConnectionError || failure.name === "shuttingDown" || failure.name === "tls") {
       if (place === this.#current) this.#current = (place + 1) % this.all.length;
     }
     return failure;
@@ -292,7 +294,8 @@ function refusal(response: Response, body: unknown): TintypeError {
   const given = (body as { error?: ErrorBody & { name?: string } } | undefined)?.error;
   if (given && typeof given.code === "number") return new TintypeError(given);
   const seconds = Number(response.headers.get("Retry-After") ?? NaN);
-  const message = `${response.url}: status ${response.status}${given?.message ? `: ${given.message}` : ""}`;
+  // A query may have a secret.
+  const message = `${response.url.replace(/[?#].*/, "")}: status ${response.status}${given?.message ? `: ${given.message}` : ""}`;
   const more = { status: response.status, ...seconds >= 0 ? { retryAfter: seconds } : {}, ...given?.name ? { reason: given.name } : {} };
   return TintypeError.make(names[response.status] ?? "internal", message, more);
 }

@@ -1,5 +1,5 @@
 import type { Address } from "./address.ts";
-import { ConnectionError } from "./errors.ts";
+import { ConnectionError, isCertificateFault, TintypeError } from "./errors.ts";
 
 /** The certificates of TLS, as text in PEM. */
 export interface TLSOptions {
@@ -34,7 +34,7 @@ interface Sockets {
  * Opens a TCP connection, with TLS where the address says so.
  *
  * @param seconds The most seconds for it.
- * @throws ConnectionError when there is no TCP here, or the coordinator cannot be reached.
+ * @throws ConnectionError when there is no TCP here, or the coordinator cannot be reached; TintypeError `tls` when its certificate is refused.
  */
 export async function connect(to: Address, seconds: number, tls: TLSOptions = {}): Promise<Socket> {
   // The name in a variable keeps bundlers for browsers from looking for the module.
@@ -53,7 +53,8 @@ export async function connect(to: Address, seconds: number, tls: TLSOptions = {}
     const socket = sockets.connect(options);
     const fail = (what: string, cause?: unknown) => {
       socket.destroy();
-      reject(new ConnectionError(`${to.href}: ${what}`, false, { cause }));
+      if (isCertificateFault(cause)) reject(TintypeError.make("tls", `${to.href}: ${what}: name the authority by the option tls`, { retryable: false }));
+      else reject(new ConnectionError(`${to.href}: ${what}`, false, { cause }));
     };
     const timer = setTimeout(() => fail(`no connection within ${seconds} s`), seconds * 1000);
     socket.on("error", (error: Error) => {

@@ -9,8 +9,18 @@ import type { WireEvent } from "./transport.ts";
 
 /** What a task needs of its client. */
 export interface TaskHost extends EventMaker {
-  follow(receipt: string, sink: (event: WireEvent) => void, signal: AbortSignal): Promise<WireEvent>;
+  follow(sink: (event: WireEvent) => void, signal: AbortSignal): Promise<WireEvent>;
   call(method: string, params: object): Promise<unknown>;
+}
+
+/** How a task is made. */
+export interface TaskOptions {
+  /** Cancels the task; of a receipt that was taken up, it ends the watch alone. */
+  readonly signal?: AbortSignal;
+  /** Whether another submit has made the receipt. */
+  readonly isTakenUp?: boolean;
+  /** Whether each rendition has an event. */
+  readonly hasProgress?: boolean;
 }
 
 /**
@@ -28,13 +38,16 @@ export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEv
   #stop = new AbortController();
   #state: ReceiptStateName = "queued";
   #hasEnded = false;
+  #options: TaskOptions;
+  #rendered = new Set<unknown>();
+  #attempt = 0;
 
-  /** @param signal Cancels the task. */
-  constructor(receipt: string, host: TaskHost, signal?: AbortSignal) {
+  constructor(receipt: string, host: TaskHost, options: TaskOptions = {}) {
     this.receipt = receipt;
     this.#host = host;
+    this.#options = options;
     this.#log = new EventLog<TaskEvent>(() => ({ type: "gap", receipt }));
-    this.image = this.#run(signal);
+    this.image = this.#run();
     // Who reads the events alone learns of a failure there.
     this.image.catch(() => {});
   }
@@ -81,30 +94,44 @@ export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEv
 
   /** Changes its priority while it waits. */
   async setPriority(priority: ReceiptSetPriorityParams["priority"]): Promise<void> {
-    await this.#host.call("receipt.setPriority", { receipt: this.receipt, priority });
+    await this.#ask("receipt.setPriority", { priority });
   }
 
   /** Pauses it. Its deadline goes on. */
   async pause(): Promise<void> {
-    await this.#host.call("receipt.pause", { receipt: this.receipt });
+    await this.#ask("receipt.pause");
   }
 
   /** Lets it go on at its old place. */
   async resume(): Promise<void> {
-    await this.#host.call("receipt.resume", { receipt: this.receipt });
+    await this.#ask("receipt.resume");
   }
 
   /** Asks for its state. */
   async get(): Promise<ReceiptState> {
-    return await this.#host.call("receipt.get", { receipt: this.receipt }) as ReceiptState;
+    return await this.#ask("receipt.get") as ReceiptState;
   }
 
-  async #run(signal?: AbortSignal): Promise<LoadedImage> {
+  /** Calls a method of the receipt. Its submit may be on its way still: for two seconds, a receipt that is not known yet is asked for again. */
+  async #ask(method: string, more: object = {}): Promise<unknown> {
+    for (let tries = 1;; tries++) {
+      try {
+        return await this.#host.call(method, { ...more, receipt: this.receipt });
+      } catch (error) {
+        const isEarly = error instanceof TintypeError && error.name === "unknownReceipt" && !this.#options.isTakenUp && !this.#hasEnded;
+        if (!isEarly || tries >= 20) throw error;
+      }
+      await pause(0.1);
+    }
+  }
+
+  async #run(): Promise<LoadedImage> {
     const { receipt } = this;
+    const { signal, isTakenUp } = this.#options;
     const abort = () => {
       this.#stop.abort(signal?.reason);
       // Nobody waits for the answer, and the receipt ends by its deadline in any case.
-      this.cancel().catch(() => {});
+      if (!isTakenUp) this.cancel().catch(() => {});
     };
     try {
       if (signal?.aborted) {
@@ -112,12 +139,12 @@ export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEv
         throw signal.reason;
       }
       signal?.addEventListener("abort", abort, { once: true });
-      const last = await this.#host.follow(receipt, (event) => this.#take(event), this.#stop.signal);
+      const last = await this.#host.follow((event) => this.#take(event), this.#stop.signal);
       return this.#end(last);
     } catch (error) {
       if (error instanceof TintypeError && !this.#log.latest("failed") && !this.#log.latest("cancelled")) {
         this.#push({ type: "failed", receipt, error });
-      } else if (signal?.aborted) {
+      } else if (signal?.aborted && !isTakenUp) {
         this.#push({ type: "cancelled", receipt, reason: "aborted" });
       }
       throw error;
@@ -130,6 +157,15 @@ export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEv
   }
 
   #take(event: WireEvent): void {
+    // A receipt that is taken up again may tell what is known.
+    if (event.type === "rendition") {
+      if (this.#rendered.has(event.name)) return;
+      this.#rendered.add(event.name);
+    } else if (event.type === "started") {
+      const attempt = Number(event.attempt ?? 0);
+      if (attempt <= this.#attempt) return;
+      this.#attempt = attempt;
+    }
     this.#push(taskEvent({ ...event, receipt: this.receipt }, this.#host));
   }
 
@@ -141,7 +177,12 @@ export class ImageTask implements PromiseLike<LoadedImage>, AsyncIterable<TaskEv
   #end(last: WireEvent): LoadedImage {
     const { receipt } = this;
     if (last.type === "succeeded") {
-      const image = this.#host.image(last.result as ImageResult);
+      const result = last.result as ImageResult;
+      const image = this.#host.image(result);
+      // Those that no event has told of, because a connection was lost.
+      if (this.#options.hasProgress) {
+        for (const rendition of result.renditions ?? []) this.#take({ ...rendition, type: "rendition" });
+      }
       this.#push({ ...taskEvent({ ...last, receipt }, this.#host), image } as TaskEvent);
       return image;
     }

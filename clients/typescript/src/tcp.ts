@@ -5,7 +5,7 @@ import { ConnectionError, TintypeError } from "./errors.ts";
 import { delay, repeat } from "./retry.ts";
 import type { SubmitResult } from "./answers.ts";
 import type { ImageResult, RenditionInfo } from "./generated.ts";
-import { type Bytes, isTerminal, type Transport, unknownType, type WireEvent } from "./transport.ts";
+import { type Bytes, type Followed, isTerminal, type Transport, unknownType, type WireEvent } from "./transport.ts";
 
 /** Events of a queue that wait for a slow reader. Older ones give way, and a `gap` says so. */
 const mostWaiting = 1000;
@@ -45,7 +45,7 @@ export class TCPTransport implements Transport {
   }
 
   async follow(
-    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    work: Followed,
     sink: (event: WireEvent) => void,
     until: number,
     signal: AbortSignal,
@@ -53,10 +53,10 @@ export class TCPTransport implements Transport {
     let isFirst = true;
     return await repeat("image.submit", until, signal, async () => {
       const connection = await this.connector.connection(until, signal);
-      if (!isFirst) sink({ type: "gap", receipt: params.receipt });
+      if (!isFirst) sink({ type: "gap", receipt: work.receipt });
       isFirst = false;
       try {
-        return await this.#submit(connection, params, sink, until, signal);
+        return await this.#submit(connection, work, sink, until, signal);
       } catch (error) {
         this.#mind(error, connection);
         throw error;
@@ -67,15 +67,15 @@ export class TCPTransport implements Transport {
   /** Submits on one connection. The same receipt again is the same request, so that a repeated submit continues it. */
   #submit(
     connection: Connection,
-    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    { receipt, request }: Followed,
     sink: (event: WireEvent) => void,
     until: number,
     signal: AbortSignal,
   ): Promise<WireEvent> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(() => reject(late(params.receipt))), Math.min(until - performance.now(), 2 ** 31 - 1));
+      const timer = setTimeout(() => done(() => reject(late(receipt))), Math.min(until - performance.now(), 2 ** 31 - 1));
       const abort = () => done(() => reject(signal.reason));
-      const stop = connection.listen(params.receipt, {
+      const stop = connection.listen(receipt, {
         notice: (method, event) => {
           const read = method === "image.hook" ? { ...event, type: "hook" } : event as WireEvent;
           if (isTerminal(read)) done(() => resolve(read));
@@ -90,7 +90,8 @@ export class TCPTransport implements Transport {
         then();
       };
       signal.addEventListener("abort", abort, { once: true });
-      connection.call("image.submit", params, until, signal).then((answer) => {
+      const answer = request ? connection.call("image.submit", request, until, signal) : connection.call("receipt.get", { receipt }, until, signal);
+      answer.then((answer) => {
         const event = terminal(answer as SubmitResult);
         if (event) done(() => resolve(event));
       }, (error) => done(() => reject(error)));

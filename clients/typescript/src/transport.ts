@@ -1,5 +1,12 @@
 import type { RenditionInfo } from "./generated.ts";
 
+/** A receipt that is followed. */
+export interface Followed {
+  readonly receipt: string;
+  /** The request with this receipt; nothing for a receipt that was submitted before, perhaps by another client. */
+  readonly request?: object & { readonly deliver?: string; readonly as?: string };
+}
+
 /** A connection to the service, over TCP or HTTP. It finds another coordinator by itself, and repeats what may be repeated. */
 export interface Transport {
   readonly kind: "tcp" | "http";
@@ -14,13 +21,13 @@ export interface Transport {
   call(method: string, params: object, until: number, signal?: AbortSignal): Promise<unknown>;
 
   /**
-   * Submits a request that has a receipt of its own, and takes it up again after each lost connection, until it ends.
+   * Submits a request that has a receipt of its own, or takes up a receipt, and takes it up again after each lost connection, until it ends.
    *
    * @param sink Takes each event once. A `gap` says that some are missing.
    * @returns The terminal event.
    */
   follow(
-    params: Readonly<Record<string, unknown>> & { readonly receipt: string },
+    work: Followed,
     sink: (event: WireEvent) => void,
     until: number,
     signal: AbortSignal,

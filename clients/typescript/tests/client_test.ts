@@ -158,6 +158,40 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     same((await Array.fromAsync(task)).at(-1)!.type, "cancelled");
   },
 
+  async "calls of a task wait for its submit"(tintype, service) {
+    const task = tintype.submit(service.picture("/hang"));
+    await task.setPriority("high");
+    await task.cancel();
+    await rejects(task.image, { name: "cancelled" });
+  },
+
+  async "a receipt is taken up by another client, whose signal ends the watch alone"(tintype, service) {
+    const gate = crypto.randomUUID();
+    const url = service.picture(`/picture.png?size=30x20&gate=${gate}`);
+    const { receipt } = tintype.submit(url, [resize(10)], { detached: true });
+    await until("the download", async () => await service.asked(url) === 1);
+    await using other = new Tintype(service.tcp());
+    await using third = new Tintype(service.http());
+    const watches = [tintype, other, third].map((one) => one.task(receipt));
+    const stop = new AbortController();
+    const left = other.task(receipt, { signal: stop.signal });
+    same((await left.get()).state, "running");
+    stop.abort();
+    await rejects(left.image, { name: "AbortError" });
+    await service.open(gate);
+    same((await Promise.all(watches)).map((image) => image.width), [10, 10, 10]);
+    same([(await tintype.task(receipt)).width, await service.asked(url)], [10, 1]);
+    await rejects(tintype.task(crypto.randomUUID()).image, { name: "unknownReceipt" });
+  },
+
+  async "defaults for an output leave renditions alone"(_, service) {
+    await using tintype = new Tintype(service.tcp(), { defaults: { transform: [resize(20)], output: { format: "webp" } } });
+    same((await tintype.load(service.picture())).width, 20);
+    same((await tintype.load(service.picture(), undefined, { quality: 50 })).format, "webp");
+    const named = await tintype.load(service.picture(), undefined, { renditions: [{ name: "a", transform: [resize(7)] }] });
+    same([named.width, named.format], [7, "png"]);
+  },
+
   async "a newer request with the same slot supersedes"(tintype, service) {
     const slot = crypto.randomUUID();
     const first = tintype.load(service.picture("/hang"), undefined, { slot });
