@@ -174,6 +174,21 @@ import Testing
         #expect(await second.value)
         turns.leave()
         #expect(await turns.take())
+        // One place is taken: who waits gives up by the clock, also where the time was over before.
+        let loop = Loop()
+        defer { loop.stop() }
+        #expect(await !turns.take(until: (.now + .milliseconds(20), loop)))
+        #expect(await !turns.take(until: (.now - .seconds(1), loop)))
+        turns.leave()
+        #expect(await turns.take(until: (.now + .seconds(600), loop)))
+    }
+
+    @Test(arguments: [(Double.nan, 0.0), (.infinity, 31_536_000), (-1, 0), (1e300, 31_536_000), (2.5, 2.5)])
+    func pure_aTimeFromOutsideIsBounded(_ given: Double, _ seconds: Double) {
+        #expect(Duration.bounded(given) == .seconds(seconds))
+        var backoff = Backoff()
+        let failure = Failure.refused(TintypeError(.overloaded, "full", data: ["retryAfter": .number(given)]))
+        #expect(Retry.pause(after: failure, "image.load", &backoff) ?? .zero >= .seconds(seconds))
     }
 
     @Test func pure_anIDOfAReceiptIsNewEachTime() {

@@ -29,9 +29,15 @@ final class HTTPTransport: Transport {
     func call(_ method: String, _ params: JSON, until: Instant) async throws(TintypeError) -> JSON {
         // A cancel must not wait behind its load.
         let isLoad = method.hasPrefix("image.")
-        if isLoad, await !loads.take() { throw .withdrawn }
+        if isLoad { try await wait(for: loads, until) }
         defer { if isLoad { loads.leave() } }
         return try await Retry.run(method, until: until) { await once(method, params, until) }
+    }
+
+    /// Waits for a place. The time of a request counts while it waits.
+    private func wait(for turns: Turns, _ until: Instant) async throws(TintypeError) {
+        if await turns.take(until: (until, loop)) { return }
+        throw Task.isCancelled ? .withdrawn : .late("a request that waits for others of its client")
     }
 
     private func once(_ method: String, _ params: JSON, _ until: Instant) async -> Wire.Outcome {
@@ -51,7 +57,7 @@ final class HTTPTransport: Transport {
     // MARK: - Receipts
 
     func follow(_ work: Followed, sink: @escaping Sink) async throws(TintypeError) -> JSON {
-        if await !streams.take() { throw .withdrawn }
+        try await wait(for: streams, work.until)
         defer { streams.leave() }
         var isSubmitted = work.request == nil
         let last = Mutex("")

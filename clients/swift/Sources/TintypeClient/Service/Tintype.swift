@@ -344,8 +344,8 @@ public final class Tintype: MethodCaller {
     /// When a call is given up.
     func until(_ params: JSON = [:]) -> ContinuousClock.Instant {
         var time = options.timeout
-        if params["url"] != nil || params["urls"] != nil { time = .seconds(params["deadline"]?.doubleValue ?? Self.usualDeadline) + Self.grace }
-        if let wait = params["wait"]?.doubleValue { time += .seconds(wait) }
+        if params["url"] != nil || params["urls"] != nil { time = .bounded(params["deadline"]?.doubleValue ?? Self.usualDeadline) + Self.grace }
+        if let wait = params["wait"]?.doubleValue { time += .bounded(wait) }
         return .now + time
     }
 }

@@ -122,7 +122,7 @@ final class Connector: Sendable {
                 case .failure(let failure):
                     let error = failure.error("the connection")
                     log?("no connection to \(address): \(error.message)")
-                    pause = error.retryAfter.map { .seconds($0) }
+                    pause = error.retryAfter.map { .bounded($0) }
                     if case .refused(let error) = failure, !error.isRetryable || error.data["limit"] == "wrongTokens" { refusals.append(error) }
                     state.withLock { state in
                         state.latest = error.message

@@ -164,6 +164,11 @@ final class Loop: Sendable {
 }
 
 extension Duration {
+    /// A number of seconds from outside: at most a year, and none where it is no number.
+    static func bounded(_ seconds: Double) -> Duration {
+        .seconds(seconds.isNaN ? 0 : Swift.min(Swift.max(seconds, 0), 365 * 86_400))
+    }
+
     /// The duration in seconds.
     var seconds: Double {
         let (seconds, attoseconds) = components

@@ -11,8 +11,8 @@ enum Retry {
         case .refused(let error):
             switch error.name {
             // Wrong tokens are wrong after the pause too.
-            case .overloaded: return error.data["limit"] == "wrongTokens" ? nil : .seconds(error.retryAfter ?? 1) + backoff.next()
-            case .unavailable: return max(.seconds(error.retryAfter ?? 0), backoff.next())
+            case .overloaded: return error.data["limit"] == "wrongTokens" ? nil : .bounded(error.retryAfter ?? 1) + backoff.next()
+            case .unavailable: return max(.bounded(error.retryAfter ?? 0), backoff.next())
             // The next try goes to another coordinator.
             case .shuttingDown: return backoff.next()
             default: return nil

@@ -16,12 +16,15 @@ final class Turns: Sendable {
 
     /// Waits for a place, which `leave` gives back.
     ///
-    /// - Returns: false when the task was cancelled before.
-    func take() async -> Bool {
+    /// - Parameter limit: When it is given up, and the loop that says so. Default: never.
+    /// - Returns: false when the task was cancelled before, or the time is over.
+    func take(until limit: (instant: ContinuousClock.Instant, loop: Loop)? = nil) async -> Bool {
         let id = state.withLock { state in
             state.next += 1
             return state.next
         }
+        let timer = limit.map { limit in limit.loop.at(limit.instant) { [weak self] in self?.giveUp(id) } }
+        defer { if let limit, let timer { limit.loop.cancel(timer) } }
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
                 let isIn = state.withLock { state in
@@ -32,7 +35,9 @@ final class Turns: Sendable {
                     state.waiting.append((id, waiter))
                     return false
                 }
-                if isIn { waiter.resume(returning: true) } else if Task.isCancelled { giveUp(id) }
+                // Both may have called `giveUp` before.
+                let isLate = limit.map { $0.instant <= .now } ?? false
+                if isIn { waiter.resume(returning: true) } else if Task.isCancelled || isLate { giveUp(id) }
             }
         } onCancel: {
             giveUp(id)
