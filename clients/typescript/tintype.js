@@ -1933,23 +1933,32 @@ export class GroupTask {
   /**
    * Waits for a place.
    *
+   * @param until When it is given up, by `performance.now()`.
    * @returns A function that gives the place back.
-   * @throws the reason of the signal.
+   * @throws the reason of the signal; TintypeError `deadlineExceeded`.
    */
-  async take(signal) {
+  async take(signal, until = Infinity) {
     signal?.throwIfAborted();
     if (this.#free > 0) this.#free--;
     else {
       await new Promise((resolve, reject) => {
+        const rest = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", abort);
+        };
         const enter = () => {
-          signal?.removeEventListener("abort", leave);
+          rest();
           resolve();
         };
-        const leave = () => {
+        const leave = (reason) => {
+          rest();
           this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-          reject(signal?.reason);
+          reject(reason);
         };
-        signal?.addEventListener("abort", leave, {
+        const abort = () => leave(signal?.reason);
+        const expire = () => leave(TintypeError.make("deadlineExceeded", "the request waited for others of its client until its time was over"));
+        const timer = until === Infinity ? undefined : setTimeout(expire, Math.min(Math.max(0, until - performance.now()), 2 ** 31 - 1));
+        signal?.addEventListener("abort", abort, {
           once: true,
         });
         this.#waiting.push(enter);
@@ -2004,7 +2013,7 @@ const mostStreams = isPage ? 4 : 100;
   }
   async call(method, params, until, signal) {
     // What cancels a load must not wait behind it.
-    const leave = method.startsWith("image.") ? await this.#loads.take(signal) : undefined;
+    const leave = method.startsWith("image.") ? await this.#loads.take(signal, until) : undefined;
     try {
       return await repeat(method, until, signal, () => this.#once(method, params, until, signal));
     } finally {
@@ -2040,7 +2049,7 @@ const mostStreams = isPage ? 4 : 100;
     );
   }
   async follow(work, sink, until, signal) {
-    const leave = await this.#streams.take(signal);
+    const leave = await this.#streams.take(signal, until);
     const { receipt, request } = work;
     let isSubmitted = request === undefined;
     let last = "";

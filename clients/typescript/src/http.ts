@@ -50,7 +50,7 @@ export class HTTPTransport implements Transport {
 
   async call(method: string, params: object, until: number, signal?: AbortSignal): Promise<unknown> {
     // What cancels a load must not wait behind it.
-    const leave = method.startsWith("image.") ? await this.#loads.take(signal) : undefined;
+    const leave = method.startsWith("image.") ? await this.#loads.take(signal, until) : undefined;
     try {
       return await repeat(method, until, signal, () => this.#once(method, params, until, signal));
     } finally {
@@ -75,7 +75,7 @@ export class HTTPTransport implements Transport {
     until: number,
     signal: AbortSignal,
   ): Promise<WireEvent> {
-    const leave = await this.#streams.take(signal);
+    const leave = await this.#streams.take(signal, until);
     const { receipt, request } = work;
     let isSubmitted = request === undefined;
     let last = "";

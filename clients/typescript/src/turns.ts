@@ -1,3 +1,5 @@
+import { TintypeError } from "./errors.ts";
+
 /** Lets a limited number of holders in at once; the others wait in their order. */
 export class Turns {
   #free: number;
@@ -10,23 +12,32 @@ export class Turns {
   /**
    * Waits for a place.
    *
+   * @param until When it is given up, by `performance.now()`.
    * @returns A function that gives the place back.
-   * @throws the reason of the signal.
+   * @throws the reason of the signal; TintypeError `deadlineExceeded`.
    */
-  async take(signal?: AbortSignal): Promise<() => void> {
+  async take(signal?: AbortSignal, until = Infinity): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#free > 0) this.#free--;
     else {
       await new Promise<void>((resolve, reject) => {
+        const rest = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", abort);
+        };
         const enter = () => {
-          signal?.removeEventListener("abort", leave);
+          rest();
           resolve();
         };
-        const leave = () => {
+        const leave = (reason: unknown) => {
+          rest();
           this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-          reject(signal?.reason);
+          reject(reason);
         };
-        signal?.addEventListener("abort", leave, { once: true });
+        const abort = () => leave(signal?.reason);
+        const expire = () => leave(TintypeError.make("deadlineExceeded", "the request waited for others of its client until its time was over"));
+        const timer = until === Infinity ? undefined : setTimeout(expire, Math.min(Math.max(0, until - performance.now()), 2 ** 31 - 1));
+        signal?.addEventListener("abort", abort, { once: true });
         this.#waiting.push(enter);
       });
     }

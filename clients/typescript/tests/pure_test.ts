@@ -191,6 +191,11 @@ Deno.test("turns let a number in, in order, and leave those out that give up", a
   await Promise.all([second, third]);
   same(order, ["gone", "third"]);
   (await turns.take(none.signal))();
+  // The time of a request counts while it waits.
+  const last = await turns.take();
+  await rejects(turns.take(none.signal, performance.now() + 20), { name: "deadlineExceeded" });
+  last();
+  (await turns.take(none.signal, performance.now() + 600_000))();
 });
 
 Deno.test("an id of a receipt is new each time, and one that the protocol takes", () => {
