@@ -335,6 +335,7 @@ class BlockingTests(unittest.TestCase):
             self.assertEqual(tintype.call("system.ping"), "pong")
             with self.assertRaises(TintypeError):
                 tintype.load(SERVICE.url("/status/404?blocking"))
+        tintype.close()
 
     def test_threads_share_a_client(self) -> None:
         from concurrent.futures import ThreadPoolExecutor

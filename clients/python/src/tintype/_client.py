@@ -64,7 +64,7 @@ class Upload:
 class Tintype:
     """A client of the service.
 
-    - `coordinators`: `tcp://HOST:PORT` or `tls://HOST:PORT`. Of several, one that answers is used; the others take over when it is gone.
+    - `coordinators`: `tcp://HOST:PORT`, `tls://HOST:PORT` or `unix:///PATH`. Of several, one that answers is used; the others take over when it is gone.
     - `token`: where the operator requires one. A function is asked before each connection.
     - `tls`: how certificates of `tls://` are checked. Default: by the authorities of the system.
     - `http`: the base of the HTTP port, for the bytes of results and for uploads. Default: what the coordinator says, at its host.

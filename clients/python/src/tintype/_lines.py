@@ -4,9 +4,12 @@ from __future__ import annotations
 
 
 class Lines:
-    """Cuts received bytes into lines, and keeps the beginning of the next one."""
+    """Cuts received bytes into lines, and keeps the beginning of the next one.
 
-    def __init__(self, most: int = 64 << 20) -> None:
+    - `most`: the most bytes of a line. Inline bytes come in base64, up to 8 MiB for each rendition.
+    """
+
+    def __init__(self, most: int = 512 << 20) -> None:
         self._rest: list[bytes] = []
         self._length = 0
         self._most = most

@@ -57,6 +57,10 @@ class _Loop:
             except StopAsyncIteration:
                 return
 
+    @property
+    def is_stopped(self) -> bool:
+        return self._loop.is_closed()
+
     def stop(self) -> None:
         self.run(self._loop.shutdown_asyncgens())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -249,7 +253,9 @@ class Tintype:
         self.close()
 
     def close(self) -> None:
-        """Withdraws what has not ended, unless it is detached, and closes the connection."""
+        """Withdraws what has not ended, unless it is detached, and closes the connection. A second call does nothing."""
+        if self._loop.is_stopped:
+            return
         self._loop.run(self._client.aclose())
         self._loop.stop()
 
