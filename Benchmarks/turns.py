@@ -3,8 +3,9 @@
     turns.py OLD NEW FOLDER WHAT ROUNDS [PHOTO]
 
 OLD and NEW are folders of programs. WHAT is rpc, queue or pixels; the load generator, the origin and the settings are those of NEW for both.
-With PAGE, the Python that has Playwright, the dashboard of the new build is open in a browser all the time. The browser takes the same from both, so
-OLD and NEW may be one folder: the ratios then are the page's.
+With PAGE, the Python that has Playwright, a dashboard is open in a browser: in one round that of the first build, in the next that of the second. OLD
+and NEW are one folder then. A ratio is that of open to shut, over two rounds: what differs between two equal sets of services is in none. The browser
+has the lowest priority, because it would run on another machine.
 Both builds run all the time, each with a Redis of its own. Each round measures one build, then the other, and the next round begins with the
 other one. CPU times are those of all processes of a build together.
 """
@@ -103,33 +104,74 @@ def pixels(build):
         yield f"photo → {format_} 720, CPU ms an image", (build.cpu() - before) / count * 1e3
 
 
+class Browser:
+    """A browser that shows one dashboard at a time."""
+
+    def __init__(self):
+        words = ["nice", "-n", "19", PAGE, "-B", f"{os.path.dirname(__file__)}/page.py"]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def show(self, build):
+        self.process.stdin.write(f"http://{build.coordinators[0].ready['http']}\n")
+        self.process.stdin.flush()
+        if self.process.stdout.readline() != "ready\n":
+            sys.exit("bench: the page did not open")
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure(build):
+    return {"rpc": rpc, "queue": queue, "pixels": pixels}[WHAT](build)
+
+
+def rows_of_builds(builds):
+    """Old and new in turn. Returns the names of the rows, with the values of both and the ratios."""
+    rows = {}
+    for turn in range(ROUNDS + 1):
+        for build in builds if turn % 2 else builds[::-1]:
+            for name, value in measure(build):
+                if turn:  # the first round warms up
+                    rows.setdefault(name, ([], []))[builds.index(build)].append(value)
+    return {name: (old, new, [b / a for a, b in zip(old, new) if a]) for name, (old, new) in rows.items()}
+
+
+def rows_of_page(builds, browser):
+    """Each build with the page open and shut, in turn. Returns the names of the rows, with the values of shut and open, and the ratios."""
+    for build in builds:  # warms up
+        list(measure(build))
+    rows = {}
+    for turn in range(ROUNDS):
+        ratios = {}
+        for shown in builds if turn % 2 else builds[::-1]:
+            browser.show(shown)
+            for build in builds if turn % 2 else builds[::-1]:
+                for name, value in measure(build):
+                    rows.setdefault(name, ([], [], []))[build is shown].append(value)
+                    ratios[name] = ratios.get(name, 1) * (value if build is shown else 1 / value)
+        for name, ratio in ratios.items():
+            rows[name][2].append(ratio ** 0.5)
+    return rows
+
+
 def main():
     if PHOTO:
         os.symlink(os.path.abspath(PHOTO), f"{FOLDER}/photo")
     builds = [Build(OLD, "old"), Build(NEW, "new")]
-    rows = {}
-    browser = None
+    browser = Browser() if PAGE else None
     try:
-        if PAGE:
-            address = "http://" + builds[1].coordinators[0].ready["http"]
-            browser = subprocess.Popen([PAGE, "-B", f"{os.path.dirname(__file__)}/page.py", address], stdout=subprocess.PIPE, text=True)
-            if browser.stdout.readline() != "ready\n":
-                sys.exit("bench: the page did not open")
-        for turn in range(ROUNDS + 1):
-            for build in builds if turn % 2 else builds[::-1]:
-                for name, value in {"rpc": rpc, "queue": queue, "pixels": pixels}[WHAT](build):
-                    if turn:  # the first round warms up
-                        rows.setdefault(name, ([], []))[builds.index(build)].append(value)
+        rows = rows_of_page(builds, browser) if browser else rows_of_builds(builds)
     finally:
         if browser:
-            browser.terminate()
+            browser.stop()
         for build in builds:
             build.stop()
-    print(f"| {WHAT}, {ROUNDS} rounds in turn | old, median | new, median | new ÷ old, median | least | most |\n|---|---|---|---|---|---|")
-    for name, (old, new) in rows.items():
-        ratios = [b / a for a, b in zip(old, new) if a]
+    old, new = ("shut", "open") if PAGE else ("old", "new")
+    print(f"| {WHAT}, {ROUNDS} rounds in turn | {old}, median | {new}, median | {new} ÷ {old}, median | least | most |\n|---|---|---|---|---|---|")
+    for name, (olds, news, ratios) in rows.items():
         if ratios:
-            print(f"| {name} | {statistics.median(old):.4g} | {statistics.median(new):.4g} | "
+            print(f"| {name} | {statistics.median(olds):.4g} | {statistics.median(news):.4g} | "
                   f"{statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} |")
 
 

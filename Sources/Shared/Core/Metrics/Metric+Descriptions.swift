@@ -73,8 +73,8 @@ extension Metric {
             .counter(
                 "tintype_fetches_finished_total", by: "queue", "outcome",
                 help:
-                    "Fetches that this worker ended: succeeded, failed for good, retried (failed, and wait for another run), cancelled, returned (released "
-                    + "to the queue) or stale (its lease was over).")
+                    "Ends of fetches at this worker: succeeded, failed for good, retried (has another run), cancelled, returned (released to the queue) or "
+                    + "stale (lease over).")
         case .fetchesRunning:
             .gauge("tintype_fetches_running", help: "Fetches that this worker has leased.")
         case .fetchQueuedSeconds:
