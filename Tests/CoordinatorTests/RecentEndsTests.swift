@@ -24,7 +24,10 @@ import Testing
         let found = ends.failures(9)
         #expect(found.map { $0["host"]?.string } == ["", "b.test", "a.test"] && found.map { $0["count"]?.int } == [1, 1, 2])
         #expect(found.last?["sample"]?.text == #"{"receipt":"s","url":"http://a.test:81/x?key=***","message":"the server answered 404","status":404}"#)
-        #expect(ends.failures(byHostOf: "default") == ["": 1, "b.test": 1, "a.test": 2])
+        #expect(found.map { $0["status"]?.int } == [nil, nil, 404])
+        ends.failed(failure(TintypeError(.httpStatus, .download, "no", details: ["status": 503]).about(url: "http://a.test/y"), at: 5))
+        #expect(ends.failures(1).first?["status"]?.int == 503 && ends.failures(1).first?["count"]?.int == 1, "each status is a group")
+        #expect(ends.failures(byHostOf: "default") == ["": 1, "b.test": 1, "a.test": 3])
     }
 
     @Test func `the bytes that no decoder could read are shown, and the latest pictures that killed one, each once`() {
@@ -163,7 +166,11 @@ import Testing
         #expect(try await retry("timeout", "a.test", #","queue":"default""#) == #"{"retried":1,"pardoned":0}"#)
         #expect(try await retry("timeout", "a.test") == #"{"retried":0,"pardoned":0}"#)
         #expect(try await dead() == ["http://a.test/d", "http://b.test/a"])
-        #expect(try await retry("httpStatus", "a.test") == #"{"retried":0,"pardoned":1}"#)
+        #expect(try await retry("httpStatus", "a.test", #","status":410"#) == #"{"retried":0,"pardoned":0}"#)
+        #expect(try await retry("httpStatus", "a.test", #","status":404"#) == #"{"retried":0,"pardoned":1}"#)
+        try await fail("http://a.test/broken", TintypeError(.httpStatus, .download, "the server answered 500", retryable: true, details: ["status": 500]))
+        #expect(try await retry("httpStatus", "a.test", #","status":503"#) == #"{"retried":0,"pardoned":0}"#)
+        #expect(try await retry("httpStatus", "a.test") == #"{"retried":1,"pardoned":0}"#)
         let listed = try await client.call("blacklist.list")["items"]?.array ?? []
         #expect(listed.map { $0["url"]?.string } == ["http://b.test/gone"])
         #expect(try await client.call("failures.retry", #"{"error":"timeout","host":"a.test","queue":"none"}"#).error?.name == "unknownQueue")

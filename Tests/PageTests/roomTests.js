@@ -22,9 +22,9 @@ Deno.test("first bytes are shown as digits, and as letters where they are some",
 Deno.test("progress is known where the origin gives a length", () => {
   same([{ phase: "connect" }, { phase: "download", receivedBytes: 1, expectedBytes: 4 }, { phase: "download", receivedBytes: 1 }, { phase: "encode" }, { phase: "store" }].map(fraction), [0, 0.25, null, 1, 1]);
 });
-Deno.test("a cause is named alike in groups, dead letters and the blacklist, and a group of many statuses names none", () => {
-  same([{ error: "httpStatus", sample: { status: 404 } }, { error: { code: 1010, data: { name: "httpStatus", status: 500 } } }, { cause: "httpStatus", status: 404 }, { cause: "badImageData" }].map(cause),
-    ["httpStatus", "httpStatus 500", "httpStatus 404", "badImageData"]);
+Deno.test("a cause is named alike in groups, dead letters and the blacklist", () => {
+  same([{ error: "httpStatus", status: 404, sample: {} }, { error: { code: 1010, data: { name: "httpStatus", status: 500 } } }, { cause: "httpStatus", status: 404 }, { cause: "badImageData" }].map(cause),
+    ["httpStatus 404", "httpStatus 500", "httpStatus 404", "badImageData"]);
 });
 Deno.test("a BlurHash becomes the colors of a picture", () => {
   const hash = blurhash("LEHV6nWB2yk8pyo0adR*.7kCMdnj");

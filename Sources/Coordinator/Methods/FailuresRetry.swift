@@ -17,15 +17,19 @@ struct FailuresRetry: RPCMethod {
     private struct Group {
         let cause: String
         let host: String
+        /// The HTTP status; nil: any, or none.
+        let status: Int?
         /// The number of sources that may still be taken.
         var left: Int
 
         /// Whether a failure is one of the group.
-        func has(_ cause: String, _ place: String?) -> Bool { cause == self.cause && place ?? "" == host }
+        func has(_ cause: String, _ place: String?, _ status: Int?) -> Bool {
+            cause == self.cause && place ?? "" == host && (self.status == nil || status == self.status)
+        }
     }
 
     func begin(_ call: Call, _ params: JSON) {
-        let wanted = Group(cause: params["error"]?.string ?? "", host: params["host"]?.string ?? "", left: params["limit"]?.int ?? 100)
+        let wanted = Group(cause: params["error"]?.string ?? "", host: params["host"]?.string ?? "", status: params["status"]?.int, left: params["limit"]?.int ?? 100)
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var group = wanted
             var (retried, pardoned) = (0, 0)
@@ -43,7 +47,7 @@ struct FailuresRetry: RPCMethod {
         repeat {
             let found = try await queue.deadLetters(limit: page, after: cursor)
             let ids = found.items.filter { letter in
-                letter.isWhole && group.has(RecentEnds.cause(of: letter.error), RecentEnds.place(of: letter.error)?.host ?? letter.host)
+                letter.isWhole && group.has(RecentEnds.cause(of: letter.error), RecentEnds.place(of: letter.error)?.host ?? letter.host, RecentEnds.status(of: letter.error))
             }.prefix(group.left).map(\.id)
             retried += try await queue.retry(dead: ids)
             group.left -= ids.count
@@ -57,7 +61,7 @@ struct FailuresRetry: RPCMethod {
         var (pardoned, seen, cursor): (Int, Int, ListCursor?) = (0, 0, nil)
         while group.left > 0, seen < mostListed {
             let found = try await queue.blacklist(limit: page, after: cursor)
-            let ids = found.items.filter { group.has($0.cause ?? "", $0.url.flatMap { try? WebAddress($0).host }) }.prefix(group.left).map(\.id)
+            let ids = found.items.filter { group.has($0.cause ?? "", $0.url.flatMap { try? WebAddress($0).host }, $0.status) }.prefix(group.left).map(\.id)
             pardoned += try await queue.unlist(ids)
             group.left -= ids.count
             (seen, cursor) = (seen + page, found.next)

@@ -14,7 +14,11 @@ struct RecentEnds: Sendable {
     /// The `tag` of the requests that the dashboard itself makes. No client asked for their pictures, and looking at a failure is none.
     static let ownTag = "dashboard"
 
-    private struct Cause: Hashable { let error, host, queue: String }
+    private struct Cause: Hashable {
+        let error, host, queue: String
+        /// The HTTP status; nil for an error without one.
+        let status: Int?
+    }
     private struct Group {
         var count = 0
         var lastAt = 0.0
@@ -43,13 +47,16 @@ struct RecentEnds: Sendable {
     /// Returns the name of an error.
     static func cause(of error: JSON) -> String { error["data"]?["name"]?.string ?? ErrorName.internalError.rawValue }
 
+    /// Returns the HTTP status of an error, if it has one.
+    static func status(of error: JSON) -> Int? { error["data"]?["status"]?.int }
+
     /// Notes a failure.
     /// - Parameter source: The fetch of the receipt, if the error has no URL and Redis still knows the fetch.
     mutating func failed(_ event: JSON, _ source: (host: String, url: String?)? = nil) {
         guard event["tag"]?.string != Self.ownTag, let error = event["error"] else { return }
         let queue = event["queue"]?.string ?? ""
         let source = Self.place(of: error) ?? source
-        let cause = Cause(error: Self.cause(of: error), host: source?.host ?? "", queue: queue)
+        let cause = Cause(error: Self.cause(of: error), host: source?.host ?? "", queue: queue, status: Self.status(of: error))
         var group = groups[cause] ?? Group()
         group.count += 1
         group.lastAt = event["at"]?.double ?? 0
@@ -85,6 +92,7 @@ struct RecentEnds: Sendable {
                 "error": .string(cause.error), "host": .string(cause.host), "queue": .string(cause.queue), "count": JSON(group.count),
                 "lastAt": JSON(group.lastAt), "sample": .object(group.sample),
             ]
+            item["status"] = cause.status.map { JSON($0) }
             if !group.crashes.isEmpty { item["crashes"] = .array(group.crashes) }
             return .object(item)
         }

@@ -25,8 +25,9 @@ package struct BlacklistEntry: Sendable {
         self.error = TintypeError(json: error)
     }
 
-    /// The name of the error that the source failed with, and its URL.
+    /// The name of the error that the source failed with, its HTTP status, and its URL.
     package var cause: String? { error.details["cause"]?.string }
+    package var status: Int? { error.details["status"]?.int }
     package var url: String? { error.details["url"]?.string }
 
     /// The entry in `blacklist.list`.

@@ -2907,6 +2907,12 @@ export interface FailuresRetryParams {
   /** The host. */
   readonly host: string;
   /**
+   * The HTTP status.
+   * Default: any, or none.
+   * 100 to 599.
+   */
+  readonly status?: number;
+  /**
    * One queue.
    * Default: all queues.
    */
@@ -3252,7 +3258,7 @@ export interface Methods {
    */
   "pictures.url": { params: PicturesUrlParams; result: Answers["pictures.url"] };
   /**
-   * Lists the latest failures by error and host, the latest first.
+   * Lists the latest failures by error, status and host, the latest first.
    * The coordinator listens as for `pictures.list`.
    * The `sample` is the last of them.
    * If no decoder could read the source, or its type was refused, `received` shows what came.

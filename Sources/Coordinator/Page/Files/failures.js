@@ -5,10 +5,10 @@ import { loaded } from "./sheet.js";
 import { table } from "./table.js";
 import { ago, count, plain, seconds, some } from "./text.js";
 
-const key = ({ queue, id, error, host }) => [queue, id ?? error, host].join(" ");
+const key = ({ queue, id, error, status, host }) => [queue, id ?? error, status, host].join(" ");
 const since = (time) => ago(time);
 
-/** The name of an error, and the status of a dead letter or an entry of the blacklist: a group has several. Pure. */
+/** The name of an error, and the status: of a group, a dead letter or an entry of the blacklist. Pure. */
 export function cause({ error, cause, status }) {
   const { name = cause ?? error, status: code = status ?? "" } = error?.data ?? {};
   return `${name} ${code}`.trim();
@@ -28,8 +28,8 @@ export function failures(room) {
     return `${some(sum, "source")} ${again}`;
   });
   const remove = (letter) => each([letter], "dead.remove", "removed.", ["Remove the dead letter?", plain(letter.url), "Remove"]);
-  const askAgain = ({ error, host, queue }) => room.act(async () => {
-    const { retried, pardoned } = await call("failures.retry", { error, host, queue, limit: 1000 });
+  const askAgain = ({ error, status, host, queue }) => room.act(async () => {
+    const { retried, pardoned } = await call("failures.retry", { error, status, host, queue, limit: 1000 });
     return `${some(retried, "dead letter")} queued again, ${some(pardoned, "source")} off the blacklist.`;
   });
   const pardon = (entry) => each([entry], "blacklist.remove", "may be asked again.");

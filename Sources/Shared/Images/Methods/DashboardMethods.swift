@@ -77,13 +77,13 @@ extension MethodCatalogue {
                 #"{"path":"/lEd1G2PhAvsc4iJmilzj03exxXWR8MdJX0-DSZmhroI/rs:fit:300:0/kcr:0/aHR0cHM6Ly9leGFtcGxlLm9yZy9zaWduZWQucG5n.webp","signed":true}"#)),
         MethodDescription(
             "failures.list",
-            "Lists the latest failures by error and host, the latest first. The coordinator listens as for `pictures.list`. The `sample` is the last of them. "
+            "Lists the latest failures by error, status and host, the latest first. The coordinator listens as for `pictures.list`. The `sample` is the last of them. "
                 + "If no decoder could read the source, or its type was refused, `received` shows what came. Its `start` has the first 64 bytes in hexadecimal digits, "
                 + "and its `format` is what they look like. No bytes of a source with credentials are there. The `crashes` are the latest 10 pictures that killed a pixel "
                 + "process, with their digests. Clients find `received` in the data of the error too.",
             [ParameterDescription("limit", .integer(1...200), default: 50, "The most groups.")], role: .admin,
             result:
-                "`{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, "
+                "`{items: [{error, status?, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, "
                 + "crashes?: [{sha256, url, at}]}]}`",
             example: MethodExample("{}", #"{"items":[]}"#)),
         MethodDescription(
@@ -94,6 +94,7 @@ extension MethodCatalogue {
             [
                 ParameterDescription("error", .string(maxLength: 64), required: true, "The name of the error."),
                 ParameterDescription("host", .string(maxLength: 255), required: true, "The host."),
+                ParameterDescription("status", .integer(100...599), "The HTTP status. Default: any, or none."),
                 ParameterDescription("queue", ImageRequest.queueType, "One queue. Default: all queues."),
                 ParameterDescription("limit", .integer(1...1000), default: 100, "The most sources."),
             ], role: .admin, result: "`{retried, pardoned}`", errors: [.unknownQueue, .unavailable],

@@ -2954,7 +2954,7 @@ class Methods:
         return await self._call("pictures.url", {"url": url, "transform": transform, "output": output})
 
     async def failures_list(self, *, limit: int | None = None) -> Any:
-        """Lists the latest failures by error and host, the latest first.
+        """Lists the latest failures by error, status and host, the latest first.
         The coordinator listens as for `pictures.list`.
         The `sample` is the last of them.
         If no decoder could read the source, or its type was refused, `received` shows what came.
@@ -2966,12 +2966,12 @@ class Methods:
         - `limit`: The most groups. 1 to 200.
           Default: `50`.
 
-        Answers `{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, crashes?: [{sha256, url, at}]}]}`.
+        Answers `{items: [{error, status?, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, crashes?: [{sha256, url, at}]}]}`.
         Needs the role `admin` where tokens are required.
         """
         return await self._call("failures.list", {"limit": limit})
 
-    async def failures_retry(self, *, error: str, host: str, queue: str | None = None, limit: int | None = None) -> Any:
+    async def failures_retry(self, *, error: str, host: str, status: int | None = None, queue: str | None = None, limit: int | None = None) -> Any:
         """Asks again for the sources of one group of `failures.list`.
         Its dead letters are queued as by `dead.retry`, the latest first.
         Its other sources leave the blacklist, so that the next request for them asks their origin: Redis keeps no fetch of them.
@@ -2979,6 +2979,8 @@ class Methods:
 
         - `error`: The name of the error.
         - `host`: The host.
+        - `status`: The HTTP status.
+          Default: any, or none. 100 to 599.
         - `queue`: One queue.
           Default: all queues.
         - `limit`: The most sources. 1 to 1000.
@@ -2987,7 +2989,7 @@ class Methods:
         Answers `{retried, pardoned}`.
         Needs the role `admin` where tokens are required.
         """
-        return await self._call("failures.retry", {"error": error, "host": host, "queue": queue, "limit": limit})
+        return await self._call("failures.retry", {"error": error, "host": host, "status": status, "queue": queue, "limit": limit})
 
 
 __all__ = [

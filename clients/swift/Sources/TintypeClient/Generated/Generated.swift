@@ -8828,7 +8828,7 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("pictures.url", params)
     }
 
-    /// Lists the latest failures by error and host, the latest first.
+    /// Lists the latest failures by error, status and host, the latest first.
     /// The coordinator listens as for `pictures.list`.
     /// The `sample` is the last of them.
     /// If no decoder could read the source, or its type was refused, `received` shows what came.
@@ -8839,8 +8839,8 @@ public struct ServiceMethods: Sendable {
     ///
     /// - Parameter limit: The most groups. 1 to 200.
     ///   Default: `50`.
-    /// - Returns: `{items: [{error, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, crashes?:
-    ///   [{sha256, url, at}]}]}`.
+    /// - Returns: `{items: [{error, status?, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}},
+    ///   crashes?: [{sha256, url, at}]}]}`.
     /// - Throws: ``TintypeError``; `forbidden` without the role `admin`, where tokens are required.
     public func failuresList(limit: Int? = nil) async throws(TintypeError) -> JSON {
         var params = MemberWriter()
@@ -8855,6 +8855,8 @@ public struct ServiceMethods: Sendable {
     ///
     /// - Parameter error: The name of the error.
     /// - Parameter host: The host.
+    /// - Parameter status: The HTTP status.
+    ///   Default: any, or none. 100 to 599.
     /// - Parameter queue: One queue.
     ///   Default: all queues.
     /// - Parameter limit: The most sources. 1 to 1000.
@@ -8862,10 +8864,11 @@ public struct ServiceMethods: Sendable {
     /// - Returns: `{retried, pardoned}`.
     /// - Throws: ``TintypeError``; `forbidden` without the role `admin`, where tokens are required.
     @discardableResult
-    public func failuresRetry(error: String, host: String, queue: String? = nil, limit: Int? = nil) async throws(TintypeError) -> JSON {
+    public func failuresRetry(error: String, host: String, status: Int? = nil, queue: String? = nil, limit: Int? = nil) async throws(TintypeError) -> JSON {
         var params = MemberWriter()
         params.add("error", error)
         params.add("host", host)
+        params.add("status", status)
         params.add("queue", queue)
         params.add("limit", limit)
         return try await caller.call("failures.retry", params)
