@@ -3992,23 +3992,31 @@ interface GroupHost {
  * Several requests with one end: a batch, a prefetch or a chain. Await it for its end, or loop over its items as they end with `for await`.
  *
  * A group goes on in the service without its client. A lost connection costs it nothing: the client asks for it by its id.
+ * A loop keeps one page of items in memory, however slow it is. Who awaits the end gets all items at once.
  */
 export declare class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEvent> {
   #private;
-  /** The id of the group, once the service has it. */
+  /** The id of the group, once the service has it. It is the right to ask for the group, so a secret. */
   readonly group: Promise<string>;
-  /** What the group ends with. */
-  readonly ended: Promise<End>;
   /**
    * @param start Starts the group and returns its id.
-   * @param end Makes what the group ends with, from its last state and its items in order.
+   * @param total The number of its items.
+   * @param end Makes what the group ends with, from its last state and its items in order, when it has succeeded.
    */
-  constructor(host: GroupHost, start: () => Promise<string>, end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End, signal?: AbortSignal);
-  /** How many items have ended, of how many. */
+  constructor(
+    host: GroupHost,
+    start: () => Promise<string>,
+    total: number,
+    end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End,
+    signal?: AbortSignal,
+  );
+  /** How many items have ended, as far as the client knows, of how many. The client asks while somebody awaits the group or loops over it. */
   get progress(): {
     readonly finished: number;
     readonly total: number;
   };
+  /** What the group ends with. */
+  get ended(): Promise<End>;
   then<Result = End, Failure = never>(
     fulfilled?: ((end: End) => Result | PromiseLike<Result>) | null,
     rejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,

@@ -4,7 +4,7 @@ import { Connector, type Token } from "./connector.ts";
 import { TintypeError } from "./errors.ts";
 import type { EventMaker } from "./events.ts";
 import type { BatchStartParams, ImageRequest, ImageResult, Methods, Operation, OutputOptions, PrefetchStartParams, RenditionInfo } from "./generated.ts";
-import { groupError, type GroupEvent, type GroupHost, GroupTask } from "./group.ts";
+import { type GroupEvent, type GroupHost, GroupTask } from "./group.ts";
 import { HTTPTransport } from "./http.ts";
 import { LoadedImage, Rendition } from "./image.ts";
 import { Queue, type QueueHost } from "./queue.ts";
@@ -163,8 +163,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   ): GroupTask<{ readonly finished: number; readonly skipped: number; readonly errors: readonly { readonly index: number; readonly error: TintypeError }[] }> {
     const { concurrency, signal, ...rest } = options;
     const items = sources.map((source) => this.#item(this.#request(source, transform, rest)));
-    return this.#group("prefetch.start", { items, ...concurrency === undefined ? {} : { concurrency } }, signal, (state, events) => {
-      if (state.state !== "succeeded") throw groupError(state);
+    return this.#group("prefetch.start", { items, ...concurrency === undefined ? {} : { concurrency } }, items.length, signal, (state, events) => {
       const errors = events.flatMap((event) => event?.type === "failed" ? [{ index: event.index, error: event.error }] : []);
       return { finished: state.finished, skipped: state.skipped ?? errors.length, errors };
     });
@@ -179,8 +178,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   batch(requests: readonly ImageRequest[], options: BatchOptions = {}): GroupTask<readonly (LoadedImage | PromiseSettledResult<LoadedImage>)[]> {
     const { signal, ...rest } = options;
     const items = requests.map((request) => this.#item(request));
-    return this.#group("batch.start", { items, ...rest }, signal, (state, events) => {
-      if (state.state !== "succeeded") throw groupError(state);
+    return this.#group("batch.start", { items, ...rest }, items.length, signal, (_, events) => {
       return events.map((event) => options.mode === "settleAll" ? settled(event) : (event as GroupEvent & { type: "image" }).image);
     });
   }
@@ -188,8 +186,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   /** Loads images one after the other. A text such as `${steps[0].source.finalURL}` in a step stands for that member of an earlier result. */
   chain(steps: readonly ImageRequest[], options: Omit<BatchOptions, "mode" | "concurrency"> = {}): GroupTask<readonly LoadedImage[]> {
     const { signal, ...rest } = options;
-    return this.#group("chain.start", { steps: steps.map((step) => this.#item(step)), ...rest }, signal, (state, events) => {
-      if (state.state !== "succeeded") throw groupError(state);
+    return this.#group("chain.start", { steps: steps.map((step) => this.#item(step)), ...rest }, steps.length, signal, (_, events) => {
       return events.map((event) => (event as GroupEvent & { type: "image" }).image);
     });
   }
@@ -291,6 +288,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   #group<End>(
     method: "batch.start" | "chain.start" | "prefetch.start",
     params: object,
+    total: number,
     signal: AbortSignal | undefined,
     end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End,
   ): GroupTask<End> {
@@ -299,7 +297,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
       // The signal cancels the group by its id, which has to come.
       return (await this.#transport.call(method, this.#traced(params), this.#until()) as { group: string }).group;
     };
-    return new GroupTask(this, start, end, signal);
+    return new GroupTask(this, start, total, end, signal);
   }
 
   /** The parameters, and the caller's place in a trace. */

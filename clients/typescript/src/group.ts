@@ -16,7 +16,11 @@ export interface GroupHost {
 
 /** Seconds between two looks at a group that somebody reads, at least and at most. */
 const [soonest, latest] = [0.1, 2];
-/** Items of one answer. */
+/** Seconds of one question for the end. */
+const longest = 20;
+/** Items of one answer to who reads them as they end: twice as many as run at once by default. */
+const window = 128;
+/** Items of one answer to who awaits all. */
 const mostItems = 500;
 /** Seconds for which one question is repeated while no coordinator answers. */
 const patience = 600;
@@ -25,44 +29,52 @@ const patience = 600;
  * Several requests with one end: a batch, a prefetch or a chain. Await it for its end, or loop over its items as they end with `for await`.
  *
  * A group goes on in the service without its client. A lost connection costs it nothing: the client asks for it by its id.
+ * A loop keeps one page of items in memory, however slow it is. Who awaits the end gets all items at once.
  */
 export class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEvent> {
-  /** The id of the group, once the service has it. */
+  /** The id of the group, once the service has it. It is the right to ask for the group, so a secret. */
   readonly group: Promise<string>;
-  /** What the group ends with. */
-  readonly ended: Promise<End>;
   #host: GroupHost;
+  #end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End;
   #signal?: AbortSignal;
-  #settled = new Map<number, GroupEvent>();
-  #readers = new Set<() => void>();
-  #isRead = false;
+  #ended?: Promise<End>;
   #finished = 0;
-  #total = 0;
-  #isOver = false;
-  #failure?: unknown;
-  #hurry = () => {};
+  #total: number;
+  #abort = () => void this.cancel().catch(() => {});
 
   /**
    * @param start Starts the group and returns its id.
-   * @param end Makes what the group ends with, from its last state and its items in order.
+   * @param total The number of its items.
+   * @param end Makes what the group ends with, from its last state and its items in order, when it has succeeded.
    */
   constructor(
     host: GroupHost,
     start: () => Promise<string>,
+    total: number,
     end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End,
     signal?: AbortSignal,
   ) {
     this.#host = host;
+    this.#end = end;
+    this.#total = total;
     this.#signal = signal;
     this.group = start();
-    this.ended = this.#run(end);
-    this.group.catch(() => {});
-    this.ended.catch(() => {});
+    this.group.catch(() => this.#rest());
+    signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** How many items have ended, of how many. */
+  /** How many items have ended, as far as the client knows, of how many. The client asks while somebody awaits the group or loops over it. */
   get progress(): { readonly finished: number; readonly total: number } {
     return { finished: this.#finished, total: this.#total };
+  }
+
+  /** What the group ends with. */
+  get ended(): Promise<End> {
+    if (!this.#ended) {
+      this.#ended = this.#settle();
+      this.#ended.catch(() => {});
+    }
+    return this.#ended;
   }
 
   then<Result = End, Failure = never>(
@@ -82,30 +94,36 @@ export class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEven
 
   /** Each item once, in the order in which they end. The failure of an item is an event here; that of the whole group is an exception. */
   async *[Symbol.asyncIterator](): AsyncGenerator<GroupEvent, void, void> {
-    this.#isRead = true;
-    this.#hurry();
-    let wake = () => {};
-    const bell = () => wake();
-    this.#readers.add(bell);
-    try {
-      const told = new Set<number>();
-      for (;;) {
-        let isNews = false;
-        for (const [index, event] of this.#settled) {
-          if (told.has(index)) continue;
-          told.add(index);
-          isNews = true;
-          yield event;
-        }
-        if (isNews) continue;
-        if (this.#isOver) {
-          if (this.#failure !== undefined && !(this.#failure instanceof TintypeError && "index" in this.#failure.data)) throw this.#failure;
-          return;
-        }
-        await new Promise<void>((resolve) => wake = resolve);
+    const group = await this.#started();
+    /** Told items at or behind `low`: all in front of it were told. */
+    const told = new Set<number>();
+    let [low, from, wait] = [0, 0, 0];
+    for (let hasNews = false;;) {
+      const [begin, page] = [low, await this.#ask(group, from, window, wait)];
+      for (const item of page.results ?? []) {
+        if (isOpen(item) || item.index < low || told.has(item.index)) continue;
+        told.add(item.index);
+        const event = this.#event(item);
+        if (!event) continue;
+        hasNews = true;
+        yield event;
       }
-    } finally {
-      this.#readers.delete(bell);
+      while (told.delete(low)) low++;
+      if (page.state !== "running") {
+        // All items have an end now, so that each page moves the place on.
+        if (low >= page.total || (from === begin && low === begin)) {
+          if (page.state === "succeeded" || page.failed) return;
+          throw groupError(page);
+        }
+        [from, wait] = [low, 0];
+      } else if (page.next !== undefined && page.finished > low + told.size) {
+        // Items end in any order: what has ended may lie behind this page.
+        [from, wait] = [page.next, 0];
+        while (told.has(from)) from++;
+      } else {
+        [from, wait] = [low, hasNews ? soonest : Math.min(latest, Math.max(soonest, wait * 1.5))];
+        hasNews = false;
+      }
     }
   }
 
@@ -114,32 +132,21 @@ export class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEven
     await this.#host.call("group.cancel", { group: await this.group }, 30);
   }
 
-  async #run(end: (state: GroupState, items: readonly (GroupEvent | undefined)[]) => End): Promise<End> {
-    const abort = () => void this.cancel().catch(() => {});
-    try {
-      this.#signal?.throwIfAborted();
-      this.#signal?.addEventListener("abort", abort, { once: true });
-      const group = await this.#started();
-      let wait = soonest;
-      for (;;) {
-        const state = await this.#look(group, wait);
-        this.#total = state.total;
-        const isNews = state.finished > this.#finished;
-        this.#finished = state.finished;
-        if (state.state !== "running") {
-          const items = Array.from({ length: state.total }, (_, index) => this.#settled.get(index));
-          return end(state, items);
-        }
-        wait = isNews ? soonest : Math.min(latest, wait * 1.5);
-      }
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    } finally {
-      this.#signal?.removeEventListener("abort", abort);
-      this.#isOver = true;
-      for (const wake of this.#readers) wake();
+  /** Waits for the end, and takes all items. */
+  async #settle(): Promise<End> {
+    const group = await this.#started();
+    let page = await this.#ask(group, 0, mostItems, longest);
+    if (page.state === "running") {
+      // Only the end counts: a page behind the last item is empty.
+      while (page.state === "running") page = await this.#ask(group, page.total, 1, longest);
+      if (page.state === "succeeded") page = await this.#ask(group, 0, mostItems, 0);
     }
+    if (page.state !== "succeeded") throw groupError(page);
+    const items = Array.from<GroupEvent | undefined>({ length: page.total });
+    for (let next: GroupState | undefined = page; next; next = next.next === undefined ? undefined : await this.#ask(group, next.next, mostItems, 0)) {
+      for (const item of next.results ?? []) items[item.index] = this.#event(item);
+    }
+    return this.#end(page, items);
   }
 
   /** Waits for the id, but not when the signal is aborted: the group is then cancelled as soon as its id is there. */
@@ -148,52 +155,36 @@ export class GroupTask<End> implements PromiseLike<End>, AsyncIterable<GroupEven
     if (!signal) return this.group;
     return new Promise((resolve, reject) => {
       const abort = () => reject(signal.reason);
+      if (signal.aborted) return abort();
       signal.addEventListener("abort", abort, { once: true });
       this.group.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
     });
   }
 
-  /** Waits a moment for the end, and takes the items that have ended. */
-  async #look(group: string, wait: number): Promise<GroupState> {
-    const begin = this.#firstOpen;
-    let state: GroupState;
-    if (this.#isRead) {
-      state = await this.#ask(group, begin, wait);
-    } else {
-      // Only the end counts, until somebody reads.
-      const hurry = new AbortController();
-      this.#hurry = () => hurry.abort();
-      state = await this.#ask(group, begin, 20, hurry.signal).catch((error) => hurry.signal.aborted ? this.#ask(group, begin, 0) : Promise.reject(error));
-    }
-    let page = state;
-    const known = () => this.#settled.size >= state.finished;
-    while ((this.#isRead || state.state !== "running") && page.next !== undefined && !known()) page = await this.#ask(group, page.next, 0);
+  async #ask(group: string, from: number, limit: number, wait: number): Promise<GroupState> {
+    const state = await this.#host.call("group.get", { group, from, limit, wait }, patience, this.#signal) as GroupState;
+    this.#total = state.total;
+    this.#finished = Math.max(this.#finished, state.finished);
+    if (state.state !== "running") this.#rest();
     return state;
   }
 
-  async #ask(group: string, from: number, wait: number, hurry?: AbortSignal): Promise<GroupState> {
-    const signals = [hurry, this.#signal].filter((one) => one !== undefined);
-    const state = await this.#host.call("group.get", { group, from, wait, limit: mostItems }, patience, AbortSignal.any(signals)) as GroupState;
-    for (const item of state.results ?? []) this.#take(item);
-    for (const wake of this.#readers) wake();
-    return state;
+  /** Nothing is left to be cancelled. */
+  #rest(): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
   }
 
-  #take({ index, state, receipt, result, error }: GroupItem): void {
-    if (this.#settled.has(index) || state === "queued" || state === "running") return;
+  #event({ index, state, receipt, result, error }: GroupItem): GroupEvent | undefined {
     const named = receipt === undefined ? { index } : { index, receipt };
-    if (result) this.#settled.set(index, { type: "image", ...named, image: this.#host.image(result) });
-    else if (error) this.#settled.set(index, { type: "failed", ...named, error: new TintypeError(error) });
-    else if (state !== "succeeded") {
-      this.#settled.set(index, { type: "failed", ...named, error: TintypeError.make("cancelled", "the item was cancelled with its group") });
-    }
+    if (result) return { type: "image", ...named, image: this.#host.image(result) };
+    if (error) return { type: "failed", ...named, error: new TintypeError(error) };
+    if (state === "succeeded") return undefined;
+    return { type: "failed", ...named, error: TintypeError.make("cancelled", "the item was cancelled with its group") };
   }
+}
 
-  get #firstOpen(): number {
-    let index = 0;
-    while (this.#settled.has(index)) index++;
-    return index;
-  }
+function isOpen({ state }: GroupItem): boolean {
+  return state === "queued" || state === "running";
 }
 
 /** The error of a group that has not succeeded. */

@@ -228,6 +228,8 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     same([seen.slice(0, 2).sort(), seen[2]], [[1, "httpStatus"], 0]);
     same((await batch).map((one) => one.status), ["fulfilled", "fulfilled", "rejected"]);
     same(batch.progress, { finished: 3, total: 3 });
+    // Who awaits the end asks behind the last item, for none.
+    same((await tintype.call("group.get", { group: await batch.group, from: 3, limit: 1, wait: 20 })).results, []);
   },
 
   async "a batch is cancelled"(tintype, service) {
