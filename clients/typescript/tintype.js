@@ -685,8 +685,9 @@ function target(kept, more) {
     this.#tries = 0;
   }
 }
+/** A timer of more milliseconds would fire at once. */ const longestTimer = 2 ** 31 - 1;
 /**
- * Waits some seconds.
+ * Waits some seconds, at most 24 days.
  *
  * @throws the reason of the signal, as soon as it is aborted.
  */
@@ -696,7 +697,7 @@ function pause(seconds, signal) {
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
       resolve();
-    }, seconds * 1000);
+    }, Math.min(seconds * 1000, longestTimer));
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason);
@@ -818,7 +819,7 @@ async function repeat(method, until, signal, once, failure) {
     signal,
   ) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(() => reject(late(receipt))), Math.min(until - performance.now(), 2 ** 31 - 1));
+      const timer = setTimeout(() => done(() => reject(late(receipt))), Math.min(until - performance.now(), longestTimer));
       const abort = () => done(() => reject(signal.reason));
       const stop = connection.listen(receipt, {
         notice: (method, event) => {
@@ -1336,7 +1337,7 @@ async function connect(to, seconds, tls = {}) {
           }),
         );}
     };
-    const timer = setTimeout(() => fail(`no connection within ${seconds} s`), seconds * 1000);
+    const timer = setTimeout(() => fail(`no connection within ${seconds} s`), Math.min(seconds * 1000, longestTimer));
     socket.on("error", (error) => {
       clearTimeout(timer);
       fail(error.message, error);
@@ -1352,7 +1353,6 @@ async function connect(to, seconds, tls = {}) {
     });
   });
 }
-/** A timer of more milliseconds would fire at once. */ const longestTimer = 2 ** 31 - 1;
 /** Keeps one connection to one of several coordinators. When it is lost, the next address is tried, and after a round of all a pause is made. */ class Connector {
   all;
   options;
@@ -1879,7 +1879,7 @@ function isOpen({ state }) {
   async #question(ask) {
     this.#isAsking = true;
     try {
-      await ask(AbortSignal.timeout(this.patience * 1000));
+      await ask(AbortSignal.timeout(Math.min(this.patience * 1000, longestTimer)));
       this.#heard = performance.now();
     } catch (cause) {
       this.end(
@@ -1957,7 +1957,7 @@ function isOpen({ state }) {
         };
         const abort = () => leave(signal?.reason);
         const expire = () => leave(TintypeError.make("deadlineExceeded", "the request waited for others of its client until its time was over"));
-        const timer = until === Infinity ? undefined : setTimeout(expire, Math.min(Math.max(0, until - performance.now()), 2 ** 31 - 1));
+        const timer = until === Infinity ? undefined : setTimeout(expire, Math.min(Math.max(0, until - performance.now()), longestTimer));
         signal?.addEventListener("abort", abort, {
           once: true,
         });
@@ -2473,11 +2473,18 @@ const names = {
 /** Returns an id for a receipt that nobody can guess. Unlike `crypto.randomUUID`, it works in pages without TLS too. */ function receiptID() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
-/** A reader that is further behind loses the oldest events, and is told by a gap. */ const most = 256;
+/** A reader that is further behind loses the oldest events that may be lost, and is told by a gap. */ const most = 256;
 /** Events of one kind of which only the latest counts. */ const replaced = new Set([
   "progress",
   "preview",
   "state",
+]);
+/** Events that no reader loses: results and ends, of which a request has few. */ const kept = new Set([
+  "cached",
+  "rendition",
+  "succeeded",
+  "failed",
+  "cancelled",
 ]);
 _computedKey1 = Symbol.asyncIterator;
 /**
@@ -2535,7 +2542,14 @@ class EventLog {
       if (place >= 0) list.splice(place, 1);
     }
     list.push(event);
-    if (list.length > most) list.splice(0, 2, this.gap());
+    if (list.length <= most) return;
+    // The oldest that may be lost gives way, and stays as a gap.
+    const isLosable = (one) => !kept.has(one.type);
+    const place = list.findIndex(isLosable);
+    if (place < 0) return;
+    list[place] = this.gap();
+    const next = list.findIndex((one, index) => index > place && isLosable(one));
+    if (next >= 0) list.splice(next, 1);
   }
 }
 _computedKey2 = Symbol.asyncIterator;

@@ -20,8 +20,11 @@ export class Backoff {
   }
 }
 
+/** A timer of more milliseconds would fire at once. */
+export const longestTimer = 2 ** 31 - 1;
+
 /**
- * Waits some seconds.
+ * Waits some seconds, at most 24 days.
  *
  * @throws the reason of the signal, as soon as it is aborted.
  */
@@ -31,7 +34,7 @@ export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
       resolve();
-    }, seconds * 1000);
+    }, Math.min(seconds * 1000, longestTimer));
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -1,11 +1,8 @@
 import type { Address } from "./address.ts";
-import { Backoff, pause } from "./backoff.ts";
+import { Backoff, longestTimer, pause } from "./backoff.ts";
 import { Connection } from "./connection.ts";
 import { ConnectionError, TintypeError } from "./errors.ts";
 import { connect, type TLSOptions } from "./socket.ts";
-
-/** A timer of more milliseconds would fire at once. */
-const longestTimer = 2 ** 31 - 1;
 
 /** A token, or a function that returns the current one. */
 export type Token = string | (() => string | Promise<string>);

@@ -3,11 +3,14 @@ interface Logged {
   readonly type: string;
 }
 
-/** A reader that is further behind loses the oldest events, and is told by a gap. */
+/** A reader that is further behind loses the oldest events that may be lost, and is told by a gap. */
 const most = 256;
 
 /** Events of one kind of which only the latest counts. */
 const replaced: ReadonlySet<string> = new Set(["progress", "preview", "state"]);
+
+/** Events that no reader loses: results and ends, of which a request has few. */
+const kept: ReadonlySet<string> = new Set(["cached", "rendition", "succeeded", "failed", "cancelled"]);
 
 /**
  * Events for any number of readers, each at its own pace, in bounded memory: a new progress replaces one that is not read yet.
@@ -62,6 +65,13 @@ export class EventLog<Event extends Logged> implements AsyncIterable<Event> {
       if (place >= 0) list.splice(place, 1);
     }
     list.push(event);
-    if (list.length > most) list.splice(0, 2, this.gap());
+    if (list.length <= most) return;
+    // The oldest that may be lost gives way, and stays as a gap.
+    const isLosable = (one: Event) => !kept.has(one.type);
+    const place = list.findIndex(isLosable);
+    if (place < 0) return;
+    list[place] = this.gap();
+    const next = list.findIndex((one, index) => index > place && isLosable(one));
+    if (next >= 0) list.splice(next, 1);
   }
 }

@@ -1,3 +1,4 @@
+import { longestTimer } from "./backoff.ts";
 import { ConnectionError, TintypeError } from "./errors.ts";
 
 /** One request that is watched. */
@@ -66,7 +67,7 @@ export class Pulse {
   async #question(ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     this.#isAsking = true;
     try {
-      await ask(AbortSignal.timeout(this.patience * 1000));
+      await ask(AbortSignal.timeout(Math.min(this.patience * 1000, longestTimer)));
       this.#heard = performance.now();
     } catch (cause) {
       this.end(new ConnectionError(`${this.name}: the coordinator does not answer`, true, { cause }));

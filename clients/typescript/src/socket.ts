@@ -1,4 +1,5 @@
 import type { Address } from "./address.ts";
+import { longestTimer } from "./backoff.ts";
 import { ConnectionError, isCertificateFault, TintypeError } from "./errors.ts";
 
 /** The certificates of TLS, as text in PEM. */
@@ -56,7 +57,7 @@ export async function connect(to: Address, seconds: number, tls: TLSOptions = {}
       if (isCertificateFault(cause)) reject(TintypeError.make("tls", `${to.href}: ${what}: name the authority by the option tls`, { retryable: false }));
       else reject(new ConnectionError(`${to.href}: ${what}`, false, { cause }));
     };
-    const timer = setTimeout(() => fail(`no connection within ${seconds} s`), seconds * 1000);
+    const timer = setTimeout(() => fail(`no connection within ${seconds} s`), Math.min(seconds * 1000, longestTimer));
     socket.on("error", (error: Error) => {
       clearTimeout(timer);
       fail(error.message, error);

@@ -1,4 +1,4 @@
-import { Backoff, pause } from "./backoff.ts";
+import { Backoff, longestTimer, pause } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
 import type { Connector } from "./connector.ts";
 import { ConnectionError, TintypeError } from "./errors.ts";
@@ -73,7 +73,7 @@ export class TCPTransport implements Transport {
     signal: AbortSignal,
   ): Promise<WireEvent> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(() => reject(late(receipt))), Math.min(until - performance.now(), 2 ** 31 - 1));
+      const timer = setTimeout(() => done(() => reject(late(receipt))), Math.min(until - performance.now(), longestTimer));
       const abort = () => done(() => reject(signal.reason));
       const stop = connection.listen(receipt, {
         notice: (method, event) => {

@@ -1,3 +1,4 @@
+import { longestTimer } from "./backoff.ts";
 import { TintypeError } from "./errors.ts";
 
 /** Lets a limited number of holders in at once; the others wait in their order. */
@@ -36,7 +37,7 @@ export class Turns {
         };
         const abort = () => leave(signal?.reason);
         const expire = () => leave(TintypeError.make("deadlineExceeded", "the request waited for others of its client until its time was over"));
-        const timer = until === Infinity ? undefined : setTimeout(expire, Math.min(Math.max(0, until - performance.now()), 2 ** 31 - 1));
+        const timer = until === Infinity ? undefined : setTimeout(expire, Math.min(Math.max(0, until - performance.now()), longestTimer));
         signal?.addEventListener("abort", abort, { once: true });
         this.#waiting.push(enter);
       });

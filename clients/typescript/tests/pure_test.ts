@@ -1,6 +1,6 @@
 import { deepStrictEqual as same, rejects, throws } from "node:assert";
 import { address, addresses } from "../src/address.ts";
-import { Backoff } from "../src/backoff.ts";
+import { Backoff, pause } from "../src/backoff.ts";
 import { encode } from "../src/cache.ts";
 import { Connection } from "../src/connection.ts";
 import { ConnectionError, TintypeError } from "../src/errors.ts";
@@ -156,13 +156,26 @@ Deno.test("a slow reader of events has the latest progress, and every other even
   same(await Array.fromAsync(log), [{ type: "queued" }, { type: "progress", n: 9999 }, { type: "succeeded" }]);
 });
 
-Deno.test("a reader that is too far behind is told by a gap, and memory is bounded", async () => {
+Deno.test("a reader that is too far behind is told by a gap, memory is bounded, and no result is lost", async () => {
   type Event = { readonly type: string; readonly n?: number };
   const log = new EventLog<Event>(() => ({ type: "gap" }));
+  log.push({ type: "cached" });
+  log.push({ type: "rendition" });
   for (let n = 0; n < 10_000; n++) log.push({ type: "started", n });
+  log.push({ type: "succeeded" });
   log.end();
   const events = await Array.fromAsync(log);
-  same([events.length, events[0]!.type, events[1]!.n, events.at(-1)!.n], [256, "gap", 9745, 9999]);
+  same(events.slice(0, 4).map((event) => event.type), ["cached", "rendition", "gap", "started"]);
+  same([events.length, events[3]!.n, events.at(-2)!.n, events.at(-1)!.type], [256, 9748, 9999, "succeeded"]);
+});
+
+Deno.test("a pause that is longer than any timer does not end at once", async () => {
+  const stop = new AbortController();
+  const long = pause(2 ** 31, stop.signal).then(() => "over", () => "aborted");
+  // A timer that is too long would fire in front of this one.
+  await pause(0.02);
+  stop.abort();
+  same(await long, "aborted");
 });
 
 Deno.test("readers of one log do not disturb each other", async () => {
