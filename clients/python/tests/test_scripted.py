@@ -374,6 +374,32 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(self.asked("group.cancel")[0]["params"], {"group": "g"})
             peer.answer(held[-1][1], {"cancelled": True})
 
+    async def test_a_cancelled_reader_of_a_group_does_not_wait_for_the_answer_to_its_cancel(self) -> None:
+        held: list[tuple[Peer, dict[str, Any]]] = []
+
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            match message["method"]:
+                case "group.cancel":
+                    held.append((peer, message))
+                case "group.get":
+                    peer.answer(message, {"group": "g", "state": "running", "finished": 0, "total": 1, "results": []})
+                case _:
+                    peer.answer(message, {"group": "g"})
+
+        async with Tintype(await self.coordinator(script)) as tintype:
+            readings = [(await tintype.batch(["http://h/"])).results(), (await tintype.prefetch(["http://h/"])).done()]
+            for count, reading in enumerate(map(asyncio.ensure_future, readings), 1):
+                await self.eventually(lambda: len(self.asked("group.get")) >= count)
+                reading.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await reading
+                # Its cancel is still under way.
+                self.assertEqual(len(tintype._connection._errands), 1)
+                await self.eventually(lambda: bool(held))
+                peer, message = held.pop()
+                peer.answer(message, {"cancelled": True})
+                await self.eventually(lambda: not tintype._connection._errands)
+
     async def test_requests_name_the_place_of_their_caller_in_a_trace(self) -> None:
         place: ContextVar[str] = ContextVar("place", default="")
 

@@ -73,7 +73,7 @@ class Group:
         self._news.clear()
 
     async def _leave(self) -> None:
-        """Cancels the group when its reader is cancelled."""
+        """Cancels the group when its reader is cancelled. The reader does not wait for the answer."""
         try:
             await self._connection.call("group.cancel", {"group": self.group}, within=5)
         except TintypeError:
@@ -131,7 +131,7 @@ class Batch(Group):
                 await asyncio.sleep(_PAGE_PAUSE)
                 await self._next_news(patience)
         except asyncio.CancelledError:
-            await asyncio.shield(self._leave())
+            self._connection.errand(self._leave())
             raise
         finally:
             self._follow(self, False)
@@ -174,7 +174,7 @@ class Prefetch(Group):
                 raise _failure(page)
             return PrefetchSummary(page["finished"], page.get("skipped", 0), await self._errors() if page.get("skipped") else {})
         except asyncio.CancelledError:
-            await asyncio.shield(self._leave())
+            self._connection.errand(self._leave())
             raise
         finally:
             self._follow(self, False)
