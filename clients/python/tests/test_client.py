@@ -123,7 +123,7 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
         self.tintype = await self.enterAsyncContext(Tintype(SERVICE.address()))
 
     async def test_a_task_is_iterated_and_awaited(self) -> None:
-        task = self.tintype.submit(SERVICE.url("/picture.png?task"), renditions={"a": [Resize(10)], "b": [Resize(20)]})
+        task = self.tintype.submit(SERVICE.url("/picture.png?task"), renditions={"a": [Resize(10)], "b": [Resize(20)]}, progress=True)
         seen, phases = [], []
         async for event in task:
             match event:
@@ -138,6 +138,10 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
         self.assertIn("download", phases)
         self.assertEqual((await task)["b"].width, 20)
         self.assertEqual([type(event).__name__ for event in [event async for event in task]][-1], "Succeeded")
+
+    async def test_without_progress_the_end_comes_alone(self) -> None:
+        task = self.tintype.submit(SERVICE.url("/picture.png?alone"), renditions={"a": [Resize(10)]})
+        self.assertEqual([type(event).__name__ for event in [event async for event in task]], ["Succeeded"])
 
     async def test_a_failed_task_ends_its_events_and_raises_where_it_is_awaited(self) -> None:
         task = self.tintype.submit(SERVICE.url("/status/404?task"))
@@ -203,23 +207,20 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(caught.exception.name, ErrorName.CANCELLED)
         self.assertFalse(await task.cancel())
 
-    async def test_closing_withdraws_what_is_not_detached(self) -> None:
+    async def test_closing_lets_receipts_go_on(self) -> None:
         other = await self.enterAsyncContext(Tintype(SERVICE.address()))
-        ended = other.submit(SERVICE.url("/hang?closed"), deadline=500, fetch=PATIENT)
-        kept = other.submit(SERVICE.url("/hang?detached"), detached=True, deadline=500, fetch=PATIENT)
+        task = other.submit(SERVICE.url("/hang?closed"), deadline=500, fetch=PATIENT)
         await SERVICE.asked("/hang?closed")
-        await SERVICE.asked("/hang?detached")
         await other.aclose()
-        await eventually(lambda: SERVICE.running() == 1)
-        with self.assertRaises(TintypeError):
-            await ended
-        again = self.tintype.task(kept.receipt)
+        with self.assertRaisesRegex(TintypeError, "cancelled: the client was closed"):
+            await task
+        with self.assertRaisesRegex(TintypeError, "cancelled: the client was closed"):
+            await other.ping()
+        again = self.tintype.task(task.receipt)
         self.assertEqual((await again.state())["state"], "running")
         await again.cancel()
         with self.assertRaises(TintypeError):
             await again
-        with self.assertRaises(TintypeError):
-            await other.ping()
 
     async def test_events_tell_of_the_trace_of_their_request(self) -> None:
         trace = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -263,7 +264,7 @@ class GroupTests(unittest.IsolatedAsyncioTestCase):
         requests = self.requests("batch", 30)
         requests[3] = Request(SERVICE.url("/picture.png?size=40x30&gate=batch"), [Resize(10)])
         requests[7] = Request(SERVICE.url("/status/404?batch"))
-        batch = await self.tintype.batch(requests, concurrency=4)
+        batch = await self.tintype.batch(requests, mode="settleAll", concurrency=4)
         order: list[int] = []
         async for item in batch:
             order.append(item.index)
@@ -284,7 +285,7 @@ class GroupTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([item.index for item in items], list(range(8)))
 
     async def test_fail_fast_raises_the_first_failure(self) -> None:
-        batch = await self.tintype.batch([Request(SERVICE.url("/hang?fast"), deadline=500, fetch=PATIENT), SERVICE.url("/status/404?fast")], mode="failFast")
+        batch = await self.tintype.batch([Request(SERVICE.url("/hang?fast"), deadline=500, fetch=PATIENT), SERVICE.url("/status/404?fast")])
         with self.assertRaises(TintypeError) as caught:
             await batch.results()
         self.assertEqual((caught.exception.name, caught.exception.__notes__), (ErrorName.HTTP_STATUS, ["item 1 of the batch"]))
@@ -328,7 +329,7 @@ class BlockingTests(unittest.TestCase):
             task = tintype.submit(SERVICE.url("/picture.png?blocking-task"), Resize(12))
             self.assertEqual([type(event).__name__ for event in task][-1], "Succeeded")
             self.assertEqual(task.result().width, 12)
-            items = list(tintype.batch([SERVICE.url("/picture.png?blocking"), SERVICE.url("/status/404?blocking")]))
+            items = list(tintype.batch([SERVICE.url("/picture.png?blocking"), SERVICE.url("/status/404?blocking")], mode="settleAll"))
             self.assertEqual(sorted((item.index, item.image is None) for item in items), [(0, False), (1, True)])
             self.assertEqual(tintype.prefetch([SERVICE.url("/picture.png?blocking")]).done().finished, 1)
             self.assertEqual(tintype.queue().name, "default")

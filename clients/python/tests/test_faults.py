@@ -53,7 +53,7 @@ class ConnectionTests(unittest.IsolatedAsyncioTestCase):
     async def test_a_cut_connection_costs_nothing(self) -> None:
         service = self.service
         async with relay(service.address()) as (wire, address), Tintype(address) as tintype:
-            task = tintype.submit(service.url("/picture.png?gate=cut"), renditions={"a": [Resize(10)], "b": [Resize(20)]})
+            task = tintype.submit(service.url("/picture.png?gate=cut"), renditions={"a": [Resize(10)], "b": [Resize(20)]}, progress=True)
             events: list[Any] = []
 
             async def read() -> None:

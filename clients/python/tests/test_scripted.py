@@ -140,7 +140,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
 
         async with Tintype(await self.coordinator(script)) as tintype:
             seen: list[Any] = []
-            task = tintype.submit("http://h/")
+            task = tintype.submit("http://h/", progress=True)
             async for event in task:
                 seen.append(event.name if isinstance(event, Rendered) else type(event))
                 if isinstance(event, Progress):
@@ -299,7 +299,7 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
                 peer.answer(message, {"receipt": message["params"]["receipt"], "state": "queued"})
 
         async with Tintype(await self.coordinator(script)) as tintype:
-            task = tintype.submit("http://h/")
+            task = tintype.submit("http://h/", progress=True)
 
             async def read() -> list[type]:
                 return [type(event) async for event in task]

@@ -103,16 +103,13 @@ class Tintype:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Withdraws what was submitted and has not ended, unless it is detached, and closes the connection."""
-        tasks = [task for tasks in self._tasks.values() for task in tasks]
-        receipts = list({task.receipt for task in tasks if not task.is_detached})
-        for task in tasks:
+        """Closes the connection. Calls that have no answer yet, and tasks, fail with `cancelled`.
+
+        Receipts go on in the service for 30 seconds, as after a lost connection; detached ones and groups longer.
+        To withdraw a receipt, cancel its task before.
+        """
+        for task in [task for tasks in self._tasks.values() for task in tasks]:
             task.close()
-        for first in range(0, len(receipts), 1000):
-            try:
-                await self._connection.call("receipt.cancel", {"receipts": receipts[first : first + 1000]}, within=2)
-            except TintypeError:
-                break
         await self._connection.close()
 
     # Images
@@ -138,11 +135,10 @@ class Tintype:
     ) -> Task:
         """Begins to load an image. The task is awaited for the image, or iterated for its events.
 
-        Asks for progress, unless `progress=False`. Gives the request a receipt, unless it has one.
+        Without `progress` the end comes alone, with perhaps a cached result and previews. Gives the request a receipt, unless it has one.
         """
         asked = request(url, transform, output, renditions, options)
-        params = replace(
-            asked, receipt=asked.receipt or _receipt(), progress=True if asked.progress is None else asked.progress).to_json()
+        params = replace(asked, receipt=asked.receipt or _receipt()).to_json()
         within = params.get("deadline", USUAL_DEADLINE) + MARGIN
         return Task(self._connection, self, "image.submit", params, within=within, is_detached=bool(asked.detached), follow=self._follow_task)
 
@@ -160,12 +156,12 @@ class Tintype:
         return Probe(SourceInfo.from_json(answer["source"]), answer["description"])
 
     async def batch(
-        self, requests: Iterable[str | Request], *, mode: Literal["failFast", "settleAll"] = "settleAll", concurrency: int = 64,
+        self, requests: Iterable[str | Request], *, mode: Literal["failFast", "settleAll"] = "failFast", concurrency: int = 64,
         durable: bool | None = None
     ) -> Batch:
         """Begins to load many images as one group, of at most 10,000.
 
-        With `settleAll` every request is tried; with `failFast` the first failure ends the batch.
+        With `failFast` the first failure ends the batch; with `settleAll` every request is tried.
         Requests get receipts, so that a batch whose beginning is repeated does nothing twice.
         """
         items = _items(one if isinstance(one, Request) else Request(one) for one in requests)

@@ -13,7 +13,7 @@ from ._address import Address
 from ._backoff import Backoff
 from ._errors import TintypeError
 from ._generated import ErrorName
-from ._wire import Wire, WireLost, late
+from ._wire import Wire, WireLost, closed, late
 
 Token = str | Callable[[], str] | None
 """A token, or a function that returns the present one before each connection."""
@@ -105,7 +105,7 @@ class Connection:
             self._keeper.cancel()
             await asyncio.wait([self._keeper])
         if self._ready is not None and not self._ready.done():
-            self._ready.set_exception(_closed())
+            self._ready.set_exception(closed())
             self._ready.exception()
         wire, self._wire = self._wire, None
         if wire is not None:
@@ -159,7 +159,7 @@ class Connection:
     async def _wait(self, end: float) -> Wire:
         """Waits for the next wire."""
         if self._is_closed:
-            raise _closed()
+            raise closed()
         loop = asyncio.get_running_loop()
         if self._ready is None or self._ready.done():
             self._ready = loop.create_future()
@@ -258,7 +258,3 @@ class Connection:
         """Turns to the next coordinator, because this one stops. Its last answers still come."""
         self._lose(wire)
         wire.retire()
-
-
-def _closed() -> TintypeError:
-    return TintypeError(ErrorName.CONNECTION_LOST, "the client is closed", retryable=False)

@@ -12,7 +12,7 @@ from ._errors import TintypeError
 from ._events import EventLog, Gap
 from ._generated import EVENTS, ErrorName, Event, Rendered, RenditionInfo, Started
 from ._image import Image, Reader
-from ._wire import late
+from ._wire import closed, late
 
 
 class Task:
@@ -120,7 +120,7 @@ class Task:
     def close(self) -> None:
         """Lets go of the request, which goes on as the service decides (docs/protocol.md, Disconnecting)."""
         self._worker.cancel()
-        self._fail(TintypeError(ErrorName.CONNECTION_LOST, "the client let go of the receipt", retryable=False))
+        self._fail(closed())
         if not self._image.cancelled():
             self._image.exception()
 

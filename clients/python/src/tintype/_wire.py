@@ -258,6 +258,11 @@ def late(what: str) -> TintypeError:
     return TintypeError(ErrorName.DEADLINE_EXCEEDED, f"no answer to {what} came in time")
 
 
+def closed() -> TintypeError:
+    """The error of calls to a client that was closed."""
+    return TintypeError(ErrorName.CANCELLED, "the client was closed", data={"reason": "closed"})
+
+
 def _fail(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
         waiter.set_exception(late("a request that waits for others of its connection"))

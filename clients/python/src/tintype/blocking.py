@@ -253,7 +253,7 @@ class Tintype:
         self.close()
 
     def close(self) -> None:
-        """Withdraws what has not ended, unless it is detached, and closes the connection. A second call does nothing."""
+        """Closes the connection; receipts go on for a while. A second call does nothing."""
         if self._loop.is_stopped:
             return
         self._loop.run(self._client.aclose())
@@ -294,7 +294,7 @@ class Tintype:
         """Describes a source."""
         return self._loop.run(self._client.probe(url, **options))
 
-    def batch(self, requests: Iterable[str | Request], *, mode: Literal["failFast", "settleAll"] = "settleAll", concurrency: int = 64) -> Batch:
+    def batch(self, requests: Iterable[str | Request], *, mode: Literal["failFast", "settleAll"] = "failFast", concurrency: int = 64) -> Batch:
         """Begins to load many images as one group."""
         return Batch(self._loop.run(self._client.batch(requests, mode=mode, concurrency=concurrency)), self._loop)
 
