@@ -3783,7 +3783,10 @@ export interface Answers {
   };
 }
 /**
- * The service has refused or failed a request.
+ * The one error of the client: the service has refused or failed a request, or the way to the service is gone.
+ *
+ * Errors of the way have the names `connect`, `connectionLost` and `deadlineExceeded`, and no phase of a download.
+ * After `connectionLost` the service may have carried the request out.
  *
  * `name` tells the errors apart, as that of a `DOMException` does: `error.name === "httpStatus"`.
  */
@@ -3806,22 +3809,9 @@ export declare class TintypeError extends Error {
   }[];
   /** All members of the error, such as `status` and `host` of `httpStatus`, or `path` and `expected` of `invalidParams`. */
   readonly data: Readonly<Record<string, unknown>>;
-  constructor(body: ErrorBody);
+  constructor(body: ErrorBody, options?: ErrorOptions);
   /** Returns an error that the client itself makes. */
   static make(name: ErrorName, message: string, more?: Record<string, unknown>): TintypeError;
-}
-/** No coordinator answers, or the connection was lost and the request may not be repeated. */
-export declare class ConnectionError extends Error {
-  readonly reached: boolean;
-  readonly name = "ConnectionError";
-  /** Whether the same call may succeed soon. */
-  readonly retryable = true;
-  /**
-   * @param message What happened.
-   * @param reached Whether the service may have carried the request out.
-   * @param options The cause.
-   */
-  constructor(message: string, reached: boolean, options?: ErrorOptions);
 }
 /** What the handles of caches and queues need of their client. */
 interface Caller {
@@ -4228,7 +4218,7 @@ export declare class Tintype implements Caller, QueueHost, GroupHost, EventMaker
    * When the connection is lost, the request is repeated: the service shares a download that still runs, and answers from its caches.
    * A request whose repetition could have a second effect gets a receipt, under which the service knows it again.
    *
-   * @throws TintypeError as the service answers; ConnectionError when no coordinator answers in time; the reason of the signal.
+   * @throws TintypeError as the service answers; `connect` or `connectionLost` when no coordinator answers in time; the reason of the signal.
    */
   load(source: Source, transform?: readonly Operation[], options?: LoadOptions): Promise<LoadedImage>;
   /**

@@ -487,7 +487,10 @@ export function autorotate(options = {}) {
   };
 }
 /**
- * The service has refused or failed a request.
+ * The one error of the client: the service has refused or failed a request, or the way to the service is gone.
+ *
+ * Errors of the way have the names `connect`, `connectionLost` and `deadlineExceeded`, and no phase of a download.
+ * After `connectionLost` the service may have carried the request out.
  *
  * `name` tells the errors apart, as that of a `DOMException` does: `error.name === "httpStatus"`.
  */
@@ -500,9 +503,9 @@ export class TintypeError extends Error {
   /** The number of runs. */ attempts;
   /** The failures of the runs. */ causes;
   /** All members of the error, such as `status` and `host` of `httpStatus`, or `path` and `expected` of `invalidParams`. */ data;
-  constructor(body) {
+  constructor(body, options) {
     const data = body.data ?? {};
-    super(String(data.message ?? body.message));
+    super(String(data.message ?? body.message), options);
     this.name = data.name ?? nameOf(body.code);
     this.code = body.code;
     this.data = data;
@@ -533,17 +536,24 @@ function nameOf(code) {
   const { code, message, cause } = error ?? {};
   return /certificate/i.test(`${code} ${message}`) || cause !== undefined && isCertificateFault(cause);
 }
-/** No coordinator answers, or the connection was lost and the request may not be repeated. */ export class ConnectionError extends Error {
+/** The way to the service is gone: `connectionLost` when the service may have carried the request out, else `connect`. */ class LostWay extends TintypeError {
   reached;
-  name;
-  /** Whether the same call may succeed soon. */ retryable;
   /**
    * @param message What happened.
    * @param reached Whether the service may have carried the request out.
    * @param options The cause.
    */
   constructor(message, reached, options) {
-    super(message, options), this.reached = reached, this.name = "ConnectionError", this.retryable = true;
+    const name = reached ? "connectionLost" : "connect";
+    super({
+      code: errors[name].code,
+      message,
+      data: {
+        name,
+        message,
+        retryable: true,
+      },
+    }, options), this.reached = reached;
   }
 }
 /** The caches of the service. Nothing here asks an origin. */ export class Caches {
@@ -718,7 +728,7 @@ function pause(seconds, signal) {
  * @returns The seconds to wait before the next try; nothing when the failure is final.
  */
 function delay(error, method, backoff) {
-  if (error instanceof ConnectionError) return error.reached && unrepeatable.has(method) ? undefined : backoff.next();
+  if (error instanceof LostWay) return error.reached && unrepeatable.has(method) ? undefined : backoff.next();
   if (!(error instanceof TintypeError)) return undefined;
   switch (error.name) {
     // Wrong tokens are wrong after the pause too.
@@ -940,7 +950,7 @@ async function repeat(method, until, signal, once, failure) {
     );
     const [first] = result.renditions;
     if (typeof first?.data !== "string") {
-      throw new ConnectionError(`the ${first?.bytes} bytes are too many for TCP: give the address of an HTTP port as the option http`, false);
+      throw TintypeError.make("limitExceeded", `the ${first?.bytes} bytes are too many for TCP: give the address of an HTTP port as the option http`);
     }
     return {
       data: decode(first.data),
@@ -1080,12 +1090,12 @@ class Connection {
    * Sends a request.
    *
    * @param until When it is given up, by `performance.now()`.
-   * @throws TintypeError as the service answers; ConnectionError when the connection is lost before the answer; the reason of the signal.
+   * @throws TintypeError as the service answers; LostWay when the connection is lost before the answer; the reason of the signal.
    */
   call(method, params, until, signal) {
     if (this.#end) {
       return Promise.reject(
-        new ConnectionError(this.#end.message, false, {
+        new LostWay(this.#end.message, false, {
           cause: this.#end.cause,
         }),
       );
@@ -1148,7 +1158,7 @@ class Connection {
   }
   /** Ends the connection. All requests without an answer fail. */ end(what, cause) {
     if (this.#end) return;
-    this.#end = new ConnectionError(`${this.name}: ${what}`, true, {
+    this.#end = new LostWay(`${this.name}: ${what}`, true, {
       cause,
     });
     clearInterval(this.#watch);
@@ -1161,7 +1171,7 @@ class Connection {
     for (const [id, one] of pending) {
       one.stop?.();
       one.reject(
-        new ConnectionError(`${this.#end.message}; ${one.what} had no answer yet`, !unsent.has(id), {
+        new LostWay(`${this.#end.message}; ${one.what} had no answer yet${unsent.has(id) ? "" : ", and may have been done"}`, !unsent.has(id), {
           cause,
         }),
       );
@@ -1295,7 +1305,7 @@ class Connection {
  * Opens a TCP connection, with TLS where the address says so.
  *
  * @param seconds The most seconds for it.
- * @throws ConnectionError when there is no TCP here, or the coordinator cannot be reached; TintypeError `tls` when its certificate is refused.
+ * @throws LostWay when there is no TCP here, or the coordinator cannot be reached; TintypeError `tls` when its certificate is refused.
  */
 async function connect(to, seconds, tls = {}) {
   // The name in a variable keeps bundlers for browsers from looking for the module.
@@ -1304,7 +1314,7 @@ async function connect(to, seconds, tls = {}) {
   try {
     sockets = await import(module);
   } catch (cause) {
-    throw new ConnectionError(`${to.href}: there is no TCP here, so give an address with http:// or https://`, false, {
+    throw new LostWay(`${to.href}: there is no TCP here, so give an address with http:// or https://`, false, {
       cause,
     });
   }
@@ -1332,7 +1342,7 @@ async function connect(to, seconds, tls = {}) {
           retryable: false,
         }));
       } else {reject(
-          new ConnectionError(`${to.href}: ${what}`, false, {
+          new LostWay(`${to.href}: ${what}`, false, {
             cause,
           }),
         );}
@@ -1379,7 +1389,7 @@ async function connect(to, seconds, tls = {}) {
   /**
    * Returns the open connection, or waits for one.
    *
-   * @throws ConnectionError when there is none until then; TintypeError when all refuse the token, or have wrong certificates; the reason of the signal.
+   * @throws LostWay when there is none until then; TintypeError when all refuse the token, or have wrong certificates; the reason of the signal.
    */
   connection(until, signal) {
     if (this.#live) return Promise.resolve(this.#live);
@@ -1399,7 +1409,7 @@ async function connect(to, seconds, tls = {}) {
       const timer = setTimeout(() => {
         const names = this.all.map((one) => one.href).join(", ");
         waiter.reject(
-          new ConnectionError(`no coordinator can be reached at ${names}; the last failure: ${reason(this.#failure)}`, false, {
+          new LostWay(`no coordinator can be reached at ${names}; the last failure: ${reason(this.#failure)}`, false, {
             cause: this.#failure,
           }),
         );
@@ -1883,7 +1893,7 @@ function isOpen({ state }) {
       this.#heard = performance.now();
     } catch (cause) {
       this.end(
-        new ConnectionError(`${this.name}: the coordinator does not answer`, true, {
+        new LostWay(`${this.name}: the coordinator does not answer`, true, {
           cause,
         }),
       );
@@ -2084,7 +2094,7 @@ const mostStreams = isPage ? 4 : 100;
           // Redis has lost it.
           isSubmitted = false;
         }
-        throw new ConnectionError("the stream of events has ended early", true);
+        throw new LostWay("the stream of events has ended early", true);
       });
     } finally {
       leave();
@@ -2158,7 +2168,7 @@ const mostStreams = isPage ? 4 : 100;
     const heard = () => {
       watched.heard();
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(new ConnectionError("the stream of events is silent", true)), mostSilence);
+      timer = setTimeout(() => silent.abort(new LostWay("the stream of events is silent", true)), mostSilence);
     };
     try {
       heard();
@@ -2275,16 +2285,16 @@ const mostStreams = isPage ? 4 : 100;
   }
   /** Reads a failure, and turns to the next coordinator after one of the connection. */ #failure(error, place, signal) {
     if (signal?.aborted) return signal.reason;
-    const failure = error instanceof TintypeError || error instanceof ConnectionError
+    const failure = error instanceof TintypeError
       ? error
       : isCertificateFault(error)
       ? TintypeError.make("tls", `${this.all[place].href}: ${error instanceof Error ? error.message : error}`, {
         retryable: false,
       })
-      : new ConnectionError(`${this.all[place].href}: ${error instanceof Error ? error.message : error}`, true, {
+      : new LostWay(`${this.all[place].href}: ${error instanceof Error ? error.message : error}`, true, {
         cause: error,
       });
-    if (failure instanceof ConnectionError || failure.name === "shuttingDown" || failure.name === "tls") {
+    if (failure instanceof LostWay || failure.name === "shuttingDown" || failure.name === "tls") {
       if (place === this.#current) this.#current = (place + 1) % this.all.length;
     }
     return failure;
@@ -2817,7 +2827,7 @@ export class Tintype {
    * When the connection is lost, the request is repeated: the service shares a download that still runs, and answers from its caches.
    * A request whose repetition could have a second effect gets a receipt, under which the service knows it again.
    *
-   * @throws TintypeError as the service answers; ConnectionError when no coordinator answers in time; the reason of the signal.
+   * @throws TintypeError as the service answers; `connect` or `connectionLost` when no coordinator answers in time; the reason of the signal.
    */
   async load(source, transform, options = {}) {
     const request = this.#request(source, transform, options);

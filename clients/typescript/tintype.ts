@@ -4,7 +4,7 @@
  * @module
  */
 export { type BatchOptions, type LoadOptions, type Source, Tintype, type TintypeOptions, type Upload } from "./src/client.ts";
-export { ConnectionError, TintypeError } from "./src/errors.ts";
+export { TintypeError } from "./src/errors.ts";
 export type { TaskEvent } from "./src/events.ts";
 export { ImageTask } from "./src/task.ts";
 export { type GroupEvent, GroupTask } from "./src/group.ts";

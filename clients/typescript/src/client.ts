@@ -96,7 +96,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
    * When the connection is lost, the request is repeated: the service shares a download that still runs, and answers from its caches.
    * A request whose repetition could have a second effect gets a receipt, under which the service knows it again.
    *
-   * @throws TintypeError as the service answers; ConnectionError when no coordinator answers in time; the reason of the signal.
+   * @throws TintypeError as the service answers; `connect` or `connectionLost` when no coordinator answers in time; the reason of the signal.
    */
   async load(source: Source, transform?: readonly Operation[], options: LoadOptions = {}): Promise<LoadedImage> {
     const request = this.#request(source, transform, options);

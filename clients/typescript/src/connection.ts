@@ -1,4 +1,4 @@
-import { ConnectionError, TintypeError } from "./errors.ts";
+import { LostWay, TintypeError } from "./errors.ts";
 import { Lines } from "./lines.ts";
 import type { ErrorBody } from "./answers.ts";
 import type { Socket } from "./socket.ts";
@@ -34,7 +34,7 @@ export interface Listener {
   /** A notification has come. */
   notice(method: string, params: Record<string, unknown>): void;
   /** The connection is over. */
-  lost(error: ConnectionError): void;
+  lost(error: LostWay): void;
 }
 
 /**
@@ -44,9 +44,9 @@ export interface Listener {
  */
 export class Connection {
   /** Settles when the connection is over, with the reason. */
-  readonly closed: Promise<ConnectionError>;
-  #close!: (error: ConnectionError) => void;
-  #end?: ConnectionError;
+  readonly closed: Promise<LostWay>;
+  #close!: (error: LostWay) => void;
+  #end?: LostWay;
   #ids = 0;
   #pending = new Map<number, Pending>();
   /** Requests that wait for their place. */
@@ -79,10 +79,10 @@ export class Connection {
    * Sends a request.
    *
    * @param until When it is given up, by `performance.now()`.
-   * @throws TintypeError as the service answers; ConnectionError when the connection is lost before the answer; the reason of the signal.
+   * @throws TintypeError as the service answers; LostWay when the connection is lost before the answer; the reason of the signal.
    */
   call(method: string, params: unknown, until: number, signal?: AbortSignal): Promise<unknown> {
-    if (this.#end) return Promise.reject(new ConnectionError(this.#end.message, false, { cause: this.#end.cause }));
+    if (this.#end) return Promise.reject(new LostWay(this.#end.message, false, { cause: this.#end.cause }));
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#ids;
     const line = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}\n`;
@@ -137,7 +137,7 @@ export class Connection {
   /** Ends the connection. All requests without an answer fail. */
   end(what: string, cause?: unknown): void {
     if (this.#end) return;
-    this.#end = new ConnectionError(`${this.name}: ${what}`, true, { cause });
+    this.#end = new LostWay(`${this.name}: ${what}`, true, { cause });
     clearInterval(this.#watch);
     this.socket.destroy();
     const unsent = new Set(this.#waiting.map((one) => one.id));
@@ -145,7 +145,9 @@ export class Connection {
     this.#pending.clear();
     for (const [id, one] of pending) {
       one.stop?.();
-      one.reject(new ConnectionError(`${this.#end.message}; ${one.what} had no answer yet`, !unsent.has(id), { cause }));
+      one.reject(
+        new LostWay(`${this.#end.message}; ${one.what} had no answer yet${unsent.has(id) ? "" : ", and may have been done"}`, !unsent.has(id), { cause }),
+      );
     }
     const listeners = [...this.#listeners.values()].flatMap((all) => [...all]);
     this.#listeners.clear();

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import { Backoff, longestTimer, pause } from "./backoff.ts";
 import { Connection } from "./connection.ts";
-import { ConnectionError, TintypeError } from "./errors.ts";
+import { LostWay, TintypeError } from "./errors.ts";
 import { connect, type TLSOptions } from "./socket.ts";
 
 /** A token, or a function that returns the current one. */
@@ -39,7 +39,7 @@ export class Connector {
   /**
    * Returns the open connection, or waits for one.
    *
-   * @throws ConnectionError when there is none until then; TintypeError when all refuse the token, or have wrong certificates; the reason of the signal.
+   * @throws LostWay when there is none until then; TintypeError when all refuse the token, or have wrong certificates; the reason of the signal.
    */
   connection(until: number, signal?: AbortSignal): Promise<Connection> {
     if (this.#live) return Promise.resolve(this.#live);
@@ -59,7 +59,7 @@ export class Connector {
       const timer = setTimeout(() => {
         const names = this.all.map((one) => one.href).join(", ");
         waiter.reject(
-          new ConnectionError(`no coordinator can be reached at ${names}; the last failure: ${reason(this.#failure)}`, false, { cause: this.#failure }),
+          new LostWay(`no coordinator can be reached at ${names}; the last failure: ${reason(this.#failure)}`, false, { cause: this.#failure }),
         );
       }, Math.min(Math.max(0, until - performance.now()), longestTimer));
       signal?.addEventListener("abort", abort, { once: true });

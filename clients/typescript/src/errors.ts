@@ -2,7 +2,10 @@ import { type ErrorName, errors, type Phase } from "./generated.ts";
 import type { ErrorBody } from "./answers.ts";
 
 /**
- * The service has refused or failed a request.
+ * The one error of the client: the service has refused or failed a request, or the way to the service is gone.
+ *
+ * Errors of the way have the names `connect`, `connectionLost` and `deadlineExceeded`, and no phase of a download.
+ * After `connectionLost` the service may have carried the request out.
  *
  * `name` tells the errors apart, as that of a `DOMException` does: `error.name === "httpStatus"`.
  */
@@ -23,9 +26,9 @@ export class TintypeError extends Error {
   /** All members of the error, such as `status` and `host` of `httpStatus`, or `path` and `expected` of `invalidParams`. */
   readonly data: Readonly<Record<string, unknown>>;
 
-  constructor(body: ErrorBody) {
+  constructor(body: ErrorBody, options?: ErrorOptions) {
     const data = body.data ?? {} as NonNullable<ErrorBody["data"]>;
-    super(String(data.message ?? body.message));
+    super(String(data.message ?? body.message), options);
     this.name = data.name ?? nameOf(body.code);
     this.code = body.code;
     this.data = data;
@@ -53,18 +56,15 @@ export function isCertificateFault(error: unknown): boolean {
   return /certificate/i.test(`${code} ${message}`) || (cause !== undefined && isCertificateFault(cause));
 }
 
-/** No coordinator answers, or the connection was lost and the request may not be repeated. */
-export class ConnectionError extends Error {
-  override readonly name = "ConnectionError";
-  /** Whether the same call may succeed soon. */
-  readonly retryable = true;
-
+/** The way to the service is gone: `connectionLost` when the service may have carried the request out, else `connect`. */
+export class LostWay extends TintypeError {
   /**
    * @param message What happened.
    * @param reached Whether the service may have carried the request out.
    * @param options The cause.
    */
   constructor(message: string, readonly reached: boolean, options?: ErrorOptions) {
-    super(message, options);
+    const name = reached ? "connectionLost" : "connect";
+    super({ code: errors[name].code, message, data: { name, message, retryable: true } }, options);
   }
 }

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import { Backoff, pause } from "./backoff.ts";
 import { closed, type Token } from "./connector.ts";
-import { ConnectionError, isCertificateFault, TintypeError } from "./errors.ts";
+import { isCertificateFault, LostWay, TintypeError } from "./errors.ts";
 import { Pulse } from "./pulse.ts";
 import type { ErrorBody, ReceiptState, SubmitResult } from "./answers.ts";
 import type { ImageResult, RenditionInfo } from "./generated.ts";
@@ -101,7 +101,7 @@ export class HTTPTransport implements Transport {
           // Redis has lost it.
           isSubmitted = false;
         }
-        throw new ConnectionError("the stream of events has ended early", true);
+        throw new LostWay("the stream of events has ended early", true);
       });
     } finally {
       leave();
@@ -165,7 +165,7 @@ export class HTTPTransport implements Transport {
     const heard = () => {
       watched.heard();
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(new ConnectionError("the stream of events is silent", true)), mostSilence);
+      timer = setTimeout(() => silent.abort(new LostWay("the stream of events is silent", true)), mostSilence);
     };
     try {
       heard();
@@ -255,12 +255,12 @@ export class HTTPTransport implements Transport {
   /** Reads a failure, and turns to the next coordinator after one of the connection. */
   #failure(error: unknown, place: number, signal?: AbortSignal): unknown {
     if (signal?.aborted) return signal.reason;
-    const failure = error instanceof TintypeError || error instanceof ConnectionError
+    const failure = error instanceof TintypeError
       ? error
       : isCertificateFault(error)
       ? TintypeError.make("tls", `${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, { retryable: false })
-      : new ConnectionError(`${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, true, { cause: error });
-    if (failure instanceof ConnectionError || failure.name === "shuttingDown" || failure.name === "tls") {
+      : new LostWay(`${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, true, { cause: error });
+    if (failure instanceof LostWay || failure.name === "shuttingDown" || failure.name === "tls") {
       if (place === this.#current) this.#current = (place + 1) % this.all.length;
     }
     return failure;

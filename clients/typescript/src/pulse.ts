@@ -1,5 +1,5 @@
 import { longestTimer } from "./backoff.ts";
-import { ConnectionError, TintypeError } from "./errors.ts";
+import { LostWay, TintypeError } from "./errors.ts";
 
 /** One request that is watched. */
 export interface Watched {
@@ -70,7 +70,7 @@ export class Pulse {
       await ask(AbortSignal.timeout(Math.min(this.patience * 1000, longestTimer)));
       this.#heard = performance.now();
     } catch (cause) {
-      this.end(new ConnectionError(`${this.name}: the coordinator does not answer`, true, { cause }));
+      this.end(new LostWay(`${this.name}: the coordinator does not answer`, true, { cause }));
     } finally {
       this.#isAsking = false;
     }

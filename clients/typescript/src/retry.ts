@@ -1,5 +1,5 @@
 import { Backoff, pause } from "./backoff.ts";
-import { ConnectionError, TintypeError } from "./errors.ts";
+import { LostWay, TintypeError } from "./errors.ts";
 
 /** The methods that have a second effect when they are repeated. All others may be repeated when their answer was lost. */
 const unrepeatable: ReadonlySet<string> = new Set(["chain.append", "chain.start", "activity.begin"]);
@@ -10,7 +10,7 @@ const unrepeatable: ReadonlySet<string> = new Set(["chain.append", "chain.start"
  * @returns The seconds to wait before the next try; nothing when the failure is final.
  */
 export function delay(error: unknown, method: string, backoff: Backoff): number | undefined {
-  if (error instanceof ConnectionError) return error.reached && unrepeatable.has(method) ? undefined : backoff.next();
+  if (error instanceof LostWay) return error.reached && unrepeatable.has(method) ? undefined : backoff.next();
   if (!(error instanceof TintypeError)) return undefined;
   switch (error.name) {
     // Wrong tokens are wrong after the pause too.

@@ -1,6 +1,6 @@
 import type { Address } from "./address.ts";
 import { longestTimer } from "./backoff.ts";
-import { ConnectionError, isCertificateFault, TintypeError } from "./errors.ts";
+import { isCertificateFault, LostWay, TintypeError } from "./errors.ts";
 
 /** The certificates of TLS, as text in PEM. */
 export interface TLSOptions {
@@ -35,7 +35,7 @@ interface Sockets {
  * Opens a TCP connection, with TLS where the address says so.
  *
  * @param seconds The most seconds for it.
- * @throws ConnectionError when there is no TCP here, or the coordinator cannot be reached; TintypeError `tls` when its certificate is refused.
+ * @throws LostWay when there is no TCP here, or the coordinator cannot be reached; TintypeError `tls` when its certificate is refused.
  */
 export async function connect(to: Address, seconds: number, tls: TLSOptions = {}): Promise<Socket> {
   // The name in a variable keeps bundlers for browsers from looking for the module.
@@ -44,7 +44,7 @@ export async function connect(to: Address, seconds: number, tls: TLSOptions = {}
   try {
     sockets = await import(module);
   } catch (cause) {
-    throw new ConnectionError(`${to.href}: there is no TCP here, so give an address with http:// or https://`, false, { cause });
+    throw new LostWay(`${to.href}: there is no TCP here, so give an address with http:// or https://`, false, { cause });
   }
   const options: Record<string, unknown> = { host: to.host, port: to.port };
   // A name for TLS is no address (RFC 6066, section 3).
@@ -55,7 +55,7 @@ export async function connect(to: Address, seconds: number, tls: TLSOptions = {}
     const fail = (what: string, cause?: unknown) => {
       socket.destroy();
       if (isCertificateFault(cause)) reject(TintypeError.make("tls", `${to.href}: ${what}: name the authority by the option tls`, { retryable: false }));
-      else reject(new ConnectionError(`${to.href}: ${what}`, false, { cause }));
+      else reject(new LostWay(`${to.href}: ${what}`, false, { cause }));
     };
     const timer = setTimeout(() => fail(`no connection within ${seconds} s`), Math.min(seconds * 1000, longestTimer));
     socket.on("error", (error: Error) => {

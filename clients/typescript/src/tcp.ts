@@ -1,7 +1,7 @@
 import { Backoff, longestTimer, pause } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
 import type { Connector } from "./connector.ts";
-import { ConnectionError, TintypeError } from "./errors.ts";
+import { TintypeError } from "./errors.ts";
 import { delay, repeat } from "./retry.ts";
 import type { SubmitResult } from "./answers.ts";
 import type { ImageResult, RenditionInfo } from "./generated.ts";
@@ -155,7 +155,7 @@ export class TCPTransport implements Transport {
     const result = await this.call("cache.get", { key: rendition.key, deliver: "inline" }, performance.now() + 30_000, signal) as ImageResult;
     const [first] = result.renditions;
     if (typeof first?.data !== "string") {
-      throw new ConnectionError(`the ${first?.bytes} bytes are too many for TCP: give the address of an HTTP port as the option http`, false);
+      throw TintypeError.make("limitExceeded", `the ${first?.bytes} bytes are too many for TCP: give the address of an HTTP port as the option http`);
     }
     return { data: decode(first.data), type: first.contentType ?? unknownType };
   }

@@ -1,5 +1,5 @@
 import { deepStrictEqual as same, ok, rejects, throws } from "node:assert";
-import { blur, ConnectionError, resize, rotate, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
+import { blur, resize, rotate, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
 import { type Service, suite, until } from "./service.ts";
 
 /** A busy machine has more time than the usual deadline. */
@@ -390,7 +390,12 @@ suite({ workers: 1 }, {
   async "where nobody listens, the error says so in time"() {
     for (const url of ["tcp://127.0.0.1:1", "http://127.0.0.1:1"]) {
       await using tintype = new Tintype(url, { timeout: 0.5 });
-      await rejects(tintype.call("system.ping", {}), (error) => error instanceof ConnectionError && /127\.0\.0\.1:1/.test(error.message));
+      // fetch does not tell whether it has reached anybody.
+      const name = url.startsWith("tcp") ? "connect" : "connectionLost";
+      await rejects(tintype.call("system.ping", {}), (error) => error instanceof TintypeError && error.name === name && /127\.0\.0\.1:1/.test(error.message));
+      // The client adds five seconds for the way.
+      const events = await Array.fromAsync(tintype.submit("https://example.org/a.png", undefined, { deadline: -4.5 }));
+      same(events.map((event) => event.type === "failed" && event.error.name), [name]);
     }
   },
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual as same, ok, rejects } from "node:assert";
-import { ConnectionError, resize, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
+import { resize, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
 import { type Program, Service, type ServiceOptions, until, Wire } from "./service.ts";
 
 /** What a client sees of the faults of docs/faults.md, with real processes that are killed and stopped. */
@@ -180,10 +180,13 @@ for (const [kind, addresses] of Object.entries(transports)) {
     await using tintype = new Tintype(addresses(service));
     await tintype.call("system.ping", {});
     await service.coordinators[0]!.kill();
-    await rejects(tintype.call("system.ping", {}, { timeout: 1 }), (error) => error instanceof ConnectionError);
+    await rejects(
+      tintype.call("system.ping", {}, { timeout: 1 }),
+      (error) => error instanceof TintypeError && ["connect", "connectionLost"].includes(error.name),
+    );
     await rejects(tintype.call("chain.append", { group: "g", steps: [] }, { timeout: 1 }), (error) => {
       // Only over TCP it is known that nothing was sent.
-      return error instanceof ConnectionError && error.reached === (kind === "HTTP");
+      return error instanceof TintypeError && error.name === (kind === "HTTP" ? "connectionLost" : "connect") && error.phase === undefined;
     });
   });
 }

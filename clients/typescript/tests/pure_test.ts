@@ -3,7 +3,7 @@ import { address, addresses } from "../src/address.ts";
 import { Backoff, pause } from "../src/backoff.ts";
 import { encode } from "../src/cache.ts";
 import { Connection } from "../src/connection.ts";
-import { ConnectionError, TintypeError } from "../src/errors.ts";
+import { LostWay, TintypeError } from "../src/errors.ts";
 import { EventLog } from "../src/event-log.ts";
 import { blur, type errors, resize, rotate } from "../src/generated.ts";
 import { Lines } from "../src/lines.ts";
@@ -112,13 +112,23 @@ Deno.test("an error has the name, the code and the members of the protocol", () 
   same(new TintypeError({ code: 1050, message: "full", data: { name: "overloaded", retryable: true, retryAfter: 3 } }).retryAfter, 3);
   same(new TintypeError({ code: -32601, message: "no" }).name, "methodNotFound");
   same(`${read}`, "httpStatus: no");
+  const lost = new LostWay("gone", true, { cause: "a cable" });
+  same([lost instanceof TintypeError, lost.name, lost.code, lost.retryable, lost.phase, lost.cause], [
+    true,
+    "connectionLost",
+    1017,
+    true,
+    undefined,
+    "a cable",
+  ]);
+  same(new LostWay("nobody", false).name, "connect");
 });
 
 Deno.test("what is tried again, and after how many seconds", () => {
   const rows: [unknown, string, number | undefined][] = [
-    [new ConnectionError("lost", true), "image.load", 0.1],
-    [new ConnectionError("lost", true), "chain.append", undefined],
-    [new ConnectionError("never sent", false), "chain.append", 0.1],
+    [new LostWay("lost", true), "image.load", 0.1],
+    [new LostWay("lost", true), "chain.append", undefined],
+    [new LostWay("never sent", false), "chain.append", 0.1],
     [error("overloaded", { retryAfter: 3 }), "image.load", 3.1],
     [error("overloaded"), "image.load", 1.1],
     [error("overloaded", { retryAfter: 3, limit: "wrongTokens" }), "image.load", undefined],
@@ -126,6 +136,8 @@ Deno.test("what is tried again, and after how many seconds", () => {
     [error("shuttingDown"), "image.submit", 0.1],
     [error("httpStatus", { retryable: true }), "image.load", undefined],
     [error("timeout"), "image.load", undefined],
+    // The service's own: the origin cannot be reached.
+    [error("connect"), "image.load", undefined],
     [error("unauthenticated"), "image.load", undefined],
     [new Error("another"), "image.load", undefined],
   ];
