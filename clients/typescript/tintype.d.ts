@@ -4250,6 +4250,8 @@ export declare class Tintype implements Caller, QueueHost, GroupHost, EventMaker
   /**
    * Loads many images as one group. As with `Promise.all` the first failure ends it; with `mode: "settleAll"` each has its own end, as with
    * `Promise.allSettled`.
+   *
+   * A group is not begun again once it may have arrived: after a lost answer the error is `connectionLost`.
    */
   batch(
     requests: readonly ImageRequest[],

@@ -717,9 +717,15 @@ function pause(seconds, signal) {
     });
   });
 }
-/** The methods that have a second effect when they are repeated. All others may be repeated when their answer was lost. */ const unrepeatable = new Set([
+/**
+ * The methods that have a second effect when they are repeated. All others may be repeated when their answer was lost.
+ * A group that is begun twice is two groups, and a cancel would reach one.
+ */
+const unrepeatable = new Set([
+  "batch.start",
   "chain.append",
   "chain.start",
+  "prefetch.start",
   "activity.begin",
 ]);
 /**
@@ -2025,6 +2031,8 @@ const mostStreams = isPage ? 4 : 100;
     // What cancels a load must not wait behind it.
     const leave = method.startsWith("image.") ? await this.#loads.take(signal, until) : undefined;
     try {
+      // fetch does not tell whether it has reached anybody: where a second try is none, a coordinator that answers is found first.
+      if (unrepeatable.has(method)) await repeat("system.ping", until, signal, () => this.#once("system.ping", {}, until, signal));
       return await repeat(method, until, signal, () => this.#once(method, params, until, signal));
     } finally {
       leave?.();
@@ -3050,7 +3058,7 @@ export class Tintype {
     }
     return request;
   }
-  /** An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice. */ #item(request) {
+  /** An item of a group has a receipt of the client, by which the service knows it as long as other requests. */ #item(request) {
     return {
       receipt: receiptID(),
       ...this.#withDefaults(request),

@@ -374,6 +374,14 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(self.asked("group.cancel")[0]["params"], {"group": "g"})
             peer.answer(held[-1][1], {"cancelled": True})
 
+    async def test_a_group_is_not_begun_twice_after_a_lost_answer(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: peer.cut())) as tintype:
+            for method, begin in (("batch.start", tintype.batch), ("prefetch.start", tintype.prefetch), ("chain.start", tintype.chain)):
+                with self.assertRaises(TintypeError) as caught:
+                    await begin(["http://h/"])
+                self.assertEqual(caught.exception.name, ErrorName.CONNECTION_LOST)
+                self.assertEqual(len(self.asked(method)), 1)
+
     async def test_a_cancelled_reader_of_a_group_does_not_wait_for_the_answer_to_its_cancel(self) -> None:
         held: list[tuple[Peer, dict[str, Any]]] = []
 

@@ -172,6 +172,8 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   /**
    * Loads many images as one group. As with `Promise.all` the first failure ends it; with `mode: "settleAll"` each has its own end, as with
    * `Promise.allSettled`.
+   *
+   * A group is not begun again once it may have arrived: after a lost answer the error is `connectionLost`.
    */
   batch(requests: readonly ImageRequest[], options: BatchOptions & { readonly mode: "settleAll" }): GroupTask<readonly PromiseSettledResult<LoadedImage>[]>;
   batch(requests: readonly ImageRequest[], options?: BatchOptions & { readonly mode?: "failFast" }): GroupTask<readonly LoadedImage[]>;
@@ -273,7 +275,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     return request;
   }
 
-  /** An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice. */
+  /** An item of a group has a receipt of the client, by which the service knows it as long as other requests. */
   #item(request: ImageRequest): ImageRequest {
     return { receipt: receiptID(), ...this.#withDefaults(request) } as ImageRequest;
   }

@@ -5,7 +5,7 @@ import { isCertificateFault, LostWay, TintypeError } from "./errors.ts";
 import { Pulse } from "./pulse.ts";
 import type { ErrorBody, ReceiptState, SubmitResult } from "./answers.ts";
 import type { ImageResult, RenditionInfo } from "./generated.ts";
-import { delay, repeat } from "./retry.ts";
+import { delay, repeat, unrepeatable } from "./retry.ts";
 import { ServerEvents } from "./server-events.ts";
 import { terminal } from "./tcp.ts";
 import { type Bytes, type Followed, isTerminal, type Transport, unknownType, type WireEvent } from "./transport.ts";
@@ -52,6 +52,8 @@ export class HTTPTransport implements Transport {
     // What cancels a load must not wait behind it.
     const leave = method.startsWith("image.") ? await this.#loads.take(signal, until) : undefined;
     try {
+      // fetch does not tell whether it has reached anybody: where a second try is none, a coordinator that answers is found first.
+      if (unrepeatable.has(method)) await repeat("system.ping", until, signal, () => this.#once("system.ping", {}, until, signal));
       return await repeat(method, until, signal, () => this.#once(method, params, until, signal));
     } finally {
       leave?.();

@@ -1,8 +1,11 @@
 import { Backoff, pause } from "./backoff.ts";
 import { LostWay, TintypeError } from "./errors.ts";
 
-/** The methods that have a second effect when they are repeated. All others may be repeated when their answer was lost. */
-const unrepeatable: ReadonlySet<string> = new Set(["chain.append", "chain.start", "activity.begin"]);
+/**
+ * The methods that have a second effect when they are repeated. All others may be repeated when their answer was lost.
+ * A group that is begun twice is two groups, and a cancel would reach one.
+ */
+export const unrepeatable: ReadonlySet<string> = new Set(["batch.start", "chain.append", "chain.start", "prefetch.start", "activity.begin"]);
 
 /**
  * Says what follows a failed try. Pure.

@@ -128,6 +128,8 @@ Deno.test("what is tried again, and after how many seconds", () => {
   const rows: [unknown, string, number | undefined][] = [
     [new LostWay("lost", true), "image.load", 0.1],
     [new LostWay("lost", true), "chain.append", undefined],
+    [new LostWay("lost", true), "batch.start", undefined],
+    [new LostWay("lost", true), "prefetch.start", undefined],
     [new LostWay("never sent", false), "chain.append", 0.1],
     [error("overloaded", { retryAfter: 3 }), "image.load", 3.1],
     [error("overloaded"), "image.load", 1.1],

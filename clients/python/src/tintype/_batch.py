@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._connection import Connection
+from ._connection import GRACE, Connection
 from ._errors import TintypeError
 from ._generated import ErrorName
 from ._image import Image, Reader
@@ -75,7 +75,7 @@ class Group:
     async def _leave(self) -> None:
         """Cancels the group when its reader is cancelled. The reader does not wait for the answer."""
         try:
-            await self._connection.call("group.cancel", {"group": self.group}, within=5)
+            await self._connection.call("group.cancel", {"group": self.group}, within=GRACE)
         except TintypeError:
             pass
 

@@ -16,7 +16,7 @@ from ._address import Address, addresses
 from ._backoff import Backoff
 from ._batch import Batch, Group, Prefetch
 from ._cache import Cache
-from ._connection import Connection, Token, Trace
+from ._connection import GRACE, Connection, Token, Trace
 from ._errors import TintypeError
 from ._generated import ErrorName, Methods, Operation, Output, Rendition, RenditionInfo, Request, RequestOptions, SourceInfo
 from ._http import HTTP, Answer, failure
@@ -32,8 +32,8 @@ USUAL_DEADLINE = 30.0
 """The deadline of a request that names none, in seconds (docs/protocol.md, ImageRequest)."""
 MARGIN = 5.0
 """The seconds beyond the deadline of a request after which the client gives up by itself. The service answers at the deadline."""
-_UNREPEATABLE = frozenset({"chain.append", "chain.start", "activity.begin", "events.subscribe"})
-"""Methods that do more when they are called twice."""
+_UNREPEATABLE = frozenset({"batch.start", "chain.append", "chain.start", "prefetch.start", "activity.begin", "events.subscribe"})
+"""Methods that do more when they are called twice. Of two groups a cancel would reach one."""
 _PASSING = frozenset({
     ErrorName.CONNECT, ErrorName.CONNECTION_LOST, ErrorName.OVERLOADED, ErrorName.UNAVAILABLE, ErrorName.SHUTTING_DOWN,
 })
@@ -162,7 +162,7 @@ class Tintype:
         """Begins to load many images as one group, of at most 10,000.
 
         With `failFast` the first failure ends the batch; with `settleAll` every request is tried.
-        Requests get receipts, so that a batch whose beginning is repeated does nothing twice.
+        A group is not begun again once it may have arrived: after a lost answer the error is `connectionLost`.
         """
         items = _items(one if isinstance(one, Request) else Request(one) for one in requests)
         params: dict[str, Any] = {"items": items, "mode": mode, "concurrency": concurrency}
@@ -174,7 +174,7 @@ class Tintype:
         """Begins to load images one after the other, and returns the chain. The first failure ends it.
 
         A text such as `${steps[0].source.finalURL}` in a step stands for that member of an earlier result.
-        A chain is not repeated once it may have arrived: after a lost answer the error is `connectionLost`.
+        As with `batch`, a chain is not begun again once it may have arrived.
         """
         items = _items(one if isinstance(one, Request) else Request(one) for one in steps)
         params: dict[str, Any] = {"steps": items}
@@ -186,7 +186,10 @@ class Tintype:
         self, urls: Iterable[str | Request], *transform: Operation, output: Output | None = None, concurrency: int = 3,
         priority: int | Literal["low", "normal", "high"] = "low"
     ) -> Prefetch:
-        """Begins to load images into the caches, a few at a time. Failures stop nothing."""
+        """Begins to load images into the caches, a few at a time. Failures stop nothing.
+
+        As with `batch`, a prefetch is not begun again once it may have arrived.
+        """
         items = _items(one if isinstance(one, Request) else request(one, transform, output, None, {}) for one in urls)
         params = {"items": items, "concurrency": concurrency, "priority": priority}
         return Prefetch(self._connection, await self._start("prefetch.start", params), len(items), self._follow_group)
@@ -204,7 +207,7 @@ class Tintype:
 
     async def _cancel_group(self, starting: asyncio.Task[Any]) -> None:
         try:
-            await self._connection.call("group.cancel", {"group": (await starting)["group"]}, within=5)
+            await self._connection.call("group.cancel", {"group": (await starting)["group"]}, within=GRACE)
         except TintypeError:
             pass
 
@@ -332,7 +335,7 @@ def _receipt() -> str:
 
 
 def _items(requests: Iterable[Request]) -> list[dict[str, Any]]:
-    """The items of a group have receipts, so that a group that is started twice, because its answer was lost, does nothing twice."""
+    """The items of a group have receipts of the client, by which the service knows them as long as other requests."""
     name = f"py-{secrets.token_urlsafe(12)}"
     return [(one if one.receipt else replace(one, receipt=f"{name}.{index}")).to_json() for index, one in enumerate(requests)]
 

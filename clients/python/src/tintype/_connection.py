@@ -28,6 +28,12 @@ _WAITING = frozenset({ErrorName.OVERLOADED, ErrorName.UNAVAILABLE, ErrorName.SHU
 """Errors that say: not now. Nothing was begun, so the same request is sent again."""
 
 
+GRACE = 30.0
+"""The seconds for which a receipt goes on without its client (docs/protocol.md, Disconnecting). After them a cancel comes too late."""
+_MOST_ERRANDS = 1000
+"""The errands that wait for an answer. Further ones are left out, and the grace ends their receipts."""
+
+
 class Connection:
     """Calls methods of the service over whichever coordinator answers.
 
@@ -91,6 +97,8 @@ class Connection:
 
     def errand(self, work: Coroutine[Any, Any, None]) -> None:
         """Runs what nobody waits for, such as a cancel. Ends with the connection."""
+        if len(self._errands) >= _MOST_ERRANDS:
+            return work.close()
         errand = asyncio.get_running_loop().create_task(work, name="tintype: errand")
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)

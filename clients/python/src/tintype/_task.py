@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from typing import Any, Literal
 
-from ._connection import Connection
+from ._connection import GRACE, Connection
 from ._errors import TintypeError
 from ._events import EventLog, Gap
 from ._generated import EVENTS, ErrorName, Event, Rendered, RenditionInfo, Started
@@ -161,7 +161,7 @@ class Task:
     async def _cancel_quietly(self) -> None:
         # A request whose submit is still under way is cancelled by the id of that call; the receipt may be there before.
         try:
-            await self._connection.call("receipt.cancel", {"receipt": self.receipt}, within=5)
+            await self._connection.call("receipt.cancel", {"receipt": self.receipt}, within=GRACE)
         except TintypeError:
             pass
 

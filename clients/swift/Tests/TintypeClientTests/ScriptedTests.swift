@@ -116,6 +116,22 @@ import Testing
         #expect(coordinator.asked("chain.append").count == 1)
     }
 
+    @Test func aGroupIsNotBegunTwiceAfterALostAnswer() async throws {
+        let coordinator = ScriptedCoordinator { peer, _ in peer.cut() }
+        let tintype = try Tintype(coordinator.address)
+        let request = ImageRequest("http://h/")
+        let begins: [(String, @Sendable () async throws(TintypeError) -> String)] = [
+            ("batch.start", { () async throws(TintypeError) in try await tintype.batch([request]).id }),
+            ("prefetch.start", { () async throws(TintypeError) in try await tintype.prefetch([request]).id }),
+            ("chain.start", { () async throws(TintypeError) in try await tintype.chain([request]).id }),
+        ]
+        for (method, begin) in begins {
+            let error = await #expect(throws: TintypeError.self) { try await begin() }
+            #expect(error?.name == .connectionLost)
+            #expect(coordinator.asked(method).count == 1)
+        }
+    }
+
     @Test func aSilentCoordinatorIsLeftForAnother() async throws {
         let silent = ScriptedCoordinator(greets: false) { _, _ in }
         let other = ScriptedCoordinator(Self.answerAll)

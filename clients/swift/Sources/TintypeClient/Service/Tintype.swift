@@ -202,6 +202,8 @@ public final class Tintype: MethodCaller {
 
     /// Loads many images as one group, of at most 10,000.
     ///
+    /// A group is not begun again once it may have arrived: after a lost answer the error is `connectionLost`.
+    ///
     /// - Parameters:
     ///   - mode: With `.failFast` the first failure ends the batch; with `.settleAll` each item has its own end.
     ///   - concurrency: How many run at once.
@@ -328,7 +330,7 @@ public final class Tintype: MethodCaller {
         return .object(members)
     }
 
-    /// An item of a group has a receipt, so that a group that is started twice, because its answer was lost, asks for nothing twice.
+    /// An item of a group has a receipt of the client, by which the service knows it as long as other requests.
     private func item(_ request: ImageRequest) -> JSON {
         var request = request
         request.receipt = request.receipt ?? ReceiptID.make()

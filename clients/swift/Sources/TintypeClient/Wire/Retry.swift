@@ -1,7 +1,9 @@
 /// The step that follows a failed try.
 enum Retry {
     /// The methods that have a second effect when they are repeated. All others may be repeated when their answer was lost.
-    static let unrepeatable: Set<String> = ["chain.append", "chain.start", "activity.begin"]
+    ///
+    /// A group that is begun twice is two groups, and a cancel would reach one.
+    static let unrepeatable: Set<String> = ["batch.start", "chain.append", "chain.start", "prefetch.start", "activity.begin"]
 
     /// Returns the pause before the next try; nil when the failure is final.
     static func pause(after failure: Failure, _ method: String, _ backoff: inout Backoff) -> Duration? {
