@@ -2770,6 +2770,8 @@ function stateAfter(event) {
   }
 }
 /** Seconds for the way to the service and back, beside the deadline of a request. */ const grace = 5;
+/** Seconds for which a receipt goes on without its client (docs/protocol.md, Disconnecting). After them a cancel comes too late. */ const receiptGrace = 30;
+/** Withdrawals without an answer. Further ones are left out, and the grace ends their receipts. */ const mostWithdrawals = 1000;
 _computedKey3 = Symbol.asyncDispose;
 /**
  * A client of Tintype.
@@ -2782,6 +2784,7 @@ export class Tintype {
   #transport;
   #options;
   /** Where the bytes are. */ #web;
+  #withdrawals = 0;
   /**
    * @param url One address or several: `tcp://HOST:7411`, `tls://HOST:7411`, `http://HOST:7412` or `https://HOST`. In a page `/` means its own server.
    * @throws TypeError when an address cannot be read.
@@ -2848,12 +2851,8 @@ export class Tintype {
     try {
       return this.image(await this.#transport.call("image.load", this.#traced(named), this.#until(request), options.signal));
     } catch (error) {
-      // Over HTTP a receipt goes on for a while without its client.
-      if (options.signal?.aborted && named.receipt !== undefined && this.#transport.kind === "http") {
-        this.#transport.call("receipt.cancel", {
-          receipt: named.receipt,
-        }, this.#until()).catch(() => {});
-      }
+      // A receipt goes on for a while without its client: over HTTP, and where its connection was lost before.
+      if (options.signal?.aborted && named.receipt !== undefined) this.#withdraw(named.receipt);
       throw error;
     }
   }
@@ -3035,6 +3034,14 @@ export class Tintype {
   }
   /** @internal */ watch(queue, signal) {
     return this.#transport.watch(queue, signal);
+  }
+  /** Cancels a receipt that nobody waits for any more, on the next connection if there is none. */ #withdraw(receipt) {
+    if (this.#withdrawals >= mostWithdrawals) return;
+    this.#withdrawals++;
+    const until = performance.now() + receiptGrace * 1000;
+    this.#transport.call("receipt.cancel", {
+      receipt,
+    }, until).catch(() => {}).finally(() => this.#withdrawals--);
   }
   #bytes(rendition, signal) {
     return (this.#web ?? this.#transport).bytes(rendition, signal);

@@ -374,6 +374,37 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(self.asked("group.cancel")[0]["params"], {"group": "g"})
             peer.answer(held[-1][1], {"cancelled": True})
 
+    async def test_a_load_that_is_cancelled_between_two_connections_is_withdrawn_on_the_next(self) -> None:
+        greeting: list[tuple[Peer, dict[str, Any]]] = []
+
+        def script(peer: Peer, message: dict[str, Any]) -> None:
+            if message["method"] == "image.load":
+                peer.cut()
+            elif len(self.peers) == 2 and not greeting:
+                greeting.append((peer, message))
+            else:
+                peer.answer(message, {"cancelled": True})
+
+        async with Tintype(await self.coordinator(script, greets=False), silence=60, connect_timeout=60) as tintype:
+            loading = asyncio.create_task(tintype.load("http://h/", receipt="mine"))
+            await self.eventually(lambda: bool(greeting))
+            loading.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await loading
+            peer, message = greeting[0]
+            peer.answer(message, "pong")
+            await self.eventually(lambda: bool(self.asked("receipt.cancel")))
+        self.assertEqual([message["params"] for message in self.asked("receipt.cancel")], [{"receipt": "mine"}])
+        self.assertEqual(len(self.asked("image.load")), 1)
+
+    async def test_errands_are_bounded(self) -> None:
+        async with Tintype(await self.coordinator(lambda peer, message: None)) as tintype:
+            for number in range(1100):
+                tintype._connection.errand(tintype._connection.withdraw(f"{number}"))
+            await self.eventually(lambda: len(self.asked("receipt.cancel")) == 1000)
+            self.assertEqual(len(tintype._connection._errands), 1000)
+            self.peers[0].cut()
+
     async def test_a_group_is_not_begun_twice_after_a_lost_answer(self) -> None:
         async with Tintype(await self.coordinator(lambda peer, message: peer.cut())) as tintype:
             for method, begin in (("batch.start", tintype.batch), ("prefetch.start", tintype.prefetch), ("chain.start", tintype.chain)):

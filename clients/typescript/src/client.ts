@@ -52,6 +52,10 @@ export type Source = string | URL | readonly (string | URL)[];
 
 /** Seconds for the way to the service and back, beside the deadline of a request. */
 const grace = 5;
+/** Seconds for which a receipt goes on without its client (docs/protocol.md, Disconnecting). After them a cancel comes too late. */
+const receiptGrace = 30;
+/** Withdrawals without an answer. Further ones are left out, and the grace ends their receipts. */
+const mostWithdrawals = 1000;
 
 /**
  * A client of Tintype.
@@ -66,6 +70,7 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   #options: TintypeOptions;
   /** Where the bytes are. */
   #web?: HTTPTransport;
+  #withdrawals = 0;
 
   /**
    * @param url One address or several: `tcp://HOST:7411`, `tls://HOST:7411`, `http://HOST:7412` or `https://HOST`. In a page `/` means its own server.
@@ -104,10 +109,8 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
     try {
       return this.image(await this.#transport.call("image.load", this.#traced(named), this.#until(request), options.signal) as ImageResult);
     } catch (error) {
-      // Over HTTP a receipt goes on for a while without its client.
-      if (options.signal?.aborted && named.receipt !== undefined && this.#transport.kind === "http") {
-        this.#transport.call("receipt.cancel", { receipt: named.receipt }, this.#until()).catch(() => {});
-      }
+      // A receipt goes on for a while without its client: over HTTP, and where its connection was lost before.
+      if (options.signal?.aborted && named.receipt !== undefined) this.#withdraw(named.receipt);
       throw error;
     }
   }
@@ -253,6 +256,14 @@ export class Tintype implements Caller, QueueHost, GroupHost, EventMaker {
   /** @internal */
   watch(queue: string, signal: AbortSignal): AsyncIterable<WireEvent> {
     return this.#transport.watch(queue, signal);
+  }
+
+  /** Cancels a receipt that nobody waits for any more, on the next connection if there is none. */
+  #withdraw(receipt: string): void {
+    if (this.#withdrawals >= mostWithdrawals) return;
+    this.#withdrawals++;
+    const until = performance.now() + receiptGrace * 1000;
+    this.#transport.call("receipt.cancel", { receipt }, until).catch(() => {}).finally(() => this.#withdrawals--);
   }
 
   #bytes(rendition: RenditionInfo, signal?: AbortSignal) {

@@ -126,7 +126,13 @@ class Tintype:
         params = request(url, transform, output, renditions, options).to_json()
         if "receipt" not in params and _has_effects(params):
             params["receipt"] = _receipt()
-        result = await self._connection.call("image.load", params, within=params.get("deadline", USUAL_DEADLINE) + MARGIN)
+        try:
+            result = await self._connection.call("image.load", params, within=params.get("deadline", USUAL_DEADLINE) + MARGIN)
+        except asyncio.CancelledError:
+            # The id of the call cancels it, but not where its connection was lost before: a receipt goes on for a while without its client.
+            if "receipt" in params:
+                self._connection.errand(self._connection.withdraw(params["receipt"]))
+            raise
         return Image(result, self)
 
     def submit(

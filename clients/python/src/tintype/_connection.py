@@ -103,6 +103,13 @@ class Connection:
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)
 
+    async def withdraw(self, receipt: str) -> None:
+        """Cancels a receipt that nobody waits for any more. An errand, for it may have to wait for a connection."""
+        try:
+            await self.call("receipt.cancel", {"receipt": receipt}, within=GRACE)
+        except TintypeError:
+            pass
+
     async def close(self) -> None:
         if self._errands:
             await asyncio.wait(self._errands, timeout=1)

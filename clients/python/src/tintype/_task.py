@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from typing import Any, Literal
 
-from ._connection import GRACE, Connection
+from ._connection import Connection
 from ._errors import TintypeError
 from ._events import EventLog, Gap
 from ._generated import EVENTS, ErrorName, Event, Rendered, RenditionInfo, Started
@@ -156,14 +156,8 @@ class Task:
         self._worker.cancel()
         self._fail(TintypeError(ErrorName.CANCELLED, "the awaiting task was cancelled"))
         self._image.exception()
-        self._connection.errand(self._cancel_quietly())
-
-    async def _cancel_quietly(self) -> None:
         # A request whose submit is still under way is cancelled by the id of that call; the receipt may be there before.
-        try:
-            await self._connection.call("receipt.cancel", {"receipt": self.receipt}, within=GRACE)
-        except TintypeError:
-            pass
+        self._connection.errand(self._connection.withdraw(self.receipt))
 
     def _take_state(self, answer: Mapping[str, Any]) -> None:
         """Takes the answer of `image.submit` or `receipt.get`, which has the end if there is one."""
