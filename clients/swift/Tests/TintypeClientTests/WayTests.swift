@@ -1,4 +1,9 @@
+import Foundation
 import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @testable import TintypeClient
 
@@ -57,6 +62,18 @@ import Testing
         var short = Lines(most: 3)
         let fits = Array("abcd".utf8).withUnsafeBufferPointer { short.take($0) { _ in } }
         #expect(!fits)
+    }
+
+    @Test func pure_refusalsByCertificatesAreFinalOnAppleSystems() {
+        let refusals: [URLError.Code] = [
+            .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection,
+        ]
+        for code in refusals { #expect(SystemFault.isRefusal(code.rawValue), "\(code)") }
+        let passing: [URLError.Code] = [
+            .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet, .cannotLoadFromNetwork,
+        ]
+        for code in passing { #expect(!SystemFault.isRefusal(code.rawValue), "\(code)") }
     }
 
     @Test(arguments: [1, 2, 5, 1000])
@@ -126,7 +143,7 @@ import Testing
         }
         func error(_ name: ErrorName, _ data: JSONObject = [:]) -> Failure { .refused(TintypeError(name, "text", data: data)) }
         #expect(pause(.lost("lost", wasSent: true)) == .milliseconds(100))
-        #expect(pause(.lost("lost", wasSent: true), "chain.append") == nil)
+        for method in ["chain.append", "chain.start", "batch.start", "prefetch.start"] { #expect(pause(.lost("lost", wasSent: true), method) == nil) }
         #expect(pause(.lost("never sent", wasSent: false), "chain.append") == .milliseconds(100))
         #expect(pause(error(.overloaded, ["retryAfter": 3])) == .milliseconds(3100))
         #expect(pause(error(.overloaded)) == .milliseconds(1100))

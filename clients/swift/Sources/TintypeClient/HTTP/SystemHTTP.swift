@@ -27,10 +27,7 @@
                 if Task.isCancelled { return .failure(.cancelled) }
                 let code = (error as? URLError)?.code
                 if code == .timedOut { return .failure(.refused(.late("\(address): \(request.name)"))) }
-                let refusals: [URLError.Code] = [
-                    .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot, .secureConnectionFailed,
-                ]
-                if let code, refusals.contains(code) { return .failure(.refused(.local(.tls, "\(address): \(error.localizedDescription)"))) }
+                if let code, SystemFault.isRefusal(code.rawValue) { return .failure(.refused(.local(.tls, "\(address): \(error.localizedDescription)"))) }
                 let wasSent = code != .cannotConnectToHost && code != .cannotFindHost && code != .notConnectedToInternet
                 return .failure(.lost("\(address): \(error.localizedDescription)", wasSent: wasSent))
             }
