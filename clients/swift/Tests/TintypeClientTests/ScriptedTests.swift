@@ -116,6 +116,33 @@ import Testing
         #expect(coordinator.asked("chain.append").count == 1)
     }
 
+    @Test func aLoadThatIsCancelledBetweenTwoConnectionsIsWithdrawnOnTheNext() async throws {
+        let greeting = Mutex<(peer: ScriptedCoordinator.Peer, message: JSON)?>(nil)
+        let coordinator = ScriptedCoordinator(greets: false) { peer, message in
+            if message["method"] == "image.load" { return peer.cut() }
+            if peer.number == 2, greeting.withLock({ $0 == nil }) { return greeting.withLock { $0 = (peer, message) } }
+            peer.answer(message, ["cancelled": true])
+        }
+        let tintype = try Tintype(coordinator.address, options: Self.patient())
+        let load = Task { try await tintype.image(for: ImageRequest("http://h/", deadline: 300).receipt("mine")) }
+        try await eventually("the second connection") { greeting.withLock { $0 != nil } }
+        load.cancel()
+        let error = await #expect(throws: TintypeError.self) { try await load.value }
+        #expect(error?.name == .cancelled)
+        let held = try #require(greeting.withLock { $0 })
+        held.peer.answer(held.message, "pong")
+        try await eventually("the withdrawal") { !coordinator.asked("receipt.cancel").isEmpty }
+        #expect(coordinator.asked("receipt.cancel").map { $0["params"] } == [["receipt": "mine"]])
+        #expect(coordinator.asked("image.load").count == 1)
+    }
+
+    @Test func errandsAreBounded() async throws {
+        let errands = Errands()
+        for _ in 0..<1100 { errands.run { try? await Task.sleep(for: .seconds(600)) } }
+        #expect(errands.count == Errands.most)
+        errands.close()
+    }
+
     @Test func aGroupIsNotBegunTwiceAfterALostAnswer() async throws {
         let coordinator = ScriptedCoordinator { peer, _ in peer.cut() }
         let tintype = try Tintype(coordinator.address)

@@ -2,6 +2,9 @@ import Synchronization
 
 /// Work that nobody waits for, such as the withdrawal of a receipt. It ends with its owner.
 final class Errands: Sendable {
+    /// The most errands at once. Further ones are left out: the service ends a receipt without its client in any case.
+    static let most = 1000
+
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
         var next = 0
@@ -10,9 +13,12 @@ final class Errands: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many are under way.
+    var count: Int { state.withLock { $0.tasks.count } }
+
     func run(_ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
-            if state.isClosed { return }
+            if state.isClosed || state.tasks.count >= Self.most { return }
             state.next += 1
             let id = state.next
             state.tasks[id] = Task { [weak self] in

@@ -42,6 +42,8 @@ public final class Tintype: MethodCaller {
 
     /// The time for the way to the service and back, beside the deadline of a request.
     private static let grace = Duration.seconds(5)
+    /// The time for which a receipt goes on without its client (docs/protocol.md, Disconnecting). After it a cancel comes too late.
+    private static let receiptGrace = Duration.seconds(30)
     /// The deadline of a request that names none (docs/protocol.md, ImageRequest).
     private static let usualDeadline = 30.0
 
@@ -127,10 +129,8 @@ public final class Tintype: MethodCaller {
         do throws(TintypeError) {
             json = try await transport.call("image.load", params, until: until(params))
         } catch {
-            // Over HTTP a receipt goes on for a while without its client.
-            if Task.isCancelled, let receipt = request.receipt, transport.address.kind == .http {
-                errands.run { [weak self] in _ = try? await self?.call("receipt.cancel", ["receipt": .string(receipt)]) }
-            }
+            // A receipt goes on for a while without its client: over HTTP, and where its connection was lost before.
+            if Task.isCancelled, let receipt = request.receipt { withdraw(receipt) }
             throw error.of(request.receipt)
         }
         return LoadedImage(try Self.read(json, "image.load"), client: self)
@@ -265,6 +265,12 @@ public final class Tintype: MethodCaller {
     }
 
     // MARK: - Within
+
+    /// Cancels a receipt that nobody waits for any more, on the next connection if there is none.
+    private func withdraw(_ receipt: String) {
+        if transport.withdraw(receipt) { return }
+        errands.run { [weak self] in _ = try? await self?.call("receipt.cancel", ["receipt": .string(receipt)], timeout: Self.receiptGrace) }
+    }
 
     /// Returns the URL of a rendition, if an HTTP port is known.
     func url(of info: RenditionInfo) -> URL? {

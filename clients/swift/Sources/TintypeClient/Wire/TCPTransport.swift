@@ -87,8 +87,7 @@ final class TCPTransport: Transport {
 
     func withdraw(_ receipt: String) -> Bool {
         guard let wire = connector.live else { return false }
-        wire.errand("receipt.cancel", ["receipt": .string(receipt)])
-        return true
+        return wire.errand("receipt.cancel", ["receipt": .string(receipt)])
     }
 
     // MARK: - Queues

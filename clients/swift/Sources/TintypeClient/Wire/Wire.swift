@@ -96,16 +96,18 @@ final class Wire: StreamReader {
         }
     }
 
-    /// Sends a request whose answer nobody needs, such as a cancel.
-    func errand(_ method: String, _ params: JSON) {
+    /// Sends a request whose answer nobody needs, such as a cancel. Returns whether the connection takes it.
+    @discardableResult
+    func errand(_ method: String, _ params: JSON) -> Bool {
         let id = ids.add(1, ordering: .relaxed).newValue
         let line = Self.line(id, method, params)
-        let stirs = state.withLock { state in
-            if state.end != nil { return false }
+        let stirs = state.withLock { state -> Bool? in
+            if state.end != nil { return nil }
             state.unanswered += 1
             return send(line, &state)
         }
-        if stirs { stream.stir() }
+        if stirs == true { stream.stir() }
+        return stirs != nil
     }
 
     /// Leaves a message to the loop. Returns whether the loop has to be told: of many messages, one tells it.
