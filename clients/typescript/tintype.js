@@ -778,10 +778,8 @@ async function repeat(method, until, signal, once, failure) {
 /** Events of a queue that wait for a slow reader. Older ones give way, and a `gap` says so. */ const mostWaiting = 1000;
 /** JSON-RPC over TCP: one connection for everything. */ class TCPTransport {
   connector;
-  kind;
   constructor(connector) {
     this.connector = connector;
-    this.kind = "tcp";
   }
   get address() {
     return this.connector.address;
@@ -1999,7 +1997,6 @@ const mostStreams = isPage ? 4 : 100;
 /** JSON-RPC by `POST /rpc`, and events by `GET /events`. */ class HTTPTransport {
   all;
   options;
-  kind;
   #current;
   #pulses;
   #streams;
@@ -2009,7 +2006,6 @@ const mostStreams = isPage ? 4 : 100;
   constructor(all, options) {
     this.all = all;
     this.options = options;
-    this.kind = "http";
     this.#current = 0;
     this.#streams = new Turns(mostStreams);
     this.#loads = new Turns(mostLoads);

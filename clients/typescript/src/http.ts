@@ -27,7 +27,6 @@ const mostLoads = 100;
 
 /** JSON-RPC by `POST /rpc`, and events by `GET /events`. */
 export class HTTPTransport implements Transport {
-  readonly kind = "http";
   #current = 0;
   #pulses: Pulse[];
   #streams = new Turns(mostStreams);

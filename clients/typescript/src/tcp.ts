@@ -12,7 +12,6 @@ const mostWaiting = 1000;
 
 /** JSON-RPC over TCP: one connection for everything. */
 export class TCPTransport implements Transport {
-  readonly kind = "tcp";
   constructor(readonly connector: Connector) {}
 
   get address(): string {

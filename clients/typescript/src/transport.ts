@@ -9,7 +9,6 @@ export interface Followed {
 
 /** A connection to the service, over TCP or HTTP. It finds another coordinator by itself, and repeats what may be repeated. */
 export interface Transport {
-  readonly kind: "tcp" | "http";
   /** The address of the coordinator in use. */
   readonly address: string;
 
