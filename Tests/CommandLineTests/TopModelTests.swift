@@ -120,7 +120,10 @@ import Testing
         model.snapshot.dead = (1...5).map { letter($0) }
         _ = press("jjr", in: &model)
         model.snapshot.dead.removeAll { $0["id"]?.string == "d-3" }
-        #expect(press("r", in: &model) == [.call(method: "dead.retry", params: ["queue": "default", "ids": ["d-4"]], done: "d-4 is queued again, as receipt retry-d-4")])
+        #expect(
+            press("r", in: &model) == [
+                .call(method: "dead.retry", params: ["queue": "default", "ids": ["d-4"]], done: "d-4 is queued again, as receipt retry-d-4")
+            ])
         model.snapshot.dead = [letter(4, "bulk"), letter(5), letter(4)]
         #expect(model.choice(among: model.table(now: Self.now).rows) == 1, "the letter of another queue has the same id")
         model.snapshot.dead = [letter(1)]

@@ -77,7 +77,9 @@ import Testing
             #expect(!absent.output.contains("hunter2") && absent.has("warn settings", "--redis") == !url.isEmpty, "\(absent.output)")
         }
         let alone = try await doctor(["--redis", "redis://127.0.0.1:\(port)"])
-        #expect(alone.has("fail store results", "not tried: it is in the Redis that does not answer") && alone.has("fail store sources", "not tried"), "\(alone.output)")
+        #expect(
+            alone.has("fail store results", "not tried: it is in the Redis that does not answer") && alone.has("fail store sources", "not tried"),
+            "\(alone.output)")
         let locked = try await RedisServer(options: ["--requirepass", "sesame"], password: "sesame")
         try write("wrong-hunter2", folder.path + "/password")
         let refused = try await doctor(["--redis", locked.url, "--redis-password-file", folder.path + "/password"] + store)

@@ -29,7 +29,8 @@ struct FailuresRetry: RPCMethod {
     }
 
     func begin(_ call: Call, _ params: JSON) {
-        let wanted = Group(cause: params["error"]?.string ?? "", host: params["host"]?.string ?? "", status: params["status"]?.int, left: params["limit"]?.int ?? 100)
+        let wanted = Group(
+            cause: params["error"]?.string ?? "", host: params["host"]?.string ?? "", status: params["status"]?.int, left: params["limit"]?.int ?? 100)
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var group = wanted
             var (retried, pardoned) = (0, 0)
@@ -47,7 +48,9 @@ struct FailuresRetry: RPCMethod {
         repeat {
             let found = try await queue.deadLetters(limit: page, after: cursor)
             let ids = found.items.filter { letter in
-                letter.isWhole && group.has(RecentEnds.cause(of: letter.error), RecentEnds.place(of: letter.error)?.host ?? letter.host, RecentEnds.status(of: letter.error))
+                letter.isWhole
+                    && group.has(
+                        RecentEnds.cause(of: letter.error), RecentEnds.place(of: letter.error)?.host ?? letter.host, RecentEnds.status(of: letter.error))
             }.prefix(group.left).map(\.id)
             retried += try await queue.retry(dead: ids)
             group.left -= ids.count

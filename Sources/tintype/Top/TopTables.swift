@@ -112,7 +112,8 @@ enum TopTables {
             let status = error?["data"]?["status"]?.int.map { " \($0)" } ?? ""
             let id = letter["id"]?.string ?? ""
             table.add(
-                "\(letter["queue"]?.string ?? "") \(id)", letter, Cell(letter["at"]?.double.map { Figure.age(now - $0) } ?? "-"), Cell(letter["queue"]?.string ?? ""), number(letter["attempts"]),
+                "\(letter["queue"]?.string ?? "") \(id)", letter, Cell(letter["at"]?.double.map { Figure.age(now - $0) } ?? "-"),
+                Cell(letter["queue"]?.string ?? ""), number(letter["attempts"]),
                 Cell((error?["data"]?["name"]?.string ?? error?["message"]?.string ?? "") + status, .bad),
                 letter["retryable"]?.bool == true ? Cell("yes", .good) : Cell("no", .faint), Cell(id), Cell(letter["url"]?.string ?? ""))
         }
