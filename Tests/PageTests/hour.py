@@ -6,6 +6,7 @@ usage: hour.py BASE SECONDS PID [EVERY]
   PID      the process of that coordinator
   EVERY    seconds between two samples (60); between them the page visits another room and returns
 
+Memory of the coordinator is the least of each such time: free pages of its heap go back to the kernel every minute, and are no growth before.
 The exit status is 1, with a sentence for each reason, if memory grows from the second quarter to the last one,
 if a script failed, or if the page is not live at the end. Redis and the coordinator may be away for a while: the page has to come back by itself.
 """
@@ -74,14 +75,23 @@ def is_live(page):
     return page.locator("#state").get_attribute("class") == "open" and axis.text_content() in labels
 
 
-def sample(page, session, started):
+def sample(page, session, started, least):
     session.send("HeapProfiler.collectGarbage")
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(resident, browser_processes())), "coordinator": resident(PID), "kept": kept()}
+    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(resident, browser_processes())), "coordinator": least, "kept": kept()}
     shown = " ".join(f"{name} {value:.1f} MB," for name, value in row.items())
     print(f"{time.monotonic() - started:.0f} s: {shown} {metrics['Nodes']:.0f} nodes, {metrics['JSEventListeners']:.0f} listeners, "
           f"{page.locator('#state').text_content()}", flush=True)
     return row
+
+
+def pause(page, seconds):
+    """Waits, and returns the least memory of the coordinator meanwhile."""
+    end, least = time.monotonic() + seconds, resident(PID)
+    while time.monotonic() < end:
+        page.wait_for_timeout(500)
+        least = min(least, resident(PID))
+    return least
 
 
 def watch(page):
@@ -90,11 +100,11 @@ def watch(page):
     page.goto(BASE + "/#/overview")
     started, rows = time.monotonic(), []
     while time.monotonic() - started < SECONDS:
-        page.wait_for_timeout(1000 * EVERY * 0.75)
-        rows.append(sample(page, session, started))
+        least = pause(page, EVERY * 0.75)
         page.evaluate("room => location.hash = '#/' + room", ROOMS[len(rows) % len(ROOMS)])
-        page.wait_for_timeout(1000 * EVERY * 0.25)
+        least = min(least, pause(page, EVERY * 0.25))
         page.evaluate("location.hash = '#/overview'")
+        rows.append(sample(page, session, started, least))
     # A node of Redis may be away at this very moment.
     end = time.monotonic() + 60
     while not (live := is_live(page)) and time.monotonic() < end:
