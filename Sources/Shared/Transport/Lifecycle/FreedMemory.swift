@@ -6,8 +6,8 @@ import CLinux
 /// A single long answer then enlarges the process for good: 36 MB were kept for 10 MB in use behind an open dashboard.
 /// A given threshold stays as it is. The cost is a page fault for each page of a buffer of more than a mebibyte; few answers and pictures have as much.
 ///
-/// Each thread would have an arena of its own, up to eight for each core, and free pages of one are of no use to the others: seven arenas had 17 MB for 6 MB
-/// in use. Nearly all memory is that of the loop's thread, so two arenas are enough.
+/// Each thread would have an arena of its own, up to eight for each core. Free pages of one are of no use to the others: seven arenas had 17 MB for 6 MB in
+/// use. Nearly all memory is that of the loop's thread, so two arenas are enough.
 /// Other allocators have their own rules and ignore these options.
 package func returnFreedMemory() {
     mallopt(M_MMAP_THRESHOLD, 1 << 20)
