@@ -64,7 +64,7 @@ enum TopLayout {
         return line
     }
 
-    /// Some lines: rates with their last minutes on the left, the longest phases on the right.
+    /// Five lines: rates with their last minutes on the left, the longest phases on the right.
     private static func rates(_ model: TopModel, _ columns: Int) -> [ScreenLine] {
         let snapshot = model.snapshot
         let hasPhases = columns >= columnsForPhases
