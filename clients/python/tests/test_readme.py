@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 import asyncio
 import contextlib
+import importlib.util
 import inspect
 import io
 import os
 import re
+import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import textwrap
 import unittest
@@ -96,6 +100,30 @@ class ReadmeTests(unittest.TestCase):
         quick = blocks()[0][0].strip().split("\n")
         self.assertLessEqual(len([line for line in quick if line]), 10)
 
+    def test_every_kind_of_block_has_a_test(self) -> None:
+        self.assertEqual({language for language, _ in BLOCK.findall(README.read_text())}, {"python", "sh", "text"})
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "the environment of scripts/setup, which can build a wheel, is not used")
+    def test_the_lines_of_the_shell_install_the_package(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            # The build writes beside the sources, so these are a copy.
+            shutil.copytree(HERE.parent, f"{folder}/clients/python")
+            python = Path(folder) / "fresh/bin/python"
+            subprocess.run([sys.executable, "-m", "venv", "--without-pip", python.parents[1]], check=True)
+            pip = Path(folder) / "bin/pip"
+            pip.parent.mkdir()
+            pip.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pip --quiet --python "{python}" "$@"\n')
+            pip.chmod(0o755)
+            # Packages of the environment of scripts/setup build the wheel, and nothing is fetched.
+            settings = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1"}
+            packages = str(Path(importlib.util.find_spec("setuptools").origin or "").parents[1])  # type: ignore[union-attr]
+            environment = {**os.environ, **settings, "PYTHONPATH": packages, "PATH": f"{pip.parent}:{os.environ['PATH']}"}
+            script = "\n".join(text for language, text in BLOCK.findall(README.read_text()) if language == "sh")
+            done = subprocess.run(["bash", "-ec", script], cwd=folder, env=environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            found = subprocess.run([python, "-I", "-c", "import tintype; print(tintype.__file__)"], capture_output=True, text=True, check=True).stdout
+            self.assertIn(str(python.parents[1].resolve()), found)
+
     @unittest.skipUnless(os.environ.get("TINTYPE_MYPY"), "TINTYPE_MYPY names no Python with mypy")
     def test_the_types_of_every_block_are_right(self) -> None:
         first, *others = [text for text, _ in blocks()[1:] if "blocking" not in text]
@@ -111,8 +139,6 @@ class ReadmeTests(unittest.TestCase):
         self.check_types({f"program{number}": text for number, text in enumerate(programs)})
 
     def check_types(self, modules: dict[str, str]) -> None:
-        import subprocess
-
         with tempfile.TemporaryDirectory() as folder:
             for name, text in modules.items():
                 (Path(folder) / f"{name}.py").write_text(text)

@@ -3,7 +3,7 @@
 usage: page.py DENO [SCREENSHOT]
   SCREENSHOT  a file for a picture of the page in WebP or PNG
 """
-import pathlib, subprocess, sys, time
+import pathlib, subprocess, sys, time, urllib.parse
 from playwright.sync_api import expect, sync_playwright
 
 DENO = sys.argv[1]
@@ -95,6 +95,20 @@ def look(browser, url):
     dense.context.close()
 
 
+def readme(browser, url):
+    """The element of the README: its widths belong to a wide and to a narrow window."""
+    state = "document.querySelector('tintype-image')?.state === '%s'"
+    for width, chosen in (900, "/w:320/"), (600, "/w:640/"):
+        page = browser.new_page(viewport={"width": width, "height": 500})
+        page.on("console", lambda message: message.type == "error" and mistakes.append(message.text[:300]))
+        page.on("pageerror", lambda error: mistakes.append(str(error)[:300]))
+        page.goto(urllib.parse.urljoin(url, "/readme.html"))
+        until(page, f"the element of the README is loaded in a window of {width} pixels", state % "loaded")
+        seen = page.evaluate("document.querySelector('tintype-image').currentSrc")
+        check(f"the element of the README chooses {chosen}", chosen in seen, seen)
+        page.close()
+
+
 CLIENT = """async (source) => {
     const { resize, Tintype } = await import("/tintype.js");
     const tintype = new Tintype("/");
@@ -130,6 +144,7 @@ try:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--no-proxy-server"])
         look(browser, url)
+        readme(browser, url)
         client(browser, url, source)
         browser.close()
 finally:

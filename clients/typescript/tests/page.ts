@@ -48,6 +48,12 @@ const pictures = await Promise.all([
   picture("far away", source("far=1"), shape, { far: true }),
 ]);
 
+/** The block `html` of the README as a page of its own, with URLs of pictures in place of the shortened ones. */
+const example = (await Deno.readTextFile(new URL("README.md", here))).match(/^```html\n([\s\S]*?)^```$/m)![1]!;
+const shortened = [...new Set(example.match(/https:\/\/pictures\.example\.org\/…\/w:\d+\/…/g))];
+const whole = await Promise.all(shortened.map((one) => signer.url(source("readme=1"), { width: Number(one.match(/w:(\d+)/)![1]) })));
+const readme = "<!doctype html>\n" + shortened.reduce((text, one, index) => text.replaceAll(one, whole[index]!), example);
+
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -80,6 +86,7 @@ const server = Deno.serve({ port: 0, hostname: "127.0.0.1", signal: stop.signal,
     await opened;
     return await fetch(await signer.url(source("s=2"), { width: 320, format: "webp" }));
   }
+  if (pathname === "/readme.html") return new Response(readme, { headers });
   if (pathname === "/demo/pictures.json") return Response.json(pictures, { headers });
   if (pathname === "/demo/present.png") return new Response(await (await tintype.load("color:teal,40x30", undefined, { format: "png" })).bytes(), { headers });
   if (!/^\/(demo\/[a-z]+\.(html|css|js)|tintype(-image)?\.js)$/.test(pathname)) return new Response("", { status: 404, headers });

@@ -1,5 +1,5 @@
 import { deepStrictEqual as same, ok } from "node:assert";
-import { Program, type Service, suite } from "./service.ts";
+import { programs, type Service, suite } from "./service.ts";
 
 const here = new URL("..", import.meta.url);
 const page = await Deno.readTextFile(new URL("README.md", here));
@@ -11,10 +11,12 @@ interface Block {
 
 /** The blocks of the page. A block `text` is what the program in front of it prints. */
 const blocks: Block[] = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({ language: language!, text: text! }));
-const programs = blocks.flatMap((block, index) =>
+const examples = blocks.flatMap((block, index) =>
   block.language === "ts" ? [{ text: block.text, output: blocks[index + 1]?.language === "text" ? blocks[index + 1]!.text : "" }] : []
 );
-const quick = programs[0]!;
+const quick = examples[0]!;
+/** The lines in front of the quick start, which start the service and run the program. */
+const shell = blocks.find((block) => block.language === "sh")!.text;
 
 async function deno(...args: string[]): Promise<{ code: number; text: string }> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "piped" }).output();
@@ -42,14 +44,21 @@ function program(text: string, service: Service): string {
   return `import { ${names.join(", ")} } from ${JSON.stringify(new URL("tintype.ts", here).href)};\n${given.join("")}${client}${patient}`;
 }
 
-Deno.test("the page has programs, and says what they print", () => ok(programs.length >= 8 && programs.filter((one) => one.output).length >= 7));
+Deno.test("every kind of block has a test", () => {
+  // `page.py` opens the block `html` in Chromium.
+  const kinds = Map.groupBy(blocks, (block) => block.language);
+  same([...kinds.keys()].sort(), ["html", "sh", "text", "ts"]);
+  same([kinds.get("html")!.length, kinds.get("sh")!.length], [1, 1]);
+});
+
+Deno.test("the page has programs, and says what they print", () => ok(examples.length >= 8 && examples.filter((one) => one.output).length >= 7));
 
 suite({}, {
   async "each program of the page fits the types, and prints what the page shows"(service) {
     const folder = await Deno.makeTempDir();
     try {
       const files: [string, string][] = [];
-      for (const [index, { text, output }] of programs.slice(1).entries()) {
+      for (const [index, { text, output }] of examples.slice(1).entries()) {
         files.push([`${folder}/${index}.ts`, output]);
         await Deno.writeTextFile(`${folder}/${index}.ts`, program(text, service));
       }
@@ -63,29 +72,35 @@ suite({}, {
     }
   },
 
-  async "the quick start works against tintype up"(service) {
+  async "the lines of the quick start work in a shell as they stand"(service) {
     const folder = await Deno.makeTempDir();
-    const up = await Program.start("tintype", [
-      "up",
-      "--data",
-      folder,
-      "--workers",
-      "1",
-      "--listen",
-      "127.0.0.1:0",
-      "--http",
-      "127.0.0.1:0",
-      "--allow-addresses",
-      "127.0.0.0/8",
-    ]);
+    // The ports of the page, at an address that no other program of this machine has.
+    const [, second, third] = crypto.getRandomValues(new Uint8Array(3)).map((one) => one % 254 + 1);
+    const host = `127.97.${second}.${third}`;
+    const bin = `${folder}/bin`;
     try {
       ok(quick.text.trim().split("\n").length <= 10);
-      const text = quick.text.replace("./clients/typescript/", here.href).replace("127.0.0.1:7411", up.words.rpc!).replace("127.0.0.1:7412", up.words.http!)
-        .replace("https://example.org/photo.jpg", service.picture("/picture.png?size=1600x1200"));
+      await Deno.mkdir(bin);
+      await Deno.symlink(`${programs}/tintype`, `${bin}/tintype`);
+      await Deno.symlink(Deno.execPath(), `${bin}/deno`);
+      await Deno.mkdir(`${folder}/clients`);
+      await Deno.symlink(here, `${folder}/clients/typescript`);
+      const text = quick.text.replaceAll("127.0.0.1", host).replace("https://example.org/photo.jpg", service.picture("/picture.png?size=1600x1200"));
       await Deno.writeTextFile(`${folder}/quick.ts`, text);
-      same(await deno("run", "--quiet", "--no-lock", "--no-config", "--check", "--allow-net", `${folder}/quick.ts`), { code: 0, text: quick.output });
+      // The service leaves nothing in the output of the shell, and ends with it.
+      const script = `trap 'kill $!; wait' EXIT\nset -e\n${shell.replace("&", "> up.log 2>&1 &")}`;
+      const env = {
+        PATH: `${bin}:${Deno.env.get("PATH")}`,
+        TINTYPE_LISTEN: `${host}:7411`,
+        TINTYPE_HTTP: `${host}:7412`,
+        TINTYPE_DATA: `${folder}/data`,
+        TINTYPE_WORKERS: "1",
+        TINTYPE_ALLOW_ADDRESSES: "127.0.0.0/8",
+      };
+      const { code, stdout, stderr } = await new Deno.Command("bash", { args: ["-c", script], cwd: folder, env, stdout: "piped", stderr: "piped" }).output();
+      const decoder = new TextDecoder();
+      same({ code, text: decoder.decode(stdout) }, { code: 0, text: quick.output }, decoder.decode(stderr) + await Deno.readTextFile(`${folder}/up.log`));
     } finally {
-      await up.kill("SIGTERM");
       await Deno.remove(folder, { recursive: true });
     }
   },

@@ -1,7 +1,7 @@
 /** Real processes for the tests: Redis, coordinators, workers and the origin that misbehaves on request. */
 
 /** The folder of the programs of a build. */
-const programs = Deno.env.get("TINTYPE_PROGRAMS") ?? new URL("../../../.build/debug", import.meta.url).pathname;
+export const programs = Deno.env.get("TINTYPE_PROGRAMS") ?? new URL("../../../.build/debug", import.meta.url).pathname;
 
 /** A process with a line that says where it listens. */
 export class Program {

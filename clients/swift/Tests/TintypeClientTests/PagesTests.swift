@@ -40,7 +40,10 @@ import TintypeClient
     }
 
     @Test func eachBlockPrintsWhatThePageShows() async throws {
-        let blocks = PagePackage.blocks(of: try Page("README.md"))
+        let readme = try Page("README.md")
+        // A block of another kind would have no test.
+        #expect(Set(readme.blocks.map(\.language)) == ["swift"])
+        let blocks = PagePackage.blocks(of: readme)
         #expect(blocks.count >= 18 && blocks.count(where: { !$0.output.isEmpty }) >= 15)
         try await Site.run { site in
             let client = try Tintype("tcp://\(site.rpc)")
