@@ -2629,6 +2629,12 @@ export interface CacheStatsParams {
    * Default: all tiers.
    */
   readonly tier?: Tier;
+  /**
+   * The greatest age of a count in seconds.
+   * 0 to 86400.
+   * @defaultValue `0`
+   */
+  readonly maxAge?: number;
 }
 /** The parameters of `blacklist.list`. */
 export interface BlacklistListParams {
@@ -3050,7 +3056,7 @@ export interface Methods {
     result: Answers["cache.contains"];
   };
   /**
-   * Reads an image from the cache; never makes or fetches one.
+   * Reads an image from the cache, and never makes one.
    * A miss gives its `reason`.
    */
   "cache.get": {
@@ -3069,8 +3075,8 @@ export interface Methods {
     result: Answers["cache.put"];
   };
   /**
-   * Replaces the metadata of stored results by `metadata`, or removes it without `metadata`.
-   * Stops at the first missing rendition; renditions before that one are changed.
+   * Replaces the metadata of stored results; without `metadata`, removes it.
+   * Stops at the first missing rendition; those before are changed.
    * Needs the role `put` where tokens are required.
    */
   "cache.setMetadata": {
@@ -3078,7 +3084,7 @@ export interface Methods {
     result: Answers["cache.setMetadata"];
   };
   /**
-   * Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.
+   * Removes an image, or all renditions of a request and its source, from the tiers and the memory of all coordinators.
    * Results of other requests for the same URL stay until they expire.
    * Needs the role `put` where tokens are required.
    */
@@ -3100,7 +3106,7 @@ export interface Methods {
   /**
    * Pins results: until they expire, a folder store does not remove them for its limits.
    * It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
-   * Other stores never remove a result early.
+   * Other stores remove none early.
    * Needs the role `put` where tokens are required.
    */
   "cache.pin": {
@@ -3116,8 +3122,7 @@ export interface Methods {
     result: Answers["cache.unpin"];
   };
   /**
-   * Removes expired entries and entries above the limits.
-   * Each tier also does so by itself.
+   * Removes expired entries and entries above the limits, as each tier does by itself.
    * Needs the role `admin` where tokens are required.
    */
   "cache.trim": {
@@ -3133,8 +3138,8 @@ export interface Methods {
     result: Answers["cache.clear"];
   };
   /**
-   * Shows how much each tier has.
-   * Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.
+   * Shows the size of each tier.
+   * Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
    * Needs the role `admin` where tokens are required.
    */
   "cache.stats": {

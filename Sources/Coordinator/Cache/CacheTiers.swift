@@ -20,24 +20,28 @@ final class CacheTiers {
     private let invalidation: CacheInvalidation
     private let purges: PurgeList
     private let logger: Logger
+    private let resultCounts: StoreCounts
+    private let sourceCounts: StoreCounts
 
     /// The seconds for which a store keeps an entry after its time in the index.
     private static let beyondIndex = 30.0
 
     init(
         memory: MemoryTier, results: any ResultStore, fallback: SecondaryResults?, sources: any ResultStore, registry: QueueRegistry,
-        invalidation: CacheInvalidation, purges: PurgeList, logger: Logger
+        invalidation: CacheInvalidation, purges: PurgeList, logger: Logger, scope: TaskScope
     ) {
         (self.memory, self.results, self.fallback, self.sources) = (memory, results, fallback, sources)
         (self.registry, self.invalidation, self.purges, self.logger) = (registry, invalidation, purges, logger)
+        (resultCounts, sourceCounts) = (StoreCounts(results, in: scope), StoreCounts(sources, in: scope))
     }
 
     /// Returns the size of a tier.
-    func statistics(of tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
+    /// - Parameter maxAge: The greatest age of the count of a store, in seconds.
+    func statistics(of tier: CacheTier, maxAge: Double = 0) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: memory.statistics
-        case .results: try await results.statistics()
-        case .sources: try await sources.statistics()
+        case .results: try await resultCounts.statistics(maxAge: maxAge)
+        case .sources: try await sourceCounts.statistics(maxAge: maxAge)
         }
     }
 

@@ -141,9 +141,10 @@ struct CacheStats: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
+        let maxAge = params["maxAge"]?.double ?? 0
         call.run(in: services.scope) { () async throws(TintypeError) in
             var object = JSONObject()
-            for tier in CacheTier.asked(params) { object[tier.rawValue] = Self.json(try await services.cache.statistics(of: tier)) }
+            for tier in CacheTier.asked(params) { object[tier.rawValue] = Self.json(try await services.cache.statistics(of: tier, maxAge: maxAge)) }
             return .object(object)
         }
     }

@@ -99,7 +99,8 @@ final class Services {
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
         room.queues = { registry.all.map(\.queue) }
         cache = CacheTiers(
-            memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger)
+            memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger,
+            scope: scope)
         purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
         uploads = Uploads(settings, store: sources, room: room, hashers: packers, metrics: metrics)
         durability = Durability(

@@ -2728,6 +2728,12 @@ export interface CacheStatsParams {
    * Default: all tiers.
    */
   readonly tier?: Tier;
+  /**
+   * The greatest age of a count in seconds.
+   * 0 to 86400.
+   * @defaultValue `0`
+   */
+  readonly maxAge?: number;
 }
 
 /** The parameters of `blacklist.list`. */
@@ -3081,7 +3087,7 @@ export interface Methods {
   /** Lists the tiers that have an image, or all renditions of a request; the tier sources, if it has the source. */
   "cache.contains": { params: CacheContainsParams; result: Answers["cache.contains"] };
   /**
-   * Reads an image from the cache; never makes or fetches one.
+   * Reads an image from the cache, and never makes one.
    * A miss gives its `reason`.
    */
   "cache.get": { params: CacheGetParams; result: ImageResult };
@@ -3094,13 +3100,13 @@ export interface Methods {
    */
   "cache.put": { params: CachePutParams; result: Answers["cache.put"] };
   /**
-   * Replaces the metadata of stored results by `metadata`, or removes it without `metadata`.
-   * Stops at the first missing rendition; renditions before that one are changed.
+   * Replaces the metadata of stored results; without `metadata`, removes it.
+   * Stops at the first missing rendition; those before are changed.
    * Needs the role `put` where tokens are required.
    */
   "cache.setMetadata": { params: CacheSetMetadataParams; result: Answers["cache.setMetadata"] };
   /**
-   * Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.
+   * Removes an image, or all renditions of a request and its source, from the tiers and the memory of all coordinators.
    * Results of other requests for the same URL stay until they expire.
    * Needs the role `put` where tokens are required.
    */
@@ -3116,7 +3122,7 @@ export interface Methods {
   /**
    * Pins results: until they expire, a folder store does not remove them for its limits.
    * It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
-   * Other stores never remove a result early.
+   * Other stores remove none early.
    * Needs the role `put` where tokens are required.
    */
   "cache.pin": { params: CachePinParams; result: Answers["cache.pin"] };
@@ -3126,8 +3132,7 @@ export interface Methods {
    */
   "cache.unpin": { params: CacheUnpinParams; result: Answers["cache.unpin"] };
   /**
-   * Removes expired entries and entries above the limits.
-   * Each tier also does so by itself.
+   * Removes expired entries and entries above the limits, as each tier does by itself.
    * Needs the role `admin` where tokens are required.
    */
   "cache.trim": { params: CacheTrimParams; result: Answers["cache.trim"] };
@@ -3137,8 +3142,8 @@ export interface Methods {
    */
   "cache.clear": { params: CacheClearParams; result: Answers["cache.clear"] };
   /**
-   * Shows how much each tier has.
-   * Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.
+   * Shows the size of each tier.
+   * Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
    * Needs the role `admin` where tokens are required.
    */
   "cache.stats": { params: CacheStatsParams; result: Answers["cache.stats"] };

@@ -51,7 +51,7 @@ export function overview(room) {
     formats.show(most("formats", ({ bytes }) => bytes));
     errors.show(most("errors", (number) => number));
   });
-  room.every(10, "cache.stats", {}, (answer) => (stats = answer));
+  room.every(10, "cache.stats", { maxAge: 300 }, (answer) => (stats = answer));
   room.every(3, "pictures.list", { limit: 60 }, ({ items }) => {
     newest.show(items.slice(0, 16));
     const sum = (ends, member) => ends.reduce((sum, one) => sum + one[member], 0);

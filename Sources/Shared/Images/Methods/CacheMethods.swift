@@ -16,7 +16,7 @@ extension MethodCatalogue {
             result: "`{tiers: [tier]}`", errors: [.invalidURL, .denied, .storeFailed],
             example: MethodExample(#"{"key":"dot"}"#, #"{"tiers":["memory","results"]}"#)),
         MethodDescription(
-            "cache.get", "Reads an image from the cache; never makes or fetches one. A miss gives its `reason`.",
+            "cache.get", "Reads an image from the cache, and never makes one. A miss gives its `reason`.",
             cacheTarget + [ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory, then results.")] + request,
             role: .load, requests: .target,
             result: "[ImageResult](#imageresult) with a null `receipt`; with `deliver: inline` the bytes too",
@@ -42,14 +42,14 @@ extension MethodCatalogue {
                 #"{"key":"dot","bytes":42}"#)),
         MethodDescription(
             "cache.setMetadata",
-            "Replaces the metadata of stored results by `metadata`, or removes it without `metadata`. "
-                + "Stops at the first missing rendition; renditions before that one are changed.",
+            "Replaces the metadata of stored results; without `metadata`, removes it. "
+                + "Stops at the first missing rendition; those before are changed.",
             cacheTarget + request, role: .put, requests: .target, result: "`{changed}`",
             errors: [.cacheMiss, .invalidURL, .denied, .storeFailed, .unavailable],
             example: MethodExample(#"{"key":"dot","metadata":{"author":"Ada"}}"#, #"{"changed":1}"#)),
         MethodDescription(
             "cache.remove",
-            "Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators. "
+            "Removes an image, or all renditions of a request and its source, from the tiers and the memory of all coordinators. "
                 + "Results of other requests for the same URL stay until they expire.",
             cacheTarget + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`",
             errors: [.invalidURL, .denied, .storeFailed, .unavailable], example: MethodExample(#"{"key":"dot"}"#, #"{"removed":1,"bytes":624}"#)),
@@ -69,7 +69,7 @@ extension MethodCatalogue {
         MethodDescription(
             "cache.pin",
             "Pins results: until they expire, a folder store does not remove them for its limits. It keeps at most maxPinned bytes of them (in its "
-                + "URL), the most recently read first. Other stores never remove a result early.",
+                + "URL), the most recently read first. Other stores remove none early.",
             cacheTarget + request, role: .put, requests: .target,
             result: "`{pinned}`: how many the store has", errors: [.invalidURL, .denied, .storeFailed],
             example: MethodExample(#"{"key":"dot"}"#, #"{"pinned":1}"#)),
@@ -78,15 +78,19 @@ extension MethodCatalogue {
             result: "`{unpinned}`: how many the store has", errors: [.invalidURL, .denied, .storeFailed],
             example: MethodExample(#"{"key":"dot"}"#, #"{"unpinned":1}"#)),
         MethodDescription(
-            "cache.trim", "Removes expired entries and entries above the limits. Each tier also does so by itself.", [tier], role: .admin,
+            "cache.trim", "Removes expired entries and entries above the limits, as each tier does by itself.", [tier], role: .admin,
             result: "`{removed, bytes}`", errors: [.storeFailed], example: MethodExample(#"{"tier":"results"}"#, #"{"removed":0,"bytes":0}"#)),
         MethodDescription(
             "cache.clear", "Empties one tier or all, and the memory of all coordinators.", [tier], role: .admin, result: "`{removed, bytes}`",
             errors: [.storeFailed, .unavailable], example: MethodExample(#"{"tier":"memory"}"#, #"{"removed":4,"bytes":4374}"#)),
         MethodDescription(
             "cache.stats",
-            "Shows how much each tier has. Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.",
-            [tier], role: .admin,
+            "Shows the size of each tier. Results kept only for their URL do not count; in a bucket they do until `cache.trim`.",
+            [
+                tier,
+                ParameterDescription(
+                    "maxAge", .number(0...86_400), default: 0, "The greatest age of a count in seconds."),
+            ], role: .admin,
             result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed],
             example: MethodExample(#"{"tier":"results"}"#, #"{"results":{"count":4,"bytes":459055,"capacity":null}}"#)),
     ]

@@ -174,7 +174,9 @@ final class FileStoreFolder: Sendable {
     }
 
     func statistics() -> StoreStatistics {
-        Self.sum(entries(path).filter { !$0.isHeld }, capacity: limits.bytes)
+        var all = StoreStatistics(capacity: limits.bytes)
+        visit(path) { if !$0.isHeld { all.add($0) } }
+        return all
     }
 
     // MARK: Clearing
@@ -186,7 +188,9 @@ final class FileStoreFolder: Sendable {
         guard makeFolders() == nil, mkdir(heap, 0o750) == 0 else { return delete(entries(path)) }
         for shard in Self.shards(path) { Glibc.rename("\(path)/\(shard)", "\(heap)/\(shard)") }
         tally.withLock { $0 = Tally() }
-        return Self.sum(entries(heap))
+        var cleared = StoreStatistics()
+        visit(heap) { cleared.add($0) }
+        return cleared
     }
 
     /// Deletes some of the cleared files, so that other calls get their turn.
@@ -237,11 +241,21 @@ final class FileStoreFolder: Sendable {
         let now = clock.now
         if interval > 0, let last = FileCalls.facts(path + "/lock")?.end, (now - interval...now).contains(last) { return StoreStatistics() }
         removeAbandoned()
-        let all = entries(path)
-        let removed = delete(limits.doomed(all, at: now, free: FileCalls.freeBytes(path)))
-        var left = Self.sum(all)
-        left.count -= removed.count
-        left.bytes -= removed.bytes
+        var (left, removed) = (StoreStatistics(), StoreStatistics())
+        visit(path) { file in
+            if limits.isOver(file, at: now), discard(file) { removed.add(file) } else { left.add(file) }
+        }
+        // Only a folder that is too full is read again, to put its files in order.
+        let free = FileCalls.freeBytes(path)
+        if limits.areExceeded(by: left, free: free) {
+            let all = entries(path)
+            let more = delete(limits.doomed(all, at: now, free: free))
+            left = StoreStatistics()
+            for file in all { left.add(file) }
+            left.count -= more.count
+            left.bytes -= more.bytes
+            removed += more
+        }
         tally.withLock { tally in
             (tally.isKnown, tally.found, tally.written) = (true, left, StoreStatistics())
         }
@@ -289,20 +303,25 @@ final class FileStoreFolder: Sendable {
 
     private static func shards(_ folder: String) -> [String] { FileCalls.names(in: folder).filter { $0.utf8.count == 2 } }
 
-    private func entries(_ folder: String) -> [FileStatus] {
-        Self.shards(folder).flatMap { shard in
-            FileCalls.names(in: "\(folder)/\(shard)").compactMap { FileCalls.facts("\(folder)/\(shard)/\($0)") }
+    /// Calls `body` for each file, and keeps none of them: a folder may have millions.
+    private func visit(_ folder: String, _ body: (FileStatus) -> Void) {
+        for shard in Self.shards(folder) {
+            for name in FileCalls.names(in: "\(folder)/\(shard)") {
+                if let file = FileCalls.facts("\(folder)/\(shard)/\(name)") { body(file) }
+            }
         }
     }
 
-    private static func sum(_ files: [FileStatus], capacity: Int? = nil) -> StoreStatistics {
-        StoreStatistics(count: files.count, bytes: files.reduce(0) { $0 + $1.size }, capacity: capacity)
+    private func entries(_ folder: String) -> [FileStatus] {
+        var files: [FileStatus] = []
+        visit(folder) { files.append($0) }
+        return files
     }
 
     private func delete(_ files: [FileStatus]) -> StoreStatistics {
-        files.reduce(into: StoreStatistics()) { gone, file in
-            if discard(file) { gone += StoreStatistics(count: 1, bytes: file.size) }
-        }
+        var gone = StoreStatistics()
+        for file in files where discard(file) { gone.add(file) }
+        return gone
     }
 
     /// Deletes a file that was read before, but not a file that another process has written in its place since. The removed file is checked once more,
@@ -319,4 +338,8 @@ final class FileStoreFolder: Sendable {
         unlink(aside)
         return isIt
     }
+}
+
+extension StoreStatistics {
+    fileprivate mutating func add(_ file: FileStatus) { self += StoreStatistics(count: 1, bytes: file.size) }
 }

@@ -39,6 +39,18 @@ package struct StoreLimits: Sendable, Hashable {
         return [expiresAt, byAge].compactMap { $0 }.min()
     }
 
+    /// Returns whether a file has expired, or was not read for too long.
+    func isOver(_ file: FileStatus, at now: Double) -> Bool {
+        file.end <= now || ageBy == .access && isTooOld(storedAt: now, lastRead: file.lastRead, at: now)
+    }
+
+    /// Returns whether files of this number and size exceed a limit.
+    /// - Parameter free: bytes free on the disk; nil if unknown.
+    func areExceeded(by files: StoreStatistics, free: Int?) -> Bool {
+        if let freeBytes, let free, free < freeBytes { return true }
+        return bytes.map { files.bytes > $0 } ?? false || count.map { files.count > $0 } ?? false
+    }
+
     /// Returns the files to delete. These are all expired ones. If a limit is exceeded, the files not read for longest follow, down to the low water
     /// mark.
     /// - Parameter free: bytes free on the disk; nil if unknown.
@@ -46,8 +58,7 @@ package struct StoreLimits: Sendable, Hashable {
         var doomed: [FileStatus] = []
         var kept: [FileStatus] = []
         for file in files {
-            let isOver = file.end <= now || ageBy == .access && isTooOld(storedAt: now, lastRead: file.lastRead, at: now)
-            if isOver { doomed.append(file) } else { kept.append(file) }
+            if isOver(file, at: now) { doomed.append(file) } else { kept.append(file) }
         }
         var bytes = kept.reduce(0) { $0 + $1.size }
         var count = kept.count

@@ -2581,7 +2581,7 @@ class Methods:
         return await self._call("cache.contains", {"key": key, "request": request, "tier": tier})
 
     async def cache_get(self, *, key: str | None = None, request: Request | None = None, tier: Tier | None = None) -> ImageResult:
-        """Reads an image from the cache; never makes or fetches one.
+        """Reads an image from the cache, and never makes one.
         A miss gives its `reason`.
 
         - `key`: The key of a result or source.
@@ -2613,8 +2613,8 @@ class Methods:
         return await self._call("cache.put", {"data": data, "key": key, "request": request, "tier": tier, "ttl": ttl})
 
     async def cache_set_metadata(self, *, key: str | None = None, request: Request | None = None) -> Any:
-        """Replaces the metadata of stored results by `metadata`, or removes it without `metadata`.
-        Stops at the first missing rendition; renditions before that one are changed.
+        """Replaces the metadata of stored results; without `metadata`, removes it.
+        Stops at the first missing rendition; those before are changed.
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
@@ -2625,7 +2625,7 @@ class Methods:
         return await self._call("cache.setMetadata", {"key": key, "request": request})
 
     async def cache_remove(self, *, key: str | None = None, request: Request | None = None, tier: Tier | None = None) -> Any:
-        """Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.
+        """Removes an image, or all renditions of a request and its source, from the tiers and the memory of all coordinators.
         Results of other requests for the same URL stay until they expire.
 
         - `key`: The key of a result or source.
@@ -2658,7 +2658,7 @@ class Methods:
     async def cache_pin(self, *, key: str | None = None, request: Request | None = None) -> Any:
         """Pins results: until they expire, a folder store does not remove them for its limits.
         It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
-        Other stores never remove a result early.
+        Other stores remove none early.
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
@@ -2680,8 +2680,7 @@ class Methods:
         return await self._call("cache.unpin", {"key": key, "request": request})
 
     async def cache_trim(self, *, tier: Tier | None = None) -> Any:
-        """Removes expired entries and entries above the limits.
-        Each tier also does so by itself.
+        """Removes expired entries and entries above the limits, as each tier does by itself.
 
         - `tier`: One tier.
           Default: all tiers.
@@ -2702,17 +2701,19 @@ class Methods:
         """
         return await self._call("cache.clear", {"tier": tier})
 
-    async def cache_stats(self, *, tier: Tier | None = None) -> Any:
-        """Shows how much each tier has.
-        Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.
+    async def cache_stats(self, *, tier: Tier | None = None, max_age: float | None = None) -> Any:
+        """Shows the size of each tier.
+        Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
 
         - `tier`: One tier.
           Default: all tiers.
+        - `max_age`: The greatest age of a count in seconds. 0 to 86400.
+          Default: `0`.
 
         Answers `{tier: {count, bytes, capacity}}`.
         Needs the role `admin` where tokens are required.
         """
-        return await self._call("cache.stats", {"tier": tier})
+        return await self._call("cache.stats", {"tier": tier, "maxAge": max_age})
 
     async def blacklist_list(self, *, queue: str | None = None, limit: int | None = None, cursor: str | None = None) -> Any:
         """Lists the blacklisted sources, those with the latest `until` first.

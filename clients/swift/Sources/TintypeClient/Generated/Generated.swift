@@ -8349,7 +8349,7 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.contains", params, member: "tiers")
     }
 
-    /// Reads an image from the cache; never makes or fetches one.
+    /// Reads an image from the cache, and never makes one.
     /// A miss gives its `reason`.
     ///
     /// - Parameter key: The key of a result or source.
@@ -8397,8 +8397,8 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.put", params)
     }
 
-    /// Replaces the metadata of stored results by `metadata`, or removes it without `metadata`.
-    /// Stops at the first missing rendition; renditions before that one are changed.
+    /// Replaces the metadata of stored results; without `metadata`, removes it.
+    /// Stops at the first missing rendition; those before are changed.
     ///
     /// - Parameter key: The key of a result or source.
     /// - Parameter request: A request, instead of its members beside the others.
@@ -8412,7 +8412,7 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.setMetadata", params, member: "changed")
     }
 
-    /// Removes an image, or all renditions of a request and its source, from the tiers and from the memory of all coordinators.
+    /// Removes an image, or all renditions of a request and its source, from the tiers and the memory of all coordinators.
     /// Results of other requests for the same URL stay until they expire.
     ///
     /// - Parameter key: The key of a result or source.
@@ -8454,7 +8454,7 @@ public struct ServiceMethods: Sendable {
 
     /// Pins results: until they expire, a folder store does not remove them for its limits.
     /// It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
-    /// Other stores never remove a result early.
+    /// Other stores remove none early.
     ///
     /// - Parameter key: The key of a result or source.
     /// - Parameter request: A request, instead of its members beside the others.
@@ -8482,8 +8482,7 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.unpin", params, member: "unpinned")
     }
 
-    /// Removes expired entries and entries above the limits.
-    /// Each tier also does so by itself.
+    /// Removes expired entries and entries above the limits, as each tier does by itself.
     ///
     /// - Parameter tier: One tier.
     ///   Default: all tiers.
@@ -8509,16 +8508,19 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.clear", params)
     }
 
-    /// Shows how much each tier has.
-    /// Results outside the index, kept only for their URL, do not count; in an S3 bucket they count until `cache.trim`.
+    /// Shows the size of each tier.
+    /// Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
     ///
     /// - Parameter tier: One tier.
     ///   Default: all tiers.
+    /// - Parameter maxAge: The greatest age of a count in seconds. 0 to 86400.
+    ///   Default: `0`.
     /// - Returns: By name: The size of a tier.
     /// - Throws: ``TintypeError``; `forbidden` without the role `admin`, where tokens are required.
-    public func cacheStats(tier: CacheTier? = nil) async throws(TintypeError) -> [String: TierInfo] {
+    public func cacheStats(tier: CacheTier? = nil, maxAge: Double? = nil) async throws(TintypeError) -> [String: TierInfo] {
         var params = MemberWriter()
         params.add("tier", tier)
+        params.add("maxAge", maxAge)
         return try await caller.call("cache.stats", params)
     }
 
