@@ -8,7 +8,7 @@ import TintypeTransport
 /// The plans of repeated URLs.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct DoorPlansTests {
     private static func key(_ target: String, _ accept: AcceptClass = .none) -> DoorPlans.Key {
-        DoorPlans.Key(target: Array(target.utf8), accept: accept, hints: .none)
+        DoorPlans.Key(target: Array(target.utf8)[...], accept: accept, hints: .none)
     }
 
     @Loop private static func planned(_ target: String) throws -> PlannedPicture {

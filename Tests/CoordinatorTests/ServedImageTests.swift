@@ -22,7 +22,9 @@ import Testing
         for isGuarded in [true, false] {
             let (kept, fresh) = (ServedImage(image()), ServedImage(image()))
             func answer(_ served: ServedImage, _ asked: ImageConditions, at now: Double) -> WebAnswer {
-                ImageSender.answer(served, asked) { $0.lines(hasType: $1 != .unchanged, mayBeKept: $1.mayBeKept, isGuarded: isGuarded, at: now) }
+                let choice = ImageChoice(asked, served)
+                let lines = served.lines(hasType: choice != .unchanged, mayBeKept: choice.mayBeKept, isGuarded: isGuarded, at: now)
+                return ImageSender.answer(served, choice, choice.hasImageHeaders ? lines : HeaderLines())
             }
             // Another answer, with and without a type, within the same second.
             for other in Self.asked { _ = answer(kept, other, at: 1_000_000) }

@@ -51,7 +51,9 @@ import Testing
     /// Returns an answer with its header lines as names and values.
     private func answer(_ image: StoredImage, _ asked: ImageConditions = ImageConditions()) -> WebAnswer {
         let served = ServedImage(image)
-        var answer = ImageSender.answer(served, asked) { $0.lines(hasType: $1 != .unchanged, mayBeKept: $1.mayBeKept, isGuarded: false, at: WallClock.now) }
+        let choice = ImageChoice(asked, served)
+        let lines = served.lines(hasType: choice != .unchanged, mayBeKept: choice.mayBeKept, isGuarded: false, at: WallClock.now)
+        var answer = ImageSender.answer(served, choice, choice.hasImageHeaders ? lines : HeaderLines())
         answer.headers = String(decoding: answer.allLines.bytes, as: UTF8.self).split(separator: "\r\n").map { line in
             let colon = line.firstIndex(of: ":") ?? line.endIndex
             return (String(line[..<colon]), String(line[colon...].dropFirst(2)))

@@ -6,6 +6,10 @@ import TintypeImages
 ///
 /// The header lines are made at most once a second, since the time for which it is fresh counts down.
 final class ServedImage {
+    /// Tells an image from any other one, also after the image has gone. A weak reference would slow down each use of the image.
+    final class Mark {}
+
+    let mark = Mark()
     /// Without its bytes if they are in a file.
     let image: StoredImage
     let tag: String

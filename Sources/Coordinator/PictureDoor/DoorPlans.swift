@@ -9,9 +9,17 @@ import TintypeTransport
 final class DoorPlans {
     /// The part of a request that decides its plan.
     struct Key: Hashable {
-        let target: [UInt8]
+        let target: ArraySlice<UInt8>
         let accept: AcceptClass
         let hints: ClientHints
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.accept == other.accept && one.hints == other.hints && one.target.count == other.target.count
+                && one.target.withUnsafeBytes { bytes in other.target.withUnsafeBytes { bytes.elementsEqual($0) } }
+        }
+
+        /// Few plans have one target, so the target alone is hashed, and in one step.
+        func hash(into hasher: inout Hasher) { target.withUnsafeBytes { hasher.combine(bytes: $0) } }
     }
 
     /// The number of plans. Besides its URL, a plan takes some kilobytes.
@@ -33,7 +41,8 @@ final class DoorPlans {
     func keep(_ picture: PlannedPicture, for key: Key) {
         guard key.target.count <= Self.longest else { return }
         if known.count >= Self.most { forget() }
-        known[key] = picture
+        // The slice of a request would keep its whole head.
+        known[Key(target: Array(key.target)[...], accept: key.accept, hints: key.hints)] = picture
     }
 
     /// Drops all plans.

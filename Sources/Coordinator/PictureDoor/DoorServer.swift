@@ -16,11 +16,14 @@ final class DoorServer {
     private let plans = DoorPlans()
     /// The requests that wait for work.
     let calls = DoorCalls()
-    private let hosts: AllowedHosts
+    private var hosts: RepeatedHost
     private let headers: DoorHeaders
     private let metrics: Metrics
     private let counters: WebCounters
     private let tracer: Tracer?
+    private let kept: KeptPictures
+    /// The series of the usual outcome.
+    private let hits: Metrics.Handle
     private let tools: DoorVisit.Tools
     private var server: HTTPServer?
 
@@ -28,10 +31,13 @@ final class DoorServer {
     ///   - headers: The header fields of its answers.
     ///   - hosts: The names that a door without signatures answers to.
     init(_ door: PictureDoor, services: Services, sender: ImageSender, headers: DoorHeaders, hosts: AllowedHosts) {
-        (self.door, self.hosts, self.headers, metrics) = (door, hosts, headers, services.metrics)
+        (self.door, self.hosts, self.headers, metrics) = (door, RepeatedHost(hosts), headers, services.metrics)
+        kept = KeptPictures(services.memory, sender, headers, services.metrics)
+        hits = services.metrics.handle(.doorRequests, labels: DoorOutcome.hit.rawValue)
         (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         tools = DoorVisit.Tools(
-            admission: services.admission, memory: services.memory, receipts: services.receipts, sender: sender, scope: services.scope, headers: headers,
+            admission: services.admission, memory: services.memory, kept: kept, receipts: services.receipts, sender: sender, scope: services.scope,
+            headers: headers,
             calls: calls, better: DoorBackground(.better, services), async: DoorBackground(.async, services), metrics: services.metrics, logger: services.logger
         )
     }
@@ -61,46 +67,68 @@ final class DoorServer {
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
         let trace = HTTPTrace(exchange, route: Self.route, tracer)
-        serve(exchange, trace?.context) { [metrics, counters] outcome, answer in
-            if let trace {
-                trace.note("tintype.outcome", .string(outcome.rawValue))
-                trace.end(status: answer?.status)
-            }
-            metrics.add(.doorRequests, labels: outcome.rawValue)
-            guard let answer else { return }
-            let bytes = exchange.method == "HEAD" ? 0 : answer.count
-            counters.count(Self.route, status: answer.status, bytes: bytes, seconds: Seconds.monotonic - start)
-            exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
-        }
-    }
-
-    private func serve(_ exchange: HTTPExchange, _ trace: TraceContext?, _ end: @escaping @Loop (DoorOutcome, WebAnswer?) -> Void) {
-        let showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
-        guard exchange.method == "GET" || exchange.method == "HEAD" else {
-            var answer = WebAnswer.methodNotAllowed("GET, HEAD")
-            answer.headers.append(("Cache-Control", "no-store"))
-            return end(.refused, answer)
-        }
-        if door.signature.unsigned == .named, !hosts.answers(to: exchange.header("Host")) {
-            return end(.refused, DoorFailure.foreignHost.answer(asPicture: showsPictures, headers))
-        }
-        do throws(DoorRefusal) {
-            let hints = ClientHints(
-                width: exchange.header("Sec-CH-Width"), dpr: exchange.header("Sec-CH-DPR"), savesData: exchange.header("Save-Data"))
-            let visit = DoorVisit(exchange, try plan(exchange, hints), trace, tools, end)
-            TraceContext.within(trace) { visit.begin() }
+        do throws(Refusal) {
+            try check(exchange)
+            let picture = try plan(exchange)
+            if let (outcome, answer) = kept.end(picture, rules: tools.admission.generation, exchange) { return end(exchange, trace, start, outcome, answer) }
+            let visit = DoorVisit(exchange, picture, trace?.context, tools) { [self] in end(exchange, trace, start, $0, $1) }
+            TraceContext.within(trace?.context) { visit.begin() }
         } catch {
-            end(.refused, DoorFailure(error).answer(asPicture: showsPictures, headers))
+            end(exchange, trace, start, .refused, error.answer(asPicture: DoorFailure.showsPictures(exchange.list("Accept")), headers))
         }
     }
 
-    private func plan(_ exchange: HTTPExchange, _ hints: ClientHints) throws(DoorRefusal) -> PlannedPicture {
+    /// Ends a request.
+    /// - Parameters:
+    ///   - start: Monotonic seconds.
+    ///   - answer: nil if the client has gone.
+    private func end(_ exchange: HTTPExchange, _ trace: HTTPTrace?, _ start: Double, _ outcome: DoorOutcome, _ answer: WebAnswer?) {
+        if let trace {
+            trace.note("tintype.outcome", .string(outcome.rawValue))
+            trace.end(status: answer?.status)
+        }
+        if outcome == .hit { metrics.add(hits) } else { metrics.add(.doorRequests, labels: outcome.rawValue) }
+        guard let answer else { return }
+        let bytes = exchange.method == "HEAD" ? 0 : answer.count
+        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: Seconds.monotonic - start)
+        exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
+    }
+
+    /// The reason for which no plan is made.
+    private enum Refusal: Error {
+        case method
+        case failure(DoorFailure)
+
+        func answer(asPicture showsPictures: Bool, _ headers: DoorHeaders) -> WebAnswer {
+            switch self {
+            case .method:
+                var answer = WebAnswer.methodNotAllowed("GET, HEAD")
+                answer.headers.append(("Cache-Control", "no-store"))
+                return answer
+            case .failure(let failure): return failure.answer(asPicture: showsPictures, headers)
+            }
+        }
+    }
+
+    /// - Throws: The refusal of a method, and of a host that a door without signatures does not answer to.
+    private func check(_ exchange: HTTPExchange) throws(Refusal) {
+        guard exchange.method == "GET" || exchange.method == "HEAD" else { throw .method }
+        guard door.signature.unsigned != .named || hosts.answers(to: exchange.header("Host")) else { throw .failure(.foreignHost) }
+    }
+
+    private func plan(_ exchange: HTTPExchange) throws(Refusal) -> PlannedPicture {
         let (accept, now) = (exchange.list("Accept"), WallClock.now)
-        let key = DoorPlans.Key(
-            target: Array(exchange.target), accept: AcceptClass(accept, detecting: door.policy.detected), hints: door.policy.heedsHints ? hints : .none)
+        let hints =
+            door.policy.heedsHints
+            ? ClientHints(width: exchange.header("Sec-CH-Width"), dpr: exchange.header("Sec-CH-DPR"), savesData: exchange.header("Save-Data")) : .none
+        let key = DoorPlans.Key(target: exchange.target, accept: AcceptClass(accept, detecting: door.policy.detected), hints: hints)
         if let known = plans.plan(key, now: now) { return known }
-        let picture = PlannedPicture(try door.plan(key.target, accept: accept, hints: hints, now: Int(now)))
-        plans.keep(picture, for: key)
-        return picture
+        do throws(DoorRefusal) {
+            let picture = PlannedPicture(try door.plan(Array(key.target), accept: accept, hints: hints, now: Int(now)))
+            plans.keep(picture, for: key)
+            return picture
+        } catch {
+            throw .failure(DoorFailure(error))
+        }
     }
 }

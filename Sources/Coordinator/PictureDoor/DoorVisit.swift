@@ -3,8 +3,8 @@ import TintypeDoor
 import TintypeImages
 import TintypeTransport
 
-/// One request at the picture door, from its plan to its answer. A kept picture is answered at once; any other one goes the way of `image.load`, and
-/// its work is withdrawn when the client goes.
+/// One request at the picture door that `KeptPictures` does not answer by the plan alone, until its answer. A picture that is not kept goes the way of
+/// `image.load`, and its work is withdrawn when the client goes.
 ///
 /// With a quick picture in the plan, the better one is looked for first, in memory and in the index. Then comes the quick one, from memory or by work.
 /// The better one is begun when the quick one is shown.
@@ -14,6 +14,7 @@ final class DoorVisit: AnswerSink {
     struct Tools {
         let admission: Admission
         let memory: MemoryTier
+        let kept: KeptPictures
         let receipts: ReceiptTable
         let sender: ImageSender
         let scope: TaskScope
@@ -98,16 +99,16 @@ final class DoorVisit: AnswerSink {
     /// Returns the answer with a picture that is fresh in memory, if its bytes are there too, or if the client has them.
     /// - Parameter planned: The plan whose lines it has; nil for a quick picture.
     private func known(_ admitted: AdmissionPlan, of planned: PlannedPicture? = nil) -> WebAnswer? {
-        guard admitted.readsMemory, let key = admitted.outputs.first?.digest, let entry = tools.memory.current(key, ttl: admitted.request.ttl),
-            entry.tags.isSuperset(of: admitted.tags),
-            let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, planned.map { keptLines($0) } ?? lines(.memory))
-                ?? unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory)
-        else {
-            return nil
-        }
-        // A miss is counted by the admission that comes next.
-        tools.metrics.add(.cacheLookups, labels: "memory", "hit")
-        return answer
+        guard let question = MemoryQuestion(admitted), let entry = tools.kept.entry(question) else { return nil }
+        let answer =
+            if let planned {
+                tools.kept.answer(entry, asked, isWanted: isWanted) { tools.kept.lines(planned, $0, $1) }
+            } else {
+                tools.kept.answer(entry, asked, isWanted: isWanted, lines(.memory))
+            }
+        guard let shown = answer ?? unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory) else { return nil }
+        tools.kept.countHit()
+        return shown
     }
 
     /// Has a picture made that is not in memory, or found in the index.
@@ -176,18 +177,6 @@ final class DoorVisit: AnswerSink {
             return tools.headers.lines(
                 picture, plan, work, next: next(after: picture, work), hasBody: choice != .unchanged && choice != .unsatisfiable,
                 mayBeKept: choice.mayBeKept, now: WallClock.now)
-        }
-    }
-
-    /// Returns the lines of the best picture in memory, which its requests share.
-    private func keptLines(_ planned: PlannedPicture) -> ImageSender.Lines {
-        { [tools] served, choice in
-            let now = WallClock.now
-            func made(_ hasBody: Bool) -> HeaderLines {
-                tools.headers.lines(DoorHeaders.Picture(served), planned.plan, .memory, hasBody: hasBody, mayBeKept: choice.mayBeKept, now: now)
-            }
-            let hasBody = choice != .unchanged && choice != .unsatisfiable
-            return choice.mayBeKept ? planned.lines(served, hasBody: hasBody, now: now, make: made) : made(hasBody)
         }
     }
 

@@ -18,6 +18,16 @@ final class ImageSender {
     /// - Parameter isWanted: Whether the body is sent at all.
     func atOnce(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
         if let served = results.held(key) { return fromMemory(served, asked, isWanted: isWanted, lines) }
+        return fromFile(key, asked, isWanted: isWanted, lines)
+    }
+
+    /// Returns the answer with an image whose entry in memory is known already.
+    func atOnce(_ entry: CachedRendition, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
+        if let served = entry.served { return fromMemory(served, asked, isWanted: isWanted, lines) }
+        return fromFile(entry.key, asked, isWanted: isWanted, lines)
+    }
+
+    private func fromFile(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
         var shown: WebAnswer?
         let isOpened = results.isOpened(key) { file in
             shown = from(file, asked, isWanted: isWanted, lines)
@@ -37,7 +47,8 @@ final class ImageSender {
     }
 
     private func fromMemory(_ served: ServedImage, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer {
-        let shown = Self.answer(served, asked) { lines($0, $1) }
+        let choice = ImageChoice(asked, served)
+        let shown = Self.answer(served, choice, Self.lines(served, choice, lines))
         guard isWanted, shown.body.count > HTTPExchange.piece else { return shown }
         // Counts a long body as one that is being sent, and lets it share the memory of its other readers.
         guard let held = outgoing.hold(served.image.bytes, as: served.tag) else { return .noRoom }
@@ -58,8 +69,9 @@ final class ImageSender {
             served = ServedImage(file.image, count: file.count)
             file.companion = served
         }
-        var (answer, range) = Self.outline(served, asked) { lines($0, $1) }
-        guard let range else { return answer }
+        let choice = ImageChoice(asked, served)
+        var answer = Self.outline(served, choice, Self.lines(served, choice, lines))
+        guard let range = choice.bytes(of: served.count) else { return answer }
         if !isWanted {
             answer.file = file.part(range)
         } else if range.count <= StoredFile.mostCopied {
@@ -73,22 +85,21 @@ final class ImageSender {
     }
 
     /// Returns the answer for an image in memory.
-    nonisolated static func answer(
-        _ served: ServedImage, _ asked: ImageConditions, _ lines: (ServedImage, ImageChoice) -> HeaderLines
-    ) -> WebAnswer {
-        var (answer, range) = outline(served, asked, lines)
-        if let range { answer.body = served.image.bytes[range] }
+    nonisolated static func answer(_ served: ServedImage, _ choice: ImageChoice, _ lines: HeaderLines) -> WebAnswer {
+        var answer = outline(served, choice, lines)
+        if let range = choice.bytes(of: served.count) { answer.body = served.image.bytes[range] }
         return answer
     }
 
-    /// Returns the answer for an image without its bytes, and which of them belong to it.
-    private nonisolated static func outline(
-        _ served: ServedImage, _ asked: ImageConditions, _ lines: (ServedImage, ImageChoice) -> HeaderLines
-    ) -> (answer: WebAnswer, range: Range<Int>?) {
-        let choice = ImageChoice(asked, served)
+    /// Returns the answer for an image without its bytes.
+    private nonisolated static func outline(_ served: ServedImage, _ choice: ImageChoice, _ lines: HeaderLines) -> WebAnswer {
         var answer = bare(choice, of: served.count)
-        if choice.hasImageHeaders { answer.lines = lines(served, choice) }
-        return (answer, choice.bytes(of: served.count))
+        answer.lines = lines
+        return answer
+    }
+
+    private static func lines(_ served: ServedImage, _ choice: ImageChoice, _ lines: Lines) -> HeaderLines {
+        choice.hasImageHeaders ? lines(served, choice) : HeaderLines()
     }
 
     /// Returns the answer without the headers that all answers with the image have.

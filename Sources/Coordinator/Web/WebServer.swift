@@ -11,8 +11,7 @@ final class WebServer {
     private let door: AccessControl
     private let hosts: AllowedHosts
     private let routes: RouteTable<WebAction>
-    /// The last host that was asked for, and whether it is one of this service.
-    private var lastHost: (text: String?, isOurs: Bool)
+    private var repeatedHost: RepeatedHost
     private let uploads: Uploads
     private var server: HTTPServer?
     let events: EventRoute
@@ -22,7 +21,7 @@ final class WebServer {
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
         (metrics, door, uploads, self.hosts) = (services.metrics, services.door, services.uploads, hosts)
-        lastHost = (nil, hosts.answers(to: nil))
+        repeatedHost = RepeatedHost(hosts)
         (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         events = EventRoute(services)
         scale = ScaleRoute(services)
@@ -77,12 +76,10 @@ final class WebServer {
     }
 
     private func serve(_ exchange: HTTPExchange, _ match: RouteTable<WebAction>.Match, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let host = exchange.header("Host")
-        // Most clients use one name.
-        if host != lastHost.text { lastHost = (host, hosts.answers(to: host)) }
         var attempt = AccessControl.Attempt.refused
         let verdict = WebVerdict(
-            exchange.method, match, isOurs: lastHost.isOurs, isGuarded: door.isGuarded, hosts: hosts, header: { exchange.header($0) },
+            exchange.method, match, isOurs: repeatedHost.answers(to: exchange.header("Host")), isGuarded: door.isGuarded, hosts: hosts,
+            header: { exchange.header($0) },
             grant: {
                 attempt = door.attempt(exchange)
                 return attempt.grant

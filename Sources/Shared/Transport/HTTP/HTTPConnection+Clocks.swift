@@ -12,7 +12,7 @@ extension HTTPConnection {
         let now = ContinuousClock.now
         guard let limit = limit(at: now) else { return }
         if timer != nil, due <= limit { return }
-        timer = LoopTimer(after: limit - now) { [weak self] in self?.fire() }
+        timer = LoopTimer(after: limit - now) { [unowned self] in fire() }
         due = limit
     }
 

@@ -47,7 +47,10 @@ package struct HTTPHead: Sendable, Hashable {
     }
 
     /// The path of the target with all that follows, byte for byte as it was sent; for an absolute URL without scheme and host.
-    var target: ArraySlice<UInt8> { bytes[pathPlace.lowerBound..<targetPlace.upperBound] }
+    var target: ArraySlice<UInt8> {
+        if bytes[targetPlace].first == UInt8(ascii: "/") { return bytes[targetPlace] }
+        return bytes[pathPlace.lowerBound..<targetPlace.upperBound]
+    }
 
     /// The query of the target as it was sent; nil without one.
     var query: String? {
