@@ -18,8 +18,11 @@ final class DoorPlans {
                 && one.target.withUnsafeBytes { bytes in other.target.withUnsafeBytes { bytes.elementsEqual($0) } }
         }
 
-        /// Few plans have one target, so the target alone is hashed, and in one step.
-        func hash(into hasher: inout Hasher) { target.withUnsafeBytes { hasher.combine(bytes: $0) } }
+        /// In one step for each target. Client hints make many plans of a target, and an Accept header makes few.
+        func hash(into hasher: inout Hasher) {
+            target.withUnsafeBytes { hasher.combine(bytes: $0) }
+            if hints != .none { hasher.combine(hints) }
+        }
     }
 
     /// The number of plans. Besides its URL, a plan takes some kilobytes.

@@ -30,11 +30,11 @@ final class KeptPictures {
     /// Returns the end of a request by its plan alone; nil for one that needs a `DoorVisit`.
     /// - Parameter rules: The number of changes of the operator's rules.
     func end(_ picture: PlannedPicture, rules: Int, _ exchange: HTTPExchange) -> (outcome: DoorOutcome, answer: WebAnswer)? {
-        guard let question = picture.question(rules: rules), let entry = entry(question),
-            let answer = answer(entry, ImageConditions(exchange), isWanted: exchange.method != "HEAD", { lines(picture, $0, $1) })
-        else { return nil }
+        let asked = ImageConditions(exchange)
         // A visit tells the reason of a refusal.
-        guard answer.status != 412, answer.status != 503 else { return nil }
+        guard asked.required == nil, let question = picture.question(rules: rules), let entry = entry(question),
+            let answer = answer(entry, asked, isWanted: exchange.method != "HEAD", { lines(picture, $0, $1) }), answer.status != 503
+        else { return nil }
         countHit()
         return (answer.status == 304 ? .unchanged : .hit, answer)
     }
