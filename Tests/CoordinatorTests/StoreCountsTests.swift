@@ -40,6 +40,31 @@ import Testing
         #expect(try await counts.statistics(maxAge: 60).count == 3, "the last count serves all")
     }
 
+    @Test func `a count that took long serves ten times as long`() async throws {
+        let (asked, clock) = (CountedStore(store), HandClock())
+        let counts = StoreCounts(asked, in: scope) { clock.now }
+        asked.onCount = { clock.now += 20 }
+        #expect(try await counts.statistics(maxAge: 60).count == 0)
+        clock.now += 200
+        #expect(try await counts.statistics(maxAge: 60).count == 0 && asked.counts == 1)
+        clock.now += 1
+        #expect(try await counts.statistics(maxAge: 60).count == 0 && asked.counts == 2)
+    }
+
+    @Test func `no count from before a change of the whole store serves later callers`() async throws {
+        let asked = CountedStore(store)
+        let counts = StoreCounts(asked, in: scope)
+        try await put(1)
+        asked.onCount = { counts.forget() }
+        #expect(try await counts.statistics(maxAge: 60).count == 1)
+        asked.onCount = {}
+        _ = try await store.clear()
+        #expect(try await counts.statistics(maxAge: 60).count == 0 && asked.counts == 2)
+        try await put(2)
+        counts.forget()
+        #expect(try await counts.statistics(maxAge: 60).count == 1)
+    }
+
     @Test func `callers at the same time share a count`() async throws {
         let asked = CountedStore(store)
         let counts = StoreCounts(asked, in: scope)
@@ -59,6 +84,7 @@ import Testing
 private final class CountedStore: ResultStore {
     let kind = "counted"
     @Loop private(set) var counts = 0
+    @Loop var onCount: @Loop () -> Void = {}
     private let store: FileStore
 
     init(_ store: FileStore) { self.store = store }
@@ -71,7 +97,9 @@ private final class CountedStore: ResultStore {
     @Loop func trim() async throws(TintypeError) -> StoreStatistics { try await store.trim() }
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics {
         counts += 1
-        return try await store.statistics()
+        let statistics = try await store.statistics()
+        onCount()
+        return statistics
     }
     @Loop func close() { store.close() }
 }

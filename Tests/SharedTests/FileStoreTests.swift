@@ -81,6 +81,12 @@ import Testing
         #expect(gone(StoreLimits(freeBytes: 1000), free: 1000) == ["10"])
         // 1250 bytes must then be free; 900 are, and the expired image adds 100.
         #expect(gone(StoreLimits(freeBytes: 1000), free: 900) == ["10", "0", "3", "6"])
+        #expect(StoreLimits(freeBytes: 1000).missing(free: 900, freed: 100) == 250, "a disk may show later what was freed")
+        #expect(StoreLimits(freeBytes: 1000).missing(free: 1000, freed: 0) == 0 && StoreLimits(freeBytes: 1000).missing(free: nil, freed: 0) == 0)
+        #expect(!StoreLimits(freeBytes: 1000).areExceeded(by: StoreStatistics(), free: 900, freed: 350))
+        #expect(StoreLimits(freeBytes: 1000).areExceeded(by: StoreStatistics(), free: 900, freed: 349))
+        #expect(StoreLimits(bytes: 900).areExceeded(by: StoreStatistics(count: 1, bytes: 901), free: nil, freed: 0))
+        #expect(!StoreLimits(bytes: 900, count: 1).areExceeded(by: StoreStatistics(count: 1, bytes: 900), free: nil, freed: 0))
         #expect(Set(gone(StoreLimits(age: 895))) == ["10", "0", "3", "6", "9", "2", "5"])
         #expect(gone(StoreLimits(age: 895, ageBy: .creation)) == ["10"])
     }

@@ -271,9 +271,12 @@ final class CacheTiers {
     func clear(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: return invalidation.publish(.clear)
-        case .sources: return try await sources.clear()
+        case .sources:
+            defer { sourceCounts.forget() }
+            return try await sources.clear()
         case .results:
             try await forgetAll()
+            defer { resultCounts.forget() }
             let freed = try await results.clear()
             invalidation.publish(.markAllUnverified)
             return freed
@@ -292,9 +295,13 @@ final class CacheTiers {
     /// Removes expired entries, and those above the limits.
     func trim(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
-        case .memory: memory.trim()
-        case .results: try await results.trim()
-        case .sources: try await sources.trim()
+        case .memory: return memory.trim()
+        case .results:
+            defer { resultCounts.forget() }
+            return try await results.trim()
+        case .sources:
+            defer { sourceCounts.forget() }
+            return try await sources.trim()
         }
     }
 }

@@ -2729,7 +2729,7 @@ export interface CacheStatsParams {
    */
   readonly tier?: Tier;
   /**
-   * The greatest age of a count in seconds.
+   * Seconds for which an earlier count will do.
    * 0 to 86400.
    * @defaultValue `0`
    */
@@ -3087,7 +3087,7 @@ export interface Methods {
   /** Lists the tiers that have an image, or all renditions of a request; the tier sources, if it has the source. */
   "cache.contains": { params: CacheContainsParams; result: Answers["cache.contains"] };
   /**
-   * Reads an image from the cache, and never makes one.
+   * Reads an image from the cache; never makes or fetches one.
    * A miss gives its `reason`.
    */
   "cache.get": { params: CacheGetParams; result: ImageResult };
@@ -3142,7 +3142,7 @@ export interface Methods {
    */
   "cache.clear": { params: CacheClearParams; result: Answers["cache.clear"] };
   /**
-   * Shows the size of each tier.
+   * Shows each tier's size.
    * Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
    * Needs the role `admin` where tokens are required.
    */

@@ -16,7 +16,7 @@ extension MethodCatalogue {
             result: "`{tiers: [tier]}`", errors: [.invalidURL, .denied, .storeFailed],
             example: MethodExample(#"{"key":"dot"}"#, #"{"tiers":["memory","results"]}"#)),
         MethodDescription(
-            "cache.get", "Reads an image from the cache, and never makes one. A miss gives its `reason`.",
+            "cache.get", "Reads an image from the cache; never makes or fetches one. A miss gives its `reason`.",
             cacheTarget + [ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory, then results.")] + request,
             role: .load, requests: .target,
             result: "[ImageResult](#imageresult) with a null `receipt`; with `deliver: inline` the bytes too",
@@ -85,11 +85,11 @@ extension MethodCatalogue {
             errors: [.storeFailed, .unavailable], example: MethodExample(#"{"tier":"memory"}"#, #"{"removed":4,"bytes":4374}"#)),
         MethodDescription(
             "cache.stats",
-            "Shows the size of each tier. Results kept only for their URL do not count; in a bucket they do until `cache.trim`.",
+            "Shows each tier's size. Results kept only for their URL do not count; in a bucket they do until `cache.trim`.",
             [
                 tier,
                 ParameterDescription(
-                    "maxAge", .number(0...86_400), default: 0, "The greatest age of a count in seconds."),
+                    "maxAge", .number(0...86_400), default: 0, "Seconds for which an earlier count will do."),
             ], role: .admin,
             result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed],
             example: MethodExample(#"{"tier":"results"}"#, #"{"results":{"count":4,"bytes":459055,"capacity":null}}"#)),

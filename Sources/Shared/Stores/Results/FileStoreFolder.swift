@@ -215,9 +215,11 @@ final class FileStoreFolder: Sendable {
     // MARK: Trimming
 
     /// Removes images above the limits. Only one of the processes that share the folder trims at a time; the others skip it.
-    /// - Parameter interval: if any process has trimmed within so many seconds, nothing is done.
+    /// - Parameters:
+    ///   - interval: if any process has trimmed within so many seconds, nothing is done.
+    ///   - bytes: the bytes of a write that `minFree` has to be kept after.
     /// - Returns: the removed images.
-    func trim(unlessWithin interval: Double = 0) -> StoreStatistics {
+    func trim(unlessWithin interval: Double = 0, before bytes: Int = 0) -> StoreStatistics {
         guard
             tally.withLock({ tally in
                 tally.isTrimDue = false
@@ -241,15 +243,15 @@ final class FileStoreFolder: Sendable {
         let now = clock.now
         if interval > 0, let last = FileCalls.facts(path + "/lock")?.end, (now - interval...now).contains(last) { return StoreStatistics() }
         removeAbandoned()
+        let free = FileCalls.freeBytes(path).map { $0 - bytes }
         var (left, removed) = (StoreStatistics(), StoreStatistics())
         visit(path) { file in
             if limits.isOver(file, at: now), discard(file) { removed.add(file) } else { left.add(file) }
         }
         // Only a folder that is too full is read again, to put its files in order.
-        let free = FileCalls.freeBytes(path)
-        if limits.areExceeded(by: left, free: free) {
+        if limits.areExceeded(by: left, free: free, freed: removed.bytes) {
             let all = entries(path)
-            let more = delete(limits.doomed(all, at: now, free: free))
+            let more = delete(limits.doomed(all, at: now, free: free, freed: removed.bytes))
             left = StoreStatistics()
             for file in all { left.add(file) }
             left.count -= more.count
@@ -267,7 +269,7 @@ final class FileStoreFolder: Sendable {
     private func makeRoom(_ bytes: Int) throws(TintypeError) {
         func lacks() -> Bool { limits.freeBytes.map { least in FileCalls.freeBytes(path).map { $0 < least + bytes } ?? false } ?? false }
         guard lacks() else { return }
-        _ = trim()
+        _ = trim(before: bytes)
         guard lacks() else { return }
         throw .storeFailed(
             "The disk of the result store has less free space than minFree.", cause: "minFree=\(limits.freeBytes.map(ByteSize.text) ?? "")",

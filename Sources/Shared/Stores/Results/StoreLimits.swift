@@ -44,17 +44,26 @@ package struct StoreLimits: Sendable, Hashable {
         file.end <= now || ageBy == .access && isTooOld(storedAt: now, lastRead: file.lastRead, at: now)
     }
 
-    /// Returns whether files of this number and size exceed a limit.
-    /// - Parameter free: bytes free on the disk; nil if unknown.
-    func areExceeded(by files: StoreStatistics, free: Int?) -> Bool {
-        if let freeBytes, let free, free < freeBytes { return true }
-        return bytes.map { files.bytes > $0 } ?? false || count.map { files.count > $0 } ?? false
+    /// Returns how many bytes are to be freed for `minFree`; 0 or less if there is enough. A quarter more is freed, so that the next writes have room.
+    /// - Parameters:
+    ///   - free: bytes free on the disk; nil if unknown.
+    ///   - freed: bytes that were freed since `free` was read. A disk may show them later.
+    func missing(free: Int?, freed: Int) -> Int {
+        guard let freeBytes, let free, free < freeBytes else { return 0 }
+        return freeBytes + freeBytes / 4 - free - freed
+    }
+
+    /// Returns whether files of this number and size exceed a limit. `free` and `freed` are as above.
+    func areExceeded(by files: StoreStatistics, free: Int?, freed: Int) -> Bool {
+        missing(free: free, freed: freed) > 0 || bytes.map { files.bytes > $0 } ?? false || count.map { files.count > $0 } ?? false
     }
 
     /// Returns the files to delete. These are all expired ones. If a limit is exceeded, the files not read for longest follow, down to the low water
     /// mark.
-    /// - Parameter free: bytes free on the disk; nil if unknown.
-    func doomed(_ files: [FileStatus], at now: Double, free: Int?) -> [FileStatus] {
+    /// - Parameters:
+    ///   - free: bytes free on the disk; nil if unknown.
+    ///   - freed: bytes that were freed since `free` was read.
+    func doomed(_ files: [FileStatus], at now: Double, free: Int?, freed: Int = 0) -> [FileStatus] {
         var doomed: [FileStatus] = []
         var kept: [FileStatus] = []
         for file in files {
@@ -62,8 +71,7 @@ package struct StoreLimits: Sendable, Hashable {
         }
         var bytes = kept.reduce(0) { $0 + $1.size }
         var count = kept.count
-        var missing = 0
-        if let freeBytes, let free, free < freeBytes { missing = freeBytes + freeBytes / 4 - free - doomed.reduce(0) { $0 + $1.size } }
+        var missing = missing(free: free, freed: freed + doomed.reduce(0) { $0 + $1.size })
         let mostBytes = self.bytes.map { bytes > $0 ? Self.lowWater($0) : $0 } ?? .max
         let mostCount = self.count.map { count > $0 ? Self.lowWater($0) : $0 } ?? .max
         guard bytes > mostBytes || count > mostCount || missing > 0 else { return doomed }

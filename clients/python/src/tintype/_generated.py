@@ -2581,7 +2581,7 @@ class Methods:
         return await self._call("cache.contains", {"key": key, "request": request, "tier": tier})
 
     async def cache_get(self, *, key: str | None = None, request: Request | None = None, tier: Tier | None = None) -> ImageResult:
-        """Reads an image from the cache, and never makes one.
+        """Reads an image from the cache; never makes or fetches one.
         A miss gives its `reason`.
 
         - `key`: The key of a result or source.
@@ -2702,12 +2702,12 @@ class Methods:
         return await self._call("cache.clear", {"tier": tier})
 
     async def cache_stats(self, *, tier: Tier | None = None, max_age: float | None = None) -> Any:
-        """Shows the size of each tier.
+        """Shows each tier's size.
         Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
 
         - `tier`: One tier.
           Default: all tiers.
-        - `max_age`: The greatest age of a count in seconds. 0 to 86400.
+        - `max_age`: Seconds for which an earlier count will do. 0 to 86400.
           Default: `0`.
 
         Answers `{tier: {count, bytes, capacity}}`.

@@ -8349,7 +8349,7 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.contains", params, member: "tiers")
     }
 
-    /// Reads an image from the cache, and never makes one.
+    /// Reads an image from the cache; never makes or fetches one.
     /// A miss gives its `reason`.
     ///
     /// - Parameter key: The key of a result or source.
@@ -8508,12 +8508,12 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("cache.clear", params)
     }
 
-    /// Shows the size of each tier.
+    /// Shows each tier's size.
     /// Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
     ///
     /// - Parameter tier: One tier.
     ///   Default: all tiers.
-    /// - Parameter maxAge: The greatest age of a count in seconds. 0 to 86400.
+    /// - Parameter maxAge: Seconds for which an earlier count will do. 0 to 86400.
     ///   Default: `0`.
     /// - Returns: By name: The size of a tier.
     /// - Throws: ``TintypeError``; `forbidden` without the role `admin`, where tokens are required.
