@@ -187,6 +187,8 @@ import Testing
         #expect(events.allSatisfy { $0.type == "stats" })
         let last = try JSON(parsing: Array(try #require(events.last).data.utf8))
         #expect(last["coordinators"]?.int == 1 && last["queues"]?[0]?["name"]?.string == "default")
+        let limits = last["queues"]?[0]?["limits"]
+        #expect(limits?["maxConcurrent"]?.int != nil && limits?["hostLimits"] == nil, "there may be thousands of hosts")
         let next = try EventSourceClient(h.coordinator.httpAddress, "?stats=1&lastEventId=\(try #require(events.first?.id))")
         #expect(await next.events(2).first?.id == events[1].id)
         for wrong in ["?stats=2", "?stats=1&queue=default", "?stats=1&lastEventId=x"] {

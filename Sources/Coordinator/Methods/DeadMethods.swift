@@ -12,7 +12,7 @@ struct DeadList: RPCMethod {
         let limit = params["limit"]?.int.map { Int($0) } ?? 100
         let cursor = ListCursor(params)
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
-            guard try await queue.info() != nil else { return nil }
+            guard try await queue.info(hosts: false) != nil else { return nil }
             return try await queue.parts.list(from: cursor, limit) { part, limit, cursor throws(RedisError) in
                 try await part.deadLetters(limit: limit, after: cursor)
             } json: {
@@ -30,7 +30,7 @@ struct DeadRetry: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         let ids = params["ids"]?.array?.compactMap(\.string) ?? []
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
-            guard try await queue.info() != nil else { return nil }
+            guard try await queue.info(hosts: false) != nil else { return nil }
             var retried = 0
             for part in queue.parts { retried += try await part.retry(dead: ids) }
             return ["retried": JSON(retried)]
@@ -46,7 +46,7 @@ struct DeadRemove: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         let ids = params["ids"]?.array?.compactMap(\.string) ?? []
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
-            guard try await queue.info() != nil else { return nil }
+            guard try await queue.info(hosts: false) != nil else { return nil }
             var removed = 0
             for part in queue.parts { removed += try await part.discard(dead: ids) }
             return ["removed": JSON(removed)]

@@ -82,7 +82,7 @@ struct QueueCancelAll: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) {
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
-            guard try await queue.info() != nil else { return nil }
+            guard try await queue.info(hosts: false) != nil else { return nil }
             try await queue.cancelAll(reason: "queue cancelled")
             return try await queue.info()?.json
         }

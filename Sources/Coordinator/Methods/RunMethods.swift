@@ -64,14 +64,13 @@ struct HostsList: RPCMethod {
                     var running: [String: Int] = [:]
                     for part in whole.parts { running.merge(try await part.runningHosts(limit: Self.most), uniquingKeysWith: +) }
                     let failed = services.ends.failures(byHostOf: whole.name)
-                    let held = info.json["heldHosts"]?.object ?? [:]
-                    let hosts = Set(running.keys).union(failed.keys).union(held.members.map(\.0)).filter { !$0.isEmpty }
+                    let hosts = Set(running.keys).union(failed.keys).union(info.heldHosts.keys).filter { !$0.isEmpty }
                     items += hosts.map { host in
                         var item: JSONObject = [
                             "host": .string(host), "queue": .string(whole.name), "running": JSON(running[host] ?? 0), "failed": JSON(failed[host] ?? 0),
                         ]
-                        item["limit"] = info.json["limits"]?["hostLimits"]?[host] ?? info.json["limits"]?["maxConcurrentPerHost"] ?? .null
-                        item["heldUntil"] = held[host]
+                        item["limit"] = JSON(info.limits.hostLimits[host] ?? info.limits.maxConcurrentPerHost)
+                        item["heldUntil"] = info.heldHosts[host].map { JSON($0) }
                         return .object(item)
                     }
                 } catch {

@@ -79,7 +79,7 @@ final class FleetStatistics {
         text.raw(point.text.dropLast())
         if isLast {
             text.raw(",")
-            text.members(["coordinators": JSON(1 + heard.count), "queues": .array(queues.map(\.json)), "workers": .array(workers.workers)])
+            text.members(["coordinators": JSON(1 + heard.count), "queues": .array(queues.map(\.brief)), "workers": .array(workers.workers)])
         }
         text.raw("}")
         return StreamEvent(id: "\(point.time)", type: "stats", data: String(decoding: text.bytes, as: UTF8.self))
@@ -136,7 +136,7 @@ final class FleetStatistics {
     private func readQueues() async {
         var infos: [QueueInfo] = []
         for name in await registry.upkept() where !ShardNames.isShard(name) {
-            if let info = try? await registry.whole(name).info() { infos.append(info) }
+            if let info = try? await registry.whole(name).info(hosts: false) { infos.append(info) }
         }
         if !infos.isEmpty { queues = infos }
     }

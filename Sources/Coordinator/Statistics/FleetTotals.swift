@@ -31,7 +31,7 @@ struct FleetTotals: Sendable {
     /// Returns what was added in the seconds that are over.
     mutating func added(in seconds: Int) -> MetricTotals {
         var sum = second()
-        for _ in 1..<max(1, seconds) where !owed.isEmpty { sum = sum.adding(second()) }
+        for _ in 1..<max(1, seconds) where !owed.isEmpty { sum.add(second()) }
         return sum
     }
 
@@ -39,7 +39,7 @@ struct FleetTotals: Sendable {
     mutating func second() -> MetricTotals {
         var sum = MetricTotals()
         for index in owed.indices {
-            sum = sum.adding(owed[index].each)
+            sum.add(owed[index].each)
             owed[index].seconds -= 1
         }
         owed.removeAll { $0.seconds <= 0 }

@@ -12,7 +12,7 @@ struct StatisticsPoint: Sendable, Hashable {
     /// Returns one point for several in a row.
     /// - Parameter time: The end of the whole.
     static func joined(_ points: [StatisticsPoint], endingAt time: Int) -> StatisticsPoint {
-        StatisticsPoint(time: time, seconds: points.reduce(0) { $0 + $1.seconds }, points.reduce(MetricTotals()) { $0.adding($1.added) })
+        StatisticsPoint(time: time, seconds: points.reduce(0) { $0 + $1.seconds }, points.reduce(into: MetricTotals()) { $0.add($1.added) })
     }
 
     var json: JSONObject {

@@ -71,7 +71,7 @@ final class ScaleRoute {
     }
 
     private func read(_ whole: WholeQueue) async throws(RedisError) -> WantedWorkers.Load? {
-        guard let info = try await whole.info() else { return nil }
+        guard let info = try await whole.info(hosts: false) else { return nil }
         // Each of its workers serves the first shard.
         let queue = whole.parts[0]
         let silent = try await queue.clock() - services.registry.times.lease.milliseconds

@@ -35,7 +35,8 @@ package struct DeadLetter: Sendable {
         else { return nil }
         let needs = Queue.renditions(owed)
         (self.id, self.host, self.diedAt, self.attempts, fetch) = (id, host, diedAt, Int(attempts), needs.fetch)
-        isWhole = (try? JSON(parsing: needs.fetch))?["bare"] == nil
+        let whole = try? JSON(parsing: needs.fetch)
+        isWhole = whole?["bare"] == nil
         self.error = (try? JSON(parsing: error)) ?? .null
         var submission = Submission(
             receipt: "retry-\(id)", coordinator: "", fingerprint: "retry-\(id)", source: source, host: host, fetch: needs.fetch,
@@ -45,8 +46,8 @@ package struct DeadLetter: Sendable {
         submission.deadlineSeconds = Self.deadline
         submission.maxAttempts = Int(maxAttempts)
         (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
-        submission.keepsSource = CacheUse(canonical: (try? JSON(parsing: needs.fetch))?["cache"]).writes
-        if let source = (try? JSON(parsing: needs.fetch)).flatMap({ try? Source(canonical: $0) }) {
+        submission.keepsSource = CacheUse(canonical: whole?["cache"]).writes
+        if let source = whole.flatMap({ try? Source(canonical: $0) }) {
             if source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = source.fetch.timeouts }
             if source.mirrorHosts.contains(host) || source.host == host { (submission.host, submission.mirrors) = (source.host, source.mirrorHosts) }
         }

@@ -66,8 +66,9 @@ extension Queue {
         .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline", details: ["attempts": 0])
 
     /// Reads the state of the queue; nil if there is no such queue.
-    package func info() async throws(RedisError) -> QueueInfo? {
-        let reply = try await run(.info, [.int(times.lease.milliseconds)])
+    /// - Parameter hosts: whether to read the limits of hosts too. There may be thousands of them.
+    package func info(hosts: Bool = true) async throws(RedisError) -> QueueInfo? {
+        let reply = try await run(.info, [.int(times.lease.milliseconds), hosts ? "1" : "0"])
         if reply.isNull { return nil }
         guard let words = reply.array, words.count == 17, let order = words[0].string else { throw Self.unexpected(.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }

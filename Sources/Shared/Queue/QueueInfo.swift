@@ -28,10 +28,15 @@ package struct QueueInfo: Sendable, Hashable {
     package var shards = 1
 
     /// The answer of `queue.get`.
-    package var json: JSON {
+    package var json: JSON { json(limits.json) }
+
+    /// The same without the limits of hosts, for those that ask every second.
+    package var brief: JSON { json(limits.brief) }
+
+    private func json(_ limits: JSON) -> JSON {
         let held = heldHosts.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }
         var object: JSONObject = [
-            "name": .string(name), "order": .string(order.rawValue), "paused": .bool(paused), "limits": limits.json,
+            "name": .string(name), "order": .string(order.rawValue), "paused": .bool(paused), "limits": limits,
             "queued": JSON(queued), "delayed": JSON(delayed), "running": JSON(running), "dead": JSON(dead),
             "oldestQueuedSeconds": oldestQueuedSeconds.map { JSON($0) } ?? .null, "heldHosts": .object(JSONObject(held)),
             "workers": JSON(workers),
@@ -64,6 +69,10 @@ package struct QueueLimits: Sendable, Hashable {
             "hostLimits": Self.json(hostLimits), "ruleLimits": Self.json(ruleLimits), "rulePaces": Self.json(rulePaces),
             "maxQueued": JSON(maxQueued),
         ]
+    }
+
+    fileprivate var brief: JSON {
+        ["maxConcurrent": JSON(maxConcurrent), "maxConcurrentPerHost": JSON(maxConcurrentPerHost), "maxQueued": JSON(maxQueued)]
     }
 
     private static func json(_ limits: [String: Int]) -> JSON {

@@ -49,11 +49,9 @@ package struct MetricTotals: Sendable, Hashable {
         return result
     }
 
-    /// Returns the sum of two.
-    package func adding(_ other: MetricTotals) -> MetricTotals {
-        var sum = self
-        for (name, series) in other.metrics { for (labels, numbers) in series { sum.add(name, labels, numbers) } }
-        return sum
+    /// Adds the numbers of another one.
+    package mutating func add(_ other: MetricTotals) {
+        for (name, series) in other.metrics { for (labels, numbers) in series { add(name, labels, numbers) } }
     }
 
     /// Returns a part of it, such as a third for one of three seconds.

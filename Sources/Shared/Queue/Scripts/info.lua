@@ -1,7 +1,7 @@
 #!lua flags=no-writes
 -- Reads the state of the queue.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 lease (ms)
+-- ARGV   1 lease (ms), 2 0: no host limits
 -- answer nil for an unknown queue, else a list of
 -- - order fifo|lifo
 -- - 1|0 paused
@@ -21,6 +21,7 @@
 -- - {throttled host that asked for its pause, …}
 -- - dead letters so far
 if not cfg.made then return false end
+local hasHosts = ARGV[2] ~= '0'
 local oldest
 local function seen(first)
   local t0 = first[1] and tonumber(call('HGET', P .. 'f:' .. first[1], 'queuedAt'))
@@ -45,7 +46,7 @@ for i = 1, #held, 2 do -- a pace of rules throttles a host for no longer than it
 end
 return {
   cfg.order, cfg.paused and 1 or 0, cfg.max, cfg.hmax, cfg.maxq, waiting(), call('ZCARD', P .. 'delay'),
-  call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
-  held, cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - ARGV[1], '+inf'),
+  call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1,
+  hasHosts and call('HGETALL', P .. 'hlim') or {}, held, hasHosts and cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - ARGV[1], '+inf'),
   call('ZCOUNT', P .. 'bl', '(' .. int(now), '+inf'), asking, tonumber(call('HGET', CFG, 'deadLetters') or 0),
 }

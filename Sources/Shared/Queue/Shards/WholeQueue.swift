@@ -26,15 +26,16 @@ package struct WholeQueue {
     }
 
     /// Returns the state of the queue; nil if there is no such queue.
-    package func info() async throws(RedisError) -> QueueInfo? {
-        guard var info = try await first.info() else { return nil }
-        for part in parts.dropFirst() { if let other = try await part.info() { info.add(other) } }
+    /// - Parameter hosts: whether to read the limits of hosts too.
+    package func info(hosts: Bool = true) async throws(RedisError) -> QueueInfo? {
+        guard var info = try await first.info(hosts: hosts) else { return nil }
+        for part in parts.dropFirst() { if let other = try await part.info(hosts: false) { info.add(other) } }
         info.name = name
         guard let sharded = try await current() else { return info }
         info.shards = sharded.count
         info.limits.maxConcurrent = sharded.total
         info.limits.maxConcurrentPerHost = sharded.maxConcurrentPerHost ?? info.limits.maxConcurrentPerHost
-        info.limits.hostLimits = sharded.hostLimits
+        if hosts { info.limits.hostLimits = sharded.hostLimits }
         (info.order, info.paused) = (sharded.order, sharded.paused)
         return info
     }
