@@ -104,9 +104,11 @@ final class TopFeed {
 
     private func dead(_ queues: [JSON], _ client: RPCClient) async throws(ClientFailure) -> [JSON] {
         var letters: [JSON] = []
-        for queue in queues.filter({ $0["dead"]?.int ?? 0 > 0 }).prefix(Self.mostQueues) {
+        let asked = queues.filter { $0["dead"]?.int ?? 0 > 0 }.prefix(Self.mostQueues)
+        for queue in asked {
             let name = queue["name"] ?? .null
-            letters += try await items("dead.list", ["queue": name, "limit": JSON(Self.most)], client).map { letter in
+            // All queues together have as many rows as one would have.
+            letters += try await items("dead.list", ["queue": name, "limit": JSON(Self.most / asked.count)], client).map { letter in
                 .object((letter.object ?? [:]).merging(["queue": name]))
             }
         }

@@ -44,7 +44,8 @@ export function failures(room) {
   room.add(causes.node, dead.node, actions(button("Retry all", retryAll)), black.node);
   room.every(3, "failures.list", { limit: 100 }, ({ items }) => causes.show(items));
   room.every(4, "queue.list", {}, async (queues) => {
-    const lists = queues.filter(({ dead }) => dead).slice(0, 20).map(async ({ name: queue }) => (await call("dead.list", { queue, limit: 200 })).items.map((item) => ({ ...item, queue })));
+    const asked = queues.filter(({ dead }) => dead).slice(0, 20), limit = Math.ceil(200 / asked.length);
+    const lists = asked.map(async ({ name: queue }) => (await call("dead.list", { queue, limit })).items.map((item) => ({ ...item, queue })));
     dead.show((await Promise.all(lists)).flat().sort((a, b) => b.at - a.at));
   });
   room.every(5, "blacklist.list", { limit: 200 }, ({ items }) => black.show(items));
