@@ -7,6 +7,7 @@ usage: hour.py BASE SECONDS PID [EVERY]
   EVERY    seconds between two samples (60); between them the page visits another room and returns
 
 Memory of the coordinator is the least of each such time: free pages of its heap go back to the kernel every minute, and are no growth before.
+Memory of the browser is measured when it has dropped its caches: Chromium keeps decoded pictures for as long as there is room.
 The exit status is 1, with a sentence for each reason, if memory grows from the second quarter to the last one,
 if a script failed, or if the page is not live at the end. Redis and the coordinator may be away for a while: the page has to come back by itself.
 """
@@ -17,8 +18,8 @@ BASE, SECONDS, PID = sys.argv[1].rstrip("/"), float(sys.argv[2]), int(sys.argv[3
 EVERY = float(sys.argv[4]) if len(sys.argv) > 4 else 60
 ROOMS = ["queues", "running", "hosts", "workers", "pictures", "failures", "search/example.org", "playground", "receipt/nothing-has-this-name"]
 CHROMIUM = "/usr/bin/chromium-headless-shell"
-# The growth that each row may have. The browser's processes share pages, so their sum is only shown.
-MOST = {"heap": 1.25, "coordinator": 1.15}
+# The growth that each row may have.
+MOST = {"heap": 1.25, "browser": 1.15, "coordinator": 1.15}
 reasons = []
 
 
@@ -27,6 +28,14 @@ def resident(pid):
     try:
         pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except OSError:
+        return 0
+
+
+def proportional(pid):
+    """The memory of a process in MB, with its part of the pages that it shares; 0 for one that has gone."""
+    try:
+        return int(re.search(r"^Pss: +(\d+)", pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)[1]) / 1000
     except OSError:
         return 0
 
@@ -77,8 +86,10 @@ def is_live(page):
 
 def sample(page, session, started, least):
     session.send("HeapProfiler.collectGarbage")
+    session.send("Memory.simulatePressureNotification", {"level": "critical"})
+    page.wait_for_timeout(2000)
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(resident, browser_processes())), "coordinator": least, "kept": kept()}
+    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(proportional, browser_processes())), "coordinator": least, "kept": kept()}
     shown = " ".join(f"{name} {value:.1f} MB," for name, value in row.items())
     print(f"{time.monotonic() - started:.0f} s: {shown} {metrics['Nodes']:.0f} nodes, {metrics['JSEventListeners']:.0f} listeners, "
           f"{page.locator('#state').text_content()}", flush=True)
