@@ -156,7 +156,7 @@ class Operator:
         self.press(self.dialog(), "Save")
         until("a host has a limit of its own", lambda: any(one["limits"]["hostLimits"] == {host: 9} for one in call("queue.list")))
         self.enter("receipt/" + receipt)
-        expect(self.page.get_by_text("download ")).to_be_visible(timeout=30000)
+        expect(self.page.get_by_text(re.compile(r"^download \d"))).to_be_visible(timeout=30000)
         self.press(self.page, "Cancel")
         expect(self.row("events")).to_be_visible(timeout=30000)
         expect(self.page.get_by_text("cancelled", exact=True)).to_have_count(3)
