@@ -8,6 +8,7 @@ usage: hour.py BASE SECONDS PID [EVERY]
 
 Memory of the coordinator is the least of each such time: free pages of its heap go back to the kernel every minute, and are no growth before.
 Memory of the browser is measured when it has dropped its caches: Chromium keeps decoded pictures for as long as there is room.
+The page keeps points of a quarter of an hour, so its heap is level only after that: a run of less than an hour may show growth.
 The exit status is 1, with a sentence for each reason, if memory grows from the second quarter to the last one,
 if a script failed, or if the page is not live at the end. Redis and the coordinator may be away for a while: the page has to come back by itself.
 """
@@ -85,9 +86,9 @@ def is_live(page):
 
 
 def sample(page, session, started, least):
-    session.send("HeapProfiler.collectGarbage")
     session.send("Memory.simulatePressureNotification", {"level": "critical"})
     page.wait_for_timeout(2000)
+    session.send("HeapProfiler.collectGarbage")
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
     row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(proportional, browser_processes())), "coordinator": least, "kept": kept()}
     shown = " ".join(f"{name} {value:.1f} MB," for name, value in row.items())
