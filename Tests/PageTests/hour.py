@@ -7,7 +7,7 @@ usage: hour.py BASE SECONDS PID [EVERY]
   EVERY    seconds between two samples (60); between them the page visits another room and returns
 
 Memory of the coordinator is the least of each such time: free pages of its heap go back to the kernel every minute, and are no growth before.
-Memory of the browser is measured when it has dropped its caches: Chromium keeps decoded pictures for as long as there is room.
+Memory of the browser is measured after a notice of memory pressure, at which Chromium drops what it only keeps for speed.
 The page keeps points of a quarter of an hour, so its heap is level only after that: a run of less than an hour may show growth.
 The exit status is 1, with a sentence for each reason, if memory grows from the second quarter to the last one,
 if a script failed, or if the page is not live at the end. Redis and the coordinator may be away for a while: the page has to come back by itself.

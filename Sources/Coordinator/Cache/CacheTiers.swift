@@ -36,7 +36,7 @@ final class CacheTiers {
     }
 
     /// Returns the size of a tier.
-    /// - Parameter maxAge: The greatest age of the count of a store, in seconds.
+    /// - Parameter maxAge: As in `StoreCounts.statistics`.
     func statistics(of tier: CacheTier, maxAge: Double = 0) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: memory.statistics
