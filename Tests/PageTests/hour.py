@@ -7,18 +7,18 @@ usage: hour.py BASE SECONDS PID [EVERY]
   EVERY    seconds between two samples (60); between them the page visits another room and returns
 
 Memory of the coordinator is the least of each such time: free pages of its heap go back to the kernel every minute, and are no growth before.
-Memory of the browser is measured after a notice of memory pressure, at which Chromium drops what it only keeps for speed.
+Memory of the browser is measured twice: as it is, which is printed only, and after a notice of memory pressure.
+At such a notice, Chromium drops what it only keeps for speed.
 The page keeps points of a quarter of an hour, so its heap is level only after that: a run of less than an hour may show growth.
 The exit status is 1, with a sentence for each reason, if memory grows from the second quarter to the last one,
 if a script failed, or if the page is not live at the end. Redis and the coordinator may be away for a while: the page has to come back by itself.
 """
-import os, pathlib, re, statistics, sys, time, urllib.request
-from playwright.sync_api import sync_playwright
+import os, pathlib, re, statistics, sys, tempfile, time, urllib.request
+from chromium import Chromium
 
 BASE, SECONDS, PID = sys.argv[1].rstrip("/"), float(sys.argv[2]), int(sys.argv[3])
 EVERY = float(sys.argv[4]) if len(sys.argv) > 4 else 60
 ROOMS = ["queues", "running", "hosts", "workers", "pictures", "failures", "search/example.org", "playground", "receipt/nothing-has-this-name"]
-CHROMIUM = "/usr/bin/chromium-headless-shell"
 # The growth that each row may have.
 MOST = {"heap": 1.25, "browser": 1.15, "coordinator": 1.15}
 reasons = []
@@ -33,14 +33,6 @@ def resident(pid):
         return 0
 
 
-def proportional(pid):
-    """The memory of a process in MB, with its part of the pages that it shares; 0 for one that has gone."""
-    try:
-        return int(re.search(r"^Pss: +(\d+)", pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)[1]) / 1000
-    except OSError:
-        return 0
-
-
 def kept():
     """The pictures in the memory of the coordinator in MB. They have a limit of their own, and the page's room of pictures adds to them."""
     with urllib.request.urlopen(BASE + "/metrics", timeout=20) as answer:
@@ -48,81 +40,62 @@ def kept():
     return float(found[1]) / 1e6
 
 
-def browser_processes():
-    """The descendants of this process, without Playwright's driver."""
-    children = {}
-    for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            pid, rest = status.read_text().split(" (", 1)
-            name, rest = rest.rsplit(") ", 1)
-            children.setdefault(int(rest.split()[1]), []).append((int(pid), name))
-        except OSError:
-            pass
-    found, left = [], [os.getpid()]
-    while left:
-        for pid, name in children.get(left.pop(), []):
-            left.append(pid)
-            if name != "node":
-                found.append(pid)
-    return found
-
-
 def failed(text):
     reasons.append(text)
     print(text, flush=True)
 
 
-def console(message):
-    # A network that is away shows as such messages; anything else is a mistake of the page.
-    if message.type == "error" and not message.text.startswith("Failed to load resource"):
-        failed(f"The console has an error: {message.text[:300]}")
+def state(chromium):
+    """What the page says of its stream, and of a trouble."""
+    return chromium.evaluate("['#state', '#trouble'].map(one => document.querySelector(one).textContent.trim()).filter(Boolean).join(', ')")
 
 
-def is_live(page):
+def is_live(chromium):
     """Whether the stream is open and the chart ends now."""
     labels = {time.strftime("%H:%M", time.localtime(time.time() - ago)) for ago in (0, 20, 60)}
-    axis = page.locator(".axis span").last
-    return page.locator("#state").get_attribute("class") == "open" and axis.text_content() in labels
+    return chromium.evaluate("document.querySelector('#state').className") == "open" \
+        and chromium.evaluate("[...document.querySelectorAll('.axis span')].pop()?.textContent") in labels
 
 
-def sample(page, session, started, least):
-    session.send("Memory.simulatePressureNotification", {"level": "critical"})
-    page.wait_for_timeout(2000)
-    session.send("HeapProfiler.collectGarbage")
-    metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(map(proportional, browser_processes())), "coordinator": least, "kept": kept()}
+def sample(chromium, started, least):
+    before = sum(chromium.memory().values())
+    chromium.send("Memory.simulatePressureNotification", level="critical")
+    chromium.wait(2)
+    chromium.send("HeapProfiler.collectGarbage")
+    metrics = {one["name"]: one["value"] for one in chromium.send("Performance.getMetrics")["metrics"]}
+    processes = chromium.memory()
+    row = {"heap": metrics["JSHeapUsedSize"] / 1e6, "browser": sum(processes.values()), "coordinator": least, "kept": kept()}
     shown = " ".join(f"{name} {value:.1f} MB," for name, value in row.items())
-    print(f"{time.monotonic() - started:.0f} s: {shown} {metrics['Nodes']:.0f} nodes, {metrics['JSEventListeners']:.0f} listeners, "
-          f"{page.locator('#state').text_content()}", flush=True)
+    parts = " + ".join(f"{name} {value:.0f}" for name, value in sorted(processes.items()))
+    print(f"{time.monotonic() - started:.0f} s: {shown} browser before {before:.1f} MB, after {parts} MB, "
+          f"{metrics['Nodes']:.0f} nodes, {metrics['JSEventListeners']:.0f} listeners, {state(chromium)}", flush=True)
     return row
 
 
-def pause(page, seconds):
+def pause(chromium, seconds):
     """Waits, and returns the least memory of the coordinator meanwhile."""
     end, least = time.monotonic() + seconds, resident(PID)
     while time.monotonic() < end:
-        page.wait_for_timeout(500)
+        chromium.wait(0.5)
         least = min(least, resident(PID))
     return least
 
 
-def watch(page):
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
-    page.goto(BASE + "/#/overview")
+def watch(chromium):
+    chromium.send("Page.navigate", url=BASE + "/#/overview")
     started, rows = time.monotonic(), []
     while time.monotonic() - started < SECONDS:
-        least = pause(page, EVERY * 0.75)
-        page.evaluate("room => location.hash = '#/' + room", ROOMS[len(rows) % len(ROOMS)])
-        least = min(least, pause(page, EVERY * 0.25))
-        page.evaluate("location.hash = '#/overview'")
-        rows.append(sample(page, session, started, least))
+        least = pause(chromium, EVERY * 0.75)
+        chromium.evaluate(f"location.hash = '#/{ROOMS[len(rows) % len(ROOMS)]}'")
+        least = min(least, pause(chromium, EVERY * 0.25))
+        chromium.evaluate("location.hash = '#/overview'")
+        rows.append(sample(chromium, started, least))
     # A node of Redis may be away at this very moment.
     end = time.monotonic() + 60
-    while not (live := is_live(page)) and time.monotonic() < end:
-        page.wait_for_timeout(500)
+    while not (live := is_live(chromium)) and time.monotonic() < end:
+        chromium.wait(0.5)
     if not live:
-        failed(f"The page is not live at the end: {page.locator('#state').text_content()}, {page.locator('#trouble').text_content()}")
+        failed(f"The page is not live at the end: {state(chromium)}")
     return rows
 
 
@@ -138,14 +111,12 @@ def judge(rows):
 
 
 def main():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--no-proxy-server"])
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.on("console", console)
-        page.on("pageerror", lambda error: failed(f"A script failed: {str(error)[:300]}"))
-        page.on("crash", lambda _: failed("The page crashed."))
-        judge(watch(page))
-        browser.close()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        chromium = Chromium(profile, failed)
+        try:
+            judge(watch(chromium))
+        finally:
+            chromium.close()
     return 1 if reasons else 0
 
 
