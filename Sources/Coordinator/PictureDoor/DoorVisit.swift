@@ -102,9 +102,9 @@ final class DoorVisit: AnswerSink {
         guard let question = MemoryQuestion(admitted), let entry = tools.kept.entry(question) else { return nil }
         let answer =
             if let planned {
-                tools.kept.answer(entry, asked, isWanted: isWanted) { tools.kept.lines(planned, $0, $1) }
+                tools.sender.atOnce(entry, asked, isWanted: isWanted) { tools.kept.lines(planned, $0, $1) }
             } else {
-                tools.kept.answer(entry, asked, isWanted: isWanted, lines(.memory))
+                tools.sender.atOnce(entry, asked, isWanted: isWanted, lines(.memory))
             }
         guard let shown = answer ?? unchanged(entry.rendition, source: try? JSON(parsing: entry.source), .memory) else { return nil }
         tools.kept.countHit()

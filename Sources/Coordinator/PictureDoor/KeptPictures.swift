@@ -22,18 +22,13 @@ final class KeptPictures {
         return entry
     }
 
-    /// Returns the answer with the bytes of an entry; nil if neither memory nor an open file has them.
-    func answer(_ entry: CachedRendition, _ asked: ImageConditions, isWanted: Bool, _ lines: ImageSender.Lines) -> WebAnswer? {
-        sender.atOnce(entry, asked, isWanted: isWanted, lines)
-    }
-
     /// Returns the end of a request by its plan alone; nil for one that needs a `DoorVisit`.
     /// - Parameter rules: The number of changes of the operator's rules.
     func end(_ picture: PlannedPicture, rules: Int, _ exchange: HTTPExchange) -> (outcome: DoorOutcome, answer: WebAnswer)? {
         let asked = ImageConditions(exchange)
         // A visit tells the reason of a refusal.
         guard asked.required == nil, let question = picture.question(rules: rules), let entry = entry(question),
-            let answer = answer(entry, asked, isWanted: exchange.method != "HEAD", { lines(picture, $0, $1) }), answer.status != 503
+            let answer = sender.atOnce(entry, asked, isWanted: exchange.method != "HEAD", { lines(picture, $0, $1) }), answer.status != 503
         else { return nil }
         countHit()
         return (answer.status == 304 ? .unchanged : .hit, answer)
