@@ -35,7 +35,10 @@ import Testing
         #expect(queue.error == nil, "\(queue)")
         let load = try ChildProcess(python, ["-B", Self.folder + "/load.py", base, deployment.origin.base])
         TestScope.ends(load)
-        let rooms = try ChildProcess(python, ["-B", Self.folder + "/rooms.py", base, deployment.origin.base])
+        let tokens = folder.path + "/tokens"
+        try Data("of-an-operator role=admin\nof-a-client role=load\n".utf8).write(to: URL(fileURLWithPath: tokens))
+        let guarded = try await Deployment(workers: 0, coordinatorArguments: ["--token-file", tokens])
+        let rooms = try ChildProcess(python, ["-B", Self.folder + "/rooms.py", base, deployment.origin.base, guarded.coordinators[0].base])
         TestScope.ends(rooms)
         let status = await rooms.finished()
         #expect(status == 0, "\(rooms.output)\(rooms.errors)")

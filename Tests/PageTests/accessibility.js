@@ -13,16 +13,23 @@
     const [red, green, blue] = parts.slice(0, 3).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
+  // A translucent background lets those behind it through.
   const ground = (node) => {
+    const above = [];
+    let under = [255, 255, 255];
     for (; node; node = node.parentElement) {
       const parts = color(getComputedStyle(node).backgroundColor);
-      if (parts[3] > 250) return parts;
+      if (parts[3] > 250) {
+        under = parts;
+        break;
+      }
+      if (parts[3]) above.push(parts);
     }
-    return [255, 255, 255, 255];
+    return above.reduceRight((back, parts) => back.map((part, at) => part + (parts[at] - part) * parts[3] / 255), under.slice(0, 3));
   };
   const isSeen = (node) => node.checkVisibility({ checkOpacity: true }) && node.getBoundingClientRect().width > 1 && !node.closest(".unseen, [aria-busy]");
   const short = (node) => node.outerHTML.slice(0, 100);
-  const name = (node) => [node.getAttribute("aria-label"), node.textContent, node.alt, node.placeholder, ...[...(node.labels ?? [])].map((label) => label.textContent)].join("").trim();
+  const name = (node) => [node.getAttribute("aria-label"), node.textContent, node.alt, ...[...(node.labels ?? [])].map((label) => label.textContent)].join("").trim();
 
   for (const node of document.querySelectorAll("body *")) {
     if (!isSeen(node) || ![...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue;
@@ -35,7 +42,8 @@
   }
   for (const node of document.querySelectorAll("img:not([alt])")) found.add(`no alternative: ${short(node)}`);
   for (const node of document.querySelectorAll("table")) if (!node.caption?.textContent) found.add(`no caption: ${short(node)}`);
-  for (const node of document.querySelectorAll("th button")) if (!name(node)) found.add("a column without a title");
+  for (const node of document.querySelectorAll("th")) if (!name(node)) found.add(`a column or row without a title: ${short(node)}`);
+  for (const node of document.querySelectorAll("table table, h2 ~ h1, tr tr")) found.add(`not in its place: ${short(node)}`);
   for (const node of document.querySelectorAll("a[href]")) if (!node.getAttribute("href").startsWith("#")) found.add(`leads away: ${short(node)}`);
   const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
   if (new Set(ids).size < ids.length) found.add("two elements have one id");

@@ -5,7 +5,7 @@ const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 const text = Object.fromEntries(names.map((name) => [name, Deno.readTextFileSync(new URL(name, folder))]));
 const scripts = names.filter((name) => name.endsWith(".js"));
 
-/** The file as the coordinator serves it (PageFile.swift): without comments on lines of their own, without indentation, and without spaces that mean nothing. */
+/** The file as the coordinator serves it (PageFile.swift): without comments on lines of their own, without indentation, and without spaces and ends of lines that mean nothing. */
 const served = (file) => file.replace(/^ *\/\*[^]*?\*\/.*\n/gm, "").replace(/^ *(\/\/.*)?\n/gm, "").replace(/^ +/gm, "");
 const isWord = (letter) => /[\w$#\u0080-\uffff]/.test(letter);
 function bare(line) {
@@ -16,6 +16,7 @@ function bare(line) {
       if (!isEscaped && letter === quote) quote = "";
       isEscaped = !isEscaped && letter === "\\";
     } else if (`"'\``.includes(letter)) quote = letter;
+    else if (letter === "}" && last === ";") kept = kept.slice(0, -1);
     else if (letter === " " && !(isWord(last) && isWord(next)) && !(last === next && "+-".includes(next))) continue;
     kept += letter;
   }
@@ -23,7 +24,9 @@ function bare(line) {
 }
 const loaded = (name) => {
   const file = served(text[name]);
-  return name.endsWith(".css") ? file.replace(/(?<=[:;,{]) | (?=[{}])/g, "").replace(/;}/g, "}") : name.endsWith(".js") ? file.replace(/.+/g, bare) : file;
+  const joined = (lines) => lines.replace(/(?<=[{([,;])\n(?=.)|\n(?=[})\]])/g, "").replaceAll(";}", "}");
+  if (name.endsWith(".css")) return joined(file.replace(/(?<=[:;,{]) | (?=[{}])/g, ""));
+  return name.endsWith(".js") ? joined(file.replace(/.+/g, bare)) : file;
 };
 
 Deno.test("what a browser loads for all rooms has at most 60 KiB", () => {
@@ -34,7 +37,7 @@ Deno.test("what a browser loads for all rooms has at most 60 KiB", () => {
 Deno.test("no line that begins as a comment is anything else", () => {
   for (const name of scripts) {
     // A template or a comment over several lines would lose what it says; `import` and `export` make it a module, which no function may hold.
-    const body = loaded(name).replace(/^import\b.*$/gm, "").replace(/^export /gm, "");
+    const body = loaded(name).replace(/\bimport\{[^;]*;/g, "").replace(/\bexport /g, "");
     try {
       new Function(body);
     } catch (error) {
@@ -42,6 +45,12 @@ Deno.test("no line that begins as a comment is anything else", () => {
     }
     same(text[name].split("`").length % 2, 1, `${name}: a template is open`);
     for (const template of text[name].match(/`[^`]*`/g) ?? []) same(template.includes("\n"), false, `${name}: ${template}`);
+  }
+});
+
+Deno.test("no script has a comment behind code, which would hide the next line", () => {
+  for (const name of scripts) for (const line of served(text[name]).split("\n")) {
+    same(line.replace(/"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/g, '""').includes("//"), false, `${name}: ${line}`);
   }
 });
 

@@ -59,6 +59,32 @@ Deno.test("of 200 events a second, the rooms draw five times in 60 frames", () =
   live.refuse();
 });
 
+Deno.test("a stream from which nothing comes is opened anew, and the page says so", () => {
+  const live = new Live(), now = Date.now;
+  let drawn = 0;
+  live.addEventListener("second", () => drawn++);
+  live.open();
+  open()[0].stats(3000);
+  wait();
+  frame();
+  const [first] = open(), tick = () => [...timers.values()].at(-1)();
+  Date.now = () => now() + 9e3;
+  tick();
+  same([open().length, open()[0] === first, live.isOpen], [1, true, true]);
+  Date.now = () => now() + 11e3;
+  tick();
+  same([first.readyState, open().length, open()[0] === first], [Stream.CLOSED, 1, false]);
+  open()[0].readyState = 0;
+  wait();
+  frame();
+  same([drawn, live.isOpen], [2, false]);
+  // The new stream has as much time again.
+  tick();
+  same(open().length + streams.filter(({ readyState }) => readyState === 0).length, 1);
+  Date.now = now;
+  live.refuse();
+});
+
 Deno.test("a tab that nobody sees has no stream, no timer and no question, and asks for the missed time later", () => {
   seen(false);
   const live = new Live();

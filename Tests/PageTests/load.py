@@ -64,9 +64,11 @@ class Day:
         return submit(f"{self.origin}/status/500?n={self.count}", fetch={"retry": {"attempts": 2, "base": 0.2}}, blacklist="off")
 
     def hostile(self):
-        """A URL of 64 KB, markup in a URL and in a tag, and a mark that turns the direction of the text."""
+        """A URL of 64 KB, markup in paths, in queries and in a tag, and a mark that turns the direction of the text."""
         long = "data:text/plain," + "<b>" * 21_000
-        return [submit(long, tag=HOSTILE), submit(f"{self.origin}/status/404?%3Cimg%20src=x%20onerror=alert(1)%3E%E2%80%AEgnp", tag=HOSTILE, fetch={"retry": {"attempts": 1}}),
+        once = {"retry": {"attempts": 1}}
+        return [submit(long, tag=HOSTILE), submit(f"{self.origin}/status/404/<img/src=x/onerror=alert(1)><script>alert(2)</script>", tag=HOSTILE, fetch=once),
+                submit(f"{self.origin}/status/404/" + "<b>" * 2_000, tag=HOSTILE, fetch=once), submit(f"{self.origin}/status/404?%3Cimg%20src=x%20onerror=alert(1)%3E%E2%80%AEgnp", tag=HOSTILE, fetch={"retry": {"attempts": 1}}),
                 submit(f"{self.origin}/picture.png?size=64x64&%3Cscript%3Ealert(2)%3C/script%3E", tag=HOSTILE)]
 
     def round(self, at):

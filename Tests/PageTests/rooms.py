@@ -1,14 +1,15 @@
 """Opens every room of the dashboard in Chromium against a running service, clicks what an operator clicks, and looks for mistakes.
 
-usage: rooms.py BASE ORIGIN
-  BASE    the HTTP address of a coordinator, with one worker at least and the queue `thumbs`; load.py gives them work meanwhile
-  ORIGIN  the address of the program `origin`
+usage: rooms.py BASE ORIGIN GUARDED
+  BASE     the HTTP address of a coordinator, with one worker at least and the queue `thumbs`; load.py gives them work meanwhile
+  ORIGIN   the address of the program `origin`
+  GUARDED  the HTTP address of a coordinator with the tokens `of-an-operator` and, with the role `load`, `of-a-client`
 """
 import pathlib, re, sys, time, urllib.parse
 from playwright.sync_api import expect, sync_playwright
 from load import HOSTILE, ask, rpc, submit
 
-BASE, ORIGIN = (address.rstrip("/") for address in sys.argv[1:3])
+BASE, ORIGIN, GUARDED = (address.rstrip("/") for address in sys.argv[1:4])
 FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/Coordinator/Page/Files"
 CHECK = (pathlib.Path(__file__).parent / "accessibility.js").read_text().split("\n", 1)[1]
 SCENE = ORIGIN + "/scenes/7.png"
@@ -220,6 +221,21 @@ class Operator:
         expect(dialog.get_by_role("table", name="Phases")).to_be_visible()
         expect(dialog).to_contain_text("resize: width ")
         self.press(dialog, "Close")
+        # A mouse that has closed a dialog does not keep the sheet from new pictures, and each rendition is one.
+        self.enter("pictures")
+        expect(page.locator(".sheet button")).not_to_have_count(0)
+        page.locator(".sheet button").first.click()
+        self.press(self.dialog(), "Close")
+        page.mouse.move(0, 0)
+        made = [{"name": name, "transform": [{"op": "resize", "width": width}], "output": {"format": "webp"}} for name, width in (("small", 61), ("large", 183))]
+        receipt = self.submit("many", f"{SCENE}?{self.receipt}many", renditions=made)
+        expect(page.get_by_role("button", name=f"?***, webp")).not_to_have_count(0)
+        expect(page.locator(f".sheet button[title$='{SCENE[7:]}?***']")).not_to_have_count(0)
+        self.enter("receipt/" + receipt)
+        for name in ("small", "large"):
+            expect(found.get_by_alt_text(name)).to_be_visible()
+        expect(found).to_contain_text("webp, 61 × ")
+        expect(found).to_contain_text("webp, 183 × ")
         # No list has the whole URL of this picture.
         receipt = self.submit("hidden", f"{SCENE}?{self.receipt}=1", transform=[{"op": "resize", "width": 80}])
         until("a picture of a URL with a value is made", lambda: self.state(receipt) == "succeeded")
@@ -262,6 +278,29 @@ class Operator:
             mistakes.append(f"the pictures that the page has asked for are listed: {widths}")
 
 
+def signing(browser):
+    """Asks for a token, takes the right one alone, and ends the session. A token without the right to look has a way out too."""
+    page = opened(browser)
+    # A refusal is an error of the network, which the console shows.
+    refused = lambda: [found for found in mistakes if GUARDED not in found or "401" not in found and "403" not in found]
+    press = lambda name: page.get_by_role("button", name=name, exact=True).last.click()
+    sign_in = lambda token: (page.get_by_label("Token").fill(token), press("Sign in"))
+    page.goto(GUARDED)
+    sign_in("of-a-stranger")
+    expect(page.get_by_role("dialog")).to_contain_text("token")
+    check(page, "the dialog that asks for a token")
+    sign_in("of-an-operator")
+    expect(page.locator("#state")).to_have_class("open", timeout=20000)
+    press("Sign out")
+    sign_in("of-a-client")
+    expect(page.locator("#trouble")).to_contain_text("role")
+    press("Sign out")
+    expect(page.get_by_label("Token")).to_be_visible()
+    print("ok: a token opens the page, and another one does not", flush=True)
+    mistakes[:] = refused()
+    page.context.close()
+
+
 def sleeping(browser):
     """A tab that nobody sees asks nothing and hears nothing, for half an hour of its own clock in each room."""
     page = opened(browser)
@@ -300,6 +339,7 @@ def main():
         for part in (operator.queues, operator.workers, operator.running, operator.failures, operator.search, operator.playground):
             part()
         operator.page.context.close()
+        signing(browser)
         sleeping(browser)
         looks(browser)
         browser.close()

@@ -3,8 +3,8 @@ import TintypeImages
 
 /// A file of the dashboard, as browsers get it. Pure.
 ///
-/// A browser has no use for comments on lines of their own and for indentation. In scripts and style sheets, spaces beside punctuation mean nothing,
-/// except in texts. The tests of the files hold that nothing else goes.
+/// A browser has no use for comments on lines of their own and for indentation. In scripts and style sheets, spaces and ends of lines beside punctuation
+/// mean nothing, except in texts. The tests of the files hold that nothing else goes.
 struct PageFile: Sendable {
     let name: String
     let type: String
@@ -28,7 +28,8 @@ struct PageFile: Sendable {
         tag = EntityTag.text(sha256: Digest.sha256Hex(body, digits: 32))
     }
 
-    /// Returns the file without comments on lines of their own, without indentation, without empty lines, and without spaces that mean nothing.
+    /// Returns the file without comments on lines of their own, without indentation, without empty lines, and without spaces and ends of lines that mean
+    /// nothing.
     static func served(_ source: [UInt8], as kind: Kind) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(source.count)
@@ -39,17 +40,28 @@ struct PageFile: Sendable {
             if !isInComment, !text.isEmpty, !text.starts(with: "//".utf8) {
                 switch kind {
                 case .html: body += text
-                case .css: body += style(text)
-                case .js: body += script(text)
+                case .css: append(style(text), to: &body)
+                case .js: append(script(text), to: &body)
                 }
-                body.append(UInt8(ascii: "\n"))
+                body.append(newline)
             }
             if isInComment, text.firstRange(of: Array("*/".utf8)) != nil { isInComment = false }
         }
         return body
     }
 
-    private static let space = UInt8(ascii: " ")
+    private static let (space, newline) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
+    /// The ends of lines that mean nothing are behind the first, and before the second.
+    private static let (openers, closers) = (Array("{([,;".utf8), Array("})]".utf8))
+
+    /// Appends a line to a script or a style sheet, without the end of the line before if it means nothing there.
+    private static func append(_ line: [UInt8], to body: inout [UInt8]) {
+        if let last = body.dropLast().last, openers.contains(last) || line.first.map(closers.contains) == true {
+            body.removeLast()
+            if last == UInt8(ascii: ";"), line.first == UInt8(ascii: "}") { body.removeLast() }
+        }
+        body += line
+    }
 
     /// Returns a line of a style sheet without the last semicolon of a rule. The spaces behind `:`, `;`, `,` and `{` go too, and those before braces.
     private static func style(_ line: ArraySlice<UInt8>) -> [UInt8] {
@@ -64,7 +76,7 @@ struct PageFile: Sendable {
         return text
     }
 
-    /// Returns a line of a script without the spaces beside punctuation, outside of texts. A line that ends within a text stays as it is.
+    /// Returns a line of a script without the last semicolon of a block and the spaces beside punctuation, outside of texts. A line that ends within a text stays as it is.
     private static func script(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let quotes = Array("\"'`".utf8)
         var text: [UInt8] = []
@@ -76,6 +88,8 @@ struct PageFile: Sendable {
                 isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
             } else if quotes.contains(byte) {
                 quote = byte
+            } else if byte == UInt8(ascii: "}"), text.last == UInt8(ascii: ";") {
+                text.removeLast()
             } else if byte == space, let last = text.last, !(isWord(last) && isWord(next)), !(last == next && "+-".utf8.contains(next)) {
                 continue
             }

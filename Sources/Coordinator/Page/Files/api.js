@@ -13,7 +13,7 @@ async function send(path, method, body, signal) {
 }
 
 /** Calls a method. @throws An error with the `name` of the glossary. */
-export const call = async (method, params = {}, signal) => (await send("/rpc", "POST", JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), signal)).result;
+export const call = async (method, params = {}, signal = []) => (await send("/rpc", "POST", JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), AbortSignal.any([AbortSignal.timeout(6e4)].concat(signal)))).result;
 
 /** Loads a picture for the page itself: lists of pictures and failures leave out this tag. */
 export const load = (params, signal) => call("image.load", { ...params, activity: false, tag: "dashboard" }, signal);

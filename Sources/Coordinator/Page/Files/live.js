@@ -7,6 +7,7 @@ export class Live extends EventTarget {
   #source;
   #timer;
   #frame;
+  #heard;
 
   constructor() {
     super();
@@ -23,10 +24,12 @@ export class Live extends EventTarget {
   open() {
     clearInterval(this.#timer);
     this.#source?.close();
+    this.#heard = Date.now();
     if (document.hidden || this.isRefused) return;
     const source = (this.#source = new EventSource("/events?stats=1"));
     source.addEventListener("stats", ({ data }) => {
       const { coordinators, workers, queues, ...point } = JSON.parse(data);
+      this.#heard = Date.now();
       // A clock that was put back has another past.
       if (point.time < this.fine.newest - 5) {
         this.#forget();
@@ -37,8 +40,12 @@ export class Live extends EventTarget {
     });
     source.onopen = () => this.#fill(this.fine, this.coarse);
     source.onerror = () => this.#add(this.fine, []);
-    // The points of minutes are only in the list. A browser never tries again after a status such as 401.
-    this.#timer = setInterval(() => (source.readyState === EventSource.CLOSED ? this.open() : this.#fill(this.coarse)), 15000);
+    // The points of minutes are only in the list. A browser never tries again after a status such as 401, and waits for ever where nothing comes.
+    this.#timer = setInterval(() => {
+      if (source.readyState !== EventSource.CLOSED && Date.now() - this.#heard < 1e4) return this.#fill(this.coarse);
+      this.open();
+      this.#add(this.fine, []);
+    }, 15000);
   }
 
   /** Ends the stream for good. */

@@ -1,5 +1,5 @@
 // The page: its rooms by the hash of the URL, the session, and the state of the stream.
-import { call, signIn, signOut } from "./api.js";
+import { signIn, signOut } from "./api.js";
 import { button, dialog, h, label, link, write } from "./dom.js";
 import { failures } from "./failures.js";
 import { Live } from "./live.js";
@@ -64,7 +64,7 @@ async function signingIn() {
   for (let text = "This service asks for a token with the role admin."; text; ) {
     const { token } = await dialog("Sign in", h("div.form", text, label("Token", h("input", { name: "token", type: "password", autocomplete: "current-password", required: true }))), "Sign in");
     if (!token) return (isAsking = false);
-    text = await signIn(token).then(() => "", ({ message }) => message);
+    text = await signIn(token).then(() => ((localStorage.session = 1), ""), ({ message }) => message);
   }
   reload();
 }
@@ -80,4 +80,8 @@ find.addEventListener("submit", (event) => {
 live.addEventListener("second", heard);
 live.open();
 enter();
-call("system.info").then(({ identity }) => identity.name && state.after(button("Sign out", () => signOut().finally(reload))), () => {});
+// No script can see the cookie of a session.
+if (localStorage.session) state.after(button("Sign out", () => signOut().finally(() => {
+  delete localStorage.session;
+  reload();
+})));

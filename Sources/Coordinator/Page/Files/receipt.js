@@ -46,6 +46,8 @@ function follow(room, id, hear) {
     source?.close();
     if (document.hidden || room.signal.aborted || !hear) return;
     source = new EventSource(`/events?receipt=${encodeURIComponent(id)}${place}`);
+    // After a status such as 503, a browser never tries again.
+    source.onerror = () => source.readyState > 1 && setTimeout(open, 3000);
     for (const type of types) source.addEventListener(type, ({ data, lastEventId }) => {
       place = `&lastEventId=${lastEventId}`;
       hear(JSON.parse(data));
@@ -87,9 +89,10 @@ function shown({ state, position, attempts, worker, result, error }, events) {
 }
 
 /** A result with its picture, its facts and its way. `before` stands beside the picture. */
-export function outcome({ receipt, from, source = {}, renditions: [made = {}] = [], attempts, worker, metrics }, { before, steps, moments } = {}) {
+export function outcome({ receipt, from, source = {}, renditions = [], attempts, worker, metrics }, { before, steps, moments } = {}) {
+  const [{ bytes: made } = {}, another] = renditions, each = (show) => renditions.map((one) => one.key && h("div", show(one)));
   const size = ({ format, width, height, bytes: size }) => size && [format, width && `${width} × ${height}`, bytes(size)].filter(Boolean).join(", ");
-  return h("div.beside", before, h("figure", made.key && image(imagePath(made.key))), h("div", facts(["URL", source.url && foreign(source.url, 300)], ["Receipt", receipt && link(receipt, "receipt", receipt)], ["From", from],
-    ["Source", size(source)], ["Operations", steps], ["Result", size(made)], ["Saved", source.bytes > made.bytes && percent(1 - made.bytes / source.bytes)],
-    ["Attempts", attempts > 1 && attempts], ["Worker", worker && foreign(worker)], ["Key", made.key && foreign(made.key)]), metrics && waterfall(metrics, moments)));
+  return h("div.beside", before, h("figure", each(({ key, name }) => image(imagePath(key), another && name))), h("div", facts(["URL", source.url && foreign(source.url, 300)], ["Receipt", receipt && link(receipt, "receipt", receipt)], ["From", from],
+    ["Source", size(source)], ["Operations", steps], ["Result", made && renditions.map((one) => h("div", size(one)))], ["Saved", !another && source.bytes > made && percent(1 - made / source.bytes)],
+    ["Attempts", attempts > 1 && attempts], ["Worker", worker && foreign(worker)], ["Key", made && each(({ key }) => foreign(key))]), metrics && waterfall(metrics, moments)));
 }

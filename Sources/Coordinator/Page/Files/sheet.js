@@ -39,19 +39,21 @@ function open({ receipt, url, queue, sourceBytes, timings, ...made }) {
 
 /** A source as a picture. At first nothing but caches are asked, and a button asks the origin. @param key Of a result, if there is one. */
 export function loaded(url, queue, key) {
-  const place = h("div.none", "Loading…"), hidden = "***";
+  const place = h("div.none", "Loading…"), hidden = /\*{3}|…$/, end = new AbortController();
   const ask = async (policy) => {
     try {
       // A store knows the whole URL of a result, which no list shows.
-      if (key && url.includes(hidden)) ({ url } = (await call("cache.get", { key })).source);
-      if (url.includes(hidden)) return write(place, "The URL has a part that is not shown: the page cannot ask for it.");
-      const { renditions } = await load({ url, queue, cache: { policy }, blacklist: "retry", transform: [{ op: "resize", width: 900, height: 900 }], output: { format: "webp" } });
+      if (key && hidden.test(url)) ({ url } = (await call("cache.get", { key })).source);
+      if (hidden.test(url)) return write(place, "The URL has a part that is not shown: the page cannot ask for it.");
+      const { renditions } = await load({ url, queue, cache: { policy }, blacklist: "retry", transform: [{ op: "resize", width: 900, height: 900 }], output: { format: "webp" } }, end.signal);
       place.replaceChildren(image(imagePath(renditions[0].key), "The source"));
     } catch ({ name, message }) {
       place.replaceChildren(`${name}: ${plain(message, 400)}`, name === "cacheMiss" ? button("Ask the origin", () => ask("default")) : "");
     }
   };
   ask("only");
+  // By then it is in its dialog. Behind a closed one, a slow origin would hold a connection of the browser.
+  queueMicrotask(() => place.closest("dialog").addEventListener("close", () => end.abort()));
   return place;
 }
 
@@ -62,6 +64,6 @@ export function pictures(room) {
   // Pictures under the pointer stay in their place.
   room.every(2, "pictures.list", { limit: 100 }, ({ items }) => {
     write(note, items.length ? "" : "No picture has been made while somebody looked.");
-    if (!node.matches(":hover, :focus-within")) show(items);
+    if (!node.matches(":hover, :has(:focus-visible)")) show(items);
   });
 }

@@ -1,9 +1,12 @@
 // A table whose rows stay while their values change: focus, selection and the pointer keep their place.
 import { button, h, lasting, write } from "./dom.js";
-import { plain } from "./text.js";
+import { percent, plain } from "./text.js";
 
 export function fill(bar, fraction) {
   bar.classList.toggle("open", fraction === null);
+  // Not every eye sees a bar, and not every window has room for the number beside it.
+  bar.role = "img";
+  bar.ariaLabel = percent(fraction);
   bar.firstChild.style.width = `${100 * Math.min(1, Math.max(0, fraction || 0))}%`;
 }
 
@@ -34,7 +37,7 @@ export function table(caption, key, empty, columns, buttons = []) {
     const [style, make, show] = kinds[kind] ?? (kind.call ? ["number", () => h("span"), (node, value, item) => write(node, kind(value, item))] : kind);
     return { title, read: reader(read), make, show, className: `${style} ${wide}` };
   });
-  const all = h("table", h("caption", caption), h("thead", h("tr", parts.map(({ className, title }) => h("th", { scope: "col", className }, title)), act)), body);
+  const all = h("table", h("caption", caption), h("thead", h("tr", parts.map(({ className, title }) => h("th", { scope: "col", className, ariaLabel: title || "Part" }, title)), act)), body);
 
   const rows = lasting(body, reader(key), () => {
     const row = { cells: parts.map(({ make }) => make()), buttons: buttons.map(([, work, style]) => button("", () => work(row.item), style)) };
