@@ -97,6 +97,9 @@ import TintypeSettings
             #expect(looked.status == 200 && looked.body == Data("picture".utf8))
             #expect((harness.services.memory.entry(key)?.image != nil) == isKept, "\(query)")
         }
+        // The dashboard shows no traffic of its own.
+        let counted = harness.services.metrics.totals(of: [.httpRequests])
+        #expect(counted.sum(of: .httpRequests) { $0.first == "looks" } == 1 && counted.sum(of: .httpRequests) { $0.first == "images" } == 2)
     }
 
     @Test func `a damaged result is made again when its bytes are delivered`() async throws {

@@ -21,13 +21,13 @@ import Testing
         ends.failed(failure(missing, receipt: "s", at: 2))
         ends.failed(failure(TintypeError(.storeFailed, .store, "full"), at: 3), ("b.test", nil))
         ends.failed(failure(TintypeError(.storeFailed, .store, "full"), at: 4))
-        let found = ends.failures(9)
+        let found = ends.failures(9, now: 9)
         #expect(found.map { $0["host"]?.string } == ["", "b.test", "a.test"] && found.map { $0["count"]?.int } == [1, 1, 2])
         #expect(found.last?["sample"]?.text == #"{"receipt":"s","url":"http://a.test:81/x?key=***","message":"the server answered 404","status":404}"#)
         #expect(found.map { $0["status"]?.int } == [nil, nil, 404])
         ends.failed(failure(TintypeError(.httpStatus, .download, "no", details: ["status": 503]).about(url: "http://a.test/y"), at: 5))
-        #expect(ends.failures(1).first?["status"]?.int == 503 && ends.failures(1).first?["count"]?.int == 1, "each status is a group")
-        #expect(ends.failures(byHostOf: "default") == ["": 1, "b.test": 1, "a.test": 3])
+        #expect(ends.failures(1, now: 9).first?["status"]?.int == 503 && ends.failures(1, now: 9).first?["count"]?.int == 1, "each status is a group")
+        #expect(ends.failures(byHostOf: "default", now: 9) == ["": 1, "b.test": 1, "a.test": 3])
     }
 
     @Test func `the bytes that no decoder could read are shown, and the latest pictures that killed one, each once`() {
@@ -40,11 +40,33 @@ import Testing
         }
         for number in 0..<12 { crash("\(number)", at: Double(number)) }
         crash("5", at: 20)
-        let group = ends.failures(1).first
+        let group = ends.failures(1, now: 9).first
         #expect(group?["sample"]?["received"]?.text == #"{"start":"ffd8","format":"jpeg","sha256":"5"}"#)
         let crashes = group?["crashes"]?.array ?? []
         #expect(crashes.map { $0["sha256"]?.string } == ["5", "11", "10", "9", "8", "7", "6", "4", "3", "2"])
         #expect(crashes.first?.text == #"{"sha256":"5","url":"http://a.test/5","at":20}"#)
+    }
+
+    @Test func `a group that has been silent for a day is in no list`() {
+        var ends = RecentEnds()
+        let missing = TintypeError(.httpStatus, .download, "no", details: ["status": 404])
+        ends.failed(failure(missing.about(url: "http://a.test/"), at: 1))
+        ends.failed(failure(missing.about(url: "http://b.test/"), at: 100))
+        #expect(ends.failures(9, now: 86_400).count == 2 && ends.failures(byHostOf: "default", now: 86_400) == ["a.test": 1, "b.test": 1])
+        #expect(ends.failures(9, now: 86_402).map { $0["host"] } == ["b.test"] && ends.failures(byHostOf: "default", now: 86_402) == ["b.test": 1])
+    }
+
+    @Test func `each rendition of a receipt is a picture, and no page cuts a receipt`() {
+        var ends = RecentEnds()
+        for receipt in ["a", "b", "c"] {
+            let renditions = ["small", "medium", "large"].map { JSON.object(["key": .string("\(receipt)-\($0)")]) }
+            ends.succeeded([
+                "receipt": .string(receipt), "result": ["renditions": .array(renditions + [["bytes": 1]]), "source": ["url": "http://a.test/"]],
+            ])
+        }
+        func keys(_ limit: Int, after: String? = nil) -> [String] { ends.pictures(limit, after: after).compactMap { $0["key"]?.string } }
+        #expect(keys(1) == ["c-small", "c-medium", "c-large"] && keys(3) == keys(1))
+        #expect(keys(4, after: "c") == ["b-small", "b-medium", "b-large", "a-small", "a-medium", "a-large"])
     }
 
     private func success(_ receipt: String, _ url: String) -> JSON {
@@ -90,7 +112,7 @@ import Testing
             ends.failed(.object(failed))
         }
         #expect(ends.pictures(9).map { $0["receipt"] } == ["shop"])
-        #expect(ends.failures(9).map { $0["count"] } == [1])
+        #expect(ends.failures(9, now: 9).map { $0["count"] } == [1])
     }
 
     @Test @Loop func `results with a tag are listed page by page over all queues, as long as the index has them`() async throws {

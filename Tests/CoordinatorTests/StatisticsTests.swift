@@ -91,14 +91,21 @@ import Testing
             """
             {"tintype_rpc_requests_total image.load ok":3,"tintype_rpc_requests_total queue.get ok":1,"tintype_submits_total default joined":2,
              "tintype_cache_lookups_total memory hit":5,"tintype_fetches_finished_total default failed":1,"tintype_errors_total timeout connect":1,
-             "tintype_errors_total timeout download":2,"tintype_result_bytes_total webp":30,"tintype_source_bytes_total jpeg":900}
+             "tintype_errors_total timeout download":2,"tintype_result_bytes_total webp":30,"tintype_source_bytes_total jpeg":900,
+             "tintype_result_source_bytes_total webp":900,"tintype_submits_total default overloaded":4,"tintype_submits_total default invalidParams":9,
+             "tintype_reaped_total deadlines":5,"tintype_reaped_total leases":9,"tintype_cache_lookups_total sources stale":6,
+             "tintype_cache_lookups_total sources expired":7,"tintype_http_requests_total images 200":2,"tintype_http_requests_total looks 200":9}
             """)
         let point = JSON.object(StatisticsPoint(time: 7, seconds: 1, added).json)
         let counts = try #require(point["counts"]?.object?.members).filter { $0.1.double != 0 }.map { "\($0.0) \($0.1.text)" }
-        #expect(counts == ["requests 4", "submits 2", "joined 2", "memoryHits 5", "failed 1", "bytesMade 30", "bytesOfSources 900"])
+        let expected = [
+            "requests 4", "pictures 2", "submits 15", "joined 2", "refused 4", "expired 5", "memoryHits 5", "sourceHits 6", "sourceMisses 7", "failed 1",
+            "bytesMade 30", "bytesOfSources 900",
+        ]
+        #expect(counts == expected)
         #expect(point["counts"]?["crashes"]?.int == 0)
-        #expect(point["errors"]?.text == #"{"timeout":3}"#)
-        #expect(point["formats"]?.text == #"{"webp":{"bytes":30}}"#)
+        #expect(point["errors"]?.text == #"{"deadlineExceeded":5,"overloaded":4,"timeout":3}"#)
+        #expect(point["formats"]?.text == #"{"webp":{"bytes":30,"ofSources":900}}"#)
     }
 
     @Test func `a histogram with other buckets, as of another version, is left out`() throws {
@@ -163,17 +170,41 @@ import Testing
         #expect(point.json["phases"]?["decode"]?.text == #"{"count":1,"sum":90,"p50":60,"p95":60,"p99":60,"buckets":[]}"#)
     }
 
-    @Test @Loop func `each coordinator shows the requests of all, and what the worker made`() async throws {
+    @Test func `a look that becomes due during another one comes next`() {
+        var looks = FleetLooks()
+        #expect(looks.begin(atWorkers: false, atQueues: false) == nil)
+        #expect(looks.begin(atWorkers: false, atQueues: true) == FleetLooks.Look(atWorkers: false, atQueues: true))
+        #expect(looks.begin(atWorkers: true, atQueues: true) == nil, "the first one goes on")
+        looks.end()
+        #expect(looks.begin(atWorkers: false, atQueues: true) == FleetLooks.Look(atWorkers: true, atQueues: true))
+        looks.end()
+        #expect(looks.begin(atWorkers: false, atQueues: false) == nil, "each look is made once")
+    }
+
+    @Test @Loop func `each coordinator shows the requests of all, each once`() async throws {
         let h = try await CoordinatorHarness()
         let other = try await h.another()
         let clients = [try h.client(), try h.client(of: other)]
-        for (number, client) in clients.enumerated() { for _ in 0..<(3 + number) { try await client.call("system.ping") } }
+        // The first totals of a process are where its counts begin, so both coordinators have to know each other.
+        for client in clients { try await h.until { try await client.call("stats.series")["points"]?.array?.isEmpty == false } }
+        for coordinator in [h.coordinator, other] {
+            try await h.until {
+                let event = coordinator.services.statistics.events(after: nil).last
+                return try event.map { try JSON(parsing: Array($0.data.utf8))["coordinators"]?.int } == 2
+            }
+        }
+        // Nobody else submits: the calls that ask for the points are none.
+        for (number, client) in clients.enumerated() {
+            for place in 0..<(3 + number) { try await client.call("image.submit", #"{"url":"http://a.test/\#(number)-\#(place)","detached":true}"#) }
+        }
         for client in clients {
+            var sum = 0.0
             try await h.until {
                 let points = try await client.call("stats.series")["points"]?.array ?? []
-                let stats = points.reduce(0) { $0 + ($1["counts"]?["requests"]?.double ?? 0) }
-                return stats > 6.9
+                sum = points.reduce(0) { $0 + ($1["counts"]?["submits"]?.double ?? 0) }
+                return sum > 6.99
             }
+            #expect(abs(sum - 7) < 0.01, "\(sum)")
         }
         #expect(try await clients[0].call("stats.series", #"{"step":2}"#).error?.data["path"]?.string == "step")
         let none = try await clients[0].call("stats.series", #"{"step":60,"since":9999999999}"#)

@@ -29,7 +29,7 @@ final class FleetStatistics {
     private var timer: LoopTimer?
     private var ticks = 0
     private var times = PointTimes(now: 0)
-    private var isLooking = false
+    private var looks = FleetLooks()
     private var listeners: [Int: Listener] = [:]
     private var lastListener = 0
 
@@ -115,12 +115,11 @@ final class FleetStatistics {
 
     /// Reads the heartbeats of the workers and the state of the queues, for the points, the stream and the gauges.
     private func look(atWorkers: Bool, atQueues: Bool) {
-        guard !isLooking, atWorkers || atQueues else { return }
-        isLooking = true
+        guard let look = looks.begin(atWorkers: atWorkers, atQueues: atQueues) else { return }
         scope.run("statistics") { [weak self] in
-            if atWorkers { await self?.readWorkers() }
-            if atQueues { await self?.readQueues() }
-            self?.isLooking = false
+            if look.atWorkers { await self?.readWorkers() }
+            if look.atQueues { await self?.readQueues() }
+            self?.looks.end()
         }
     }
 

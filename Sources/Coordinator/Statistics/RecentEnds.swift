@@ -8,6 +8,8 @@ struct RecentEnds: Sendable {
     static let mostPictures = 1000
     /// The most groups of failures. The one that has been silent for longest goes.
     static let mostGroups = 200
+    /// Seconds after which a group that is silent is left out.
+    static let longestSilence = 86_400.0
     /// The most pictures of a group that are kept because they have killed a pixel process.
     static let mostCrashes = 10
 
@@ -33,9 +35,12 @@ struct RecentEnds: Sendable {
 
     /// Notes a success, as an event on the public channel of its queue shows it.
     mutating func succeeded(_ event: JSON) {
-        guard event["tag"]?.string != Self.ownTag, let picture = ShownPicture.json(event) else { return }
-        pictures.append(picture)
-        if pictures.count > Self.mostPictures { _ = pictures.popFirst() }
+        guard event["tag"]?.string != Self.ownTag else { return }
+        // Lists begin at the end, so the first rendition comes last.
+        for picture in ShownPicture.all(of: event).reversed() {
+            pictures.append(picture)
+            if pictures.count > Self.mostPictures { _ = pictures.popFirst() }
+        }
     }
 
     /// Returns the URL that an error is about, with its host; nil for an error without one, such as `storeFailed`.
@@ -72,22 +77,28 @@ struct RecentEnds: Sendable {
         groups[oldest.key] = nil
     }
 
-    /// The newest pictures first.
+    /// The newest pictures first. All pictures of a receipt come together, so there may be some more than the limit.
     /// - Parameters:
     ///   - host: Only those of this host; nil: of all.
     ///   - after: Only those before the picture of this receipt, and none if it is gone; nil: from the newest on.
     func pictures(_ limit: Int, host: String? = nil, after: String? = nil) -> [JSON] {
         var newest = pictures.elements.reversed()[...]
         if let after {
-            guard let place = newest.firstIndex(where: { $0["receipt"]?.string == after }) else { return [] }
+            guard let place = newest.lastIndex(where: { $0["receipt"]?.string == after }) else { return [] }
             newest = newest[(place + 1)...]
         }
-        return Array(newest.lazy.filter { host == nil || $0["host"]?.string == host }.prefix(limit))
+        var found: [JSON] = []
+        for picture in newest where host == nil || picture["host"]?.string == host {
+            guard found.count < limit || picture["receipt"] == found.last?["receipt"] else { break }
+            found.append(picture)
+        }
+        return found
     }
 
     /// The groups of failures, the latest first.
-    func failures(_ limit: Int) -> [JSON] {
-        groups.sorted { $0.value.lastAt > $1.value.lastAt }.prefix(limit).map { cause, group in
+    /// - Parameter now: Seconds since 1970. Groups that have been silent for a day are left out.
+    func failures(_ limit: Int, now: Double) -> [JSON] {
+        recent(now).sorted { $0.value.lastAt > $1.value.lastAt }.prefix(limit).map { cause, group in
             var item: JSONObject = [
                 "error": .string(cause.error), "host": .string(cause.host), "queue": .string(cause.queue), "count": JSON(group.count),
                 "lastAt": JSON(group.lastAt), "sample": .object(group.sample),
@@ -99,7 +110,9 @@ struct RecentEnds: Sendable {
     }
 
     /// The numbers of failures of a queue by host.
-    func failures(byHostOf queue: String) -> [String: Int] {
-        groups.filter { $0.key.queue == queue }.reduce(into: [:]) { $0[$1.key.host, default: 0] += $1.value.count }
+    func failures(byHostOf queue: String, now: Double) -> [String: Int] {
+        recent(now).filter { $0.key.queue == queue }.reduce(into: [:]) { $0[$1.key.host, default: 0] += $1.value.count }
     }
+
+    private func recent(_ now: Double) -> [Cause: Group] { groups.filter { $0.value.lastAt > now - Self.longestSilence } }
 }

@@ -40,13 +40,13 @@ final class RecentEndsWatch {
 
     func failures(_ limit: Int) -> [JSON] {
         look()
-        return ends.failures(limit)
+        return ends.failures(limit, now: WallClock.now)
     }
 
     /// The failures of a queue by host.
     func failures(byHostOf queue: String) -> [String: Int] {
         look()
-        return ends.failures(byHostOf: queue)
+        return ends.failures(byHostOf: queue, now: WallClock.now)
     }
 
     /// Begins to listen, or goes on.

@@ -4,13 +4,14 @@ import TintypeTransport
 
 /// A result as `pictures.list` shows it. Its URL has no parts that may be secret.
 enum ShownPicture {
-    /// Returns the first picture of a success.
+    /// Returns the pictures of a success: one for each rendition that is stored here. Results may be saved in another place.
     /// - Parameter event: An event as the public channel of its queue shows it.
-    /// - Returns: nil without a picture here: results may be saved in another place.
-    static func json(_ event: JSON) -> JSON? {
-        guard let result = event["result"], let rendition = result["renditions"]?[0], let source = result["source"], rendition["key"]?.string != nil else {
-            return nil
-        }
+    static func all(of event: JSON) -> [JSON] {
+        guard let result = event["result"], let source = result["source"] else { return [] }
+        return (result["renditions"]?.array ?? []).filter { $0["key"]?.string != nil }.map { json(event, result, source, $0) }
+    }
+
+    private static func json(_ event: JSON, _ result: JSON, _ source: JSON, _ rendition: JSON) -> JSON {
         let url = source["url"]?.string ?? ""
         var picture: JSONObject = [
             "receipt": event["receipt"] ?? .null, "queue": event["queue"] ?? .null, "url": .string("\(RedactedURL(url))"), "host": .string(host(of: url)),

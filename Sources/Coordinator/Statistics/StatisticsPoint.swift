@@ -24,14 +24,17 @@ struct StatisticsPoint: Sendable, Hashable {
 
     /// The counts by name.
     var counts: [(name: String, value: Double)] {
-        func lookups(_ tier: Substring, _ outcome: Substring) -> Double { added.sum(of: .cacheLookups) { $0 == [tier, outcome] } }
+        func lookups(_ tier: Substring, _ outcomes: Substring...) -> Double {
+            added.sum(of: .cacheLookups) { $0.first == tier && outcomes.contains($0.last ?? "") }
+        }
         func fetches(_ outcome: Substring) -> Double { added.sum(of: .fetchesFinished) { $0.last == outcome } }
         return [
             ("requests", added.sum(of: .rpcRequests)), ("pictures", added.sum(of: .httpRequests) { $0.first == "images" } + added.sum(of: .doorRequests)),
             ("submits", added.sum(of: .submits)), ("joined", added.sum(of: .submits) { $0.last == "joined" }),
-            ("refused", added.sum(of: .submits) { $0.last == "overloaded" || $0.last == "unavailable" }),
+            ("refused", Self.refusals.reduce(0) { $0 + refused($1) }), ("expired", expired),
             ("memoryHits", lookups("memory", "hit")), ("memoryMisses", lookups("memory", "miss")), ("resultHits", lookups("results", "hit")),
-            ("resultMisses", lookups("results", "miss")), ("sourceHits", lookups("sources", "hit")), ("sourceMisses", lookups("sources", "miss")),
+            ("resultMisses", lookups("results", "miss")), ("sourceHits", lookups("sources", "hit", "stale")),
+            ("sourceMisses", lookups("sources", "miss", "expired")),
             ("succeeded", fetches("succeeded")), ("failed", fetches("failed")), ("cancelled", fetches("cancelled")), ("retries", fetches("retried")),
             ("bytesFetched", added.sum(of: .downloadBytes)), ("bytesMade", added.sum(of: .resultBytes)),
             ("bytesOfSources", added.sum(of: .sourceBytes)),
@@ -39,15 +42,32 @@ struct StatisticsPoint: Sendable, Hashable {
         ]
     }
 
+    /// The refusals that are no fault of a client.
+    private static let refusals = [ErrorName.overloaded, .unavailable]
+
+    private func refused(_ reason: ErrorName) -> Double { added.sum(of: .submits) { $0.last.map(String.init) == reason.rawValue } }
+
+    /// The receipts that the reaper ended at their deadline. Workers do not know of these.
+    private var expired: Double { added.sum(of: .reaped) { $0 == ["deadlines"] } }
+
+    /// The failures of runs, of requests that were refused, and of those that waited too long.
     private var errors: [String: Double] {
-        added.all(of: .errors).reduce(into: [:]) { $0[String($1.labels.first ?? ""), default: 0] += $1.numbers.first ?? 0 }
+        var errors: [String: Double] = added.all(of: .errors).reduce(into: [:]) { $0[String($1.labels.first ?? ""), default: 0] += $1.numbers.first ?? 0 }
+        for (name, number) in Self.refusals.map({ ($0, refused($0)) }) + [(.deadlineExceeded, expired)] where number > 0 {
+            errors[name.rawValue, default: 0] += number
+        }
+        return errors
     }
 
-    /// The bytes of results by format.
+    /// The bytes of results by format, and those of their sources.
     private var formats: JSONObject {
-        JSONObject(
-            added.all(of: .resultBytes).sorted { ($0.labels.first ?? "") < ($1.labels.first ?? "") }.map {
-                (String($0.labels.first ?? ""), ["bytes": Self.number($0.numbers.first ?? 0)])
+        func bytes(_ metric: Metric) -> [String: Double] {
+            added.all(of: metric).reduce(into: [:]) { $0[String($1.labels.first ?? "")] = $1.numbers.first ?? 0 }
+        }
+        let ofSources = bytes(.resultSourceBytes)
+        return JSONObject(
+            bytes(.resultBytes).sorted { $0.key < $1.key }.map { format, made in
+                (format, ["bytes": Self.number(made), "ofSources": Self.number(ofSources[format] ?? 0)])
             })
     }
 

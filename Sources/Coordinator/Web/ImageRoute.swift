@@ -40,6 +40,14 @@ final class ImageRoute {
         }
     }
 
+    /// The name in metrics of a request that only looks at an image, as the dashboard does. Otherwise the page would show its own traffic.
+    static let look = "looks"
+    private static let lookQuery = Array("?memory=no".utf8)
+
+    static func isLook(_ exchange: HTTPExchange, route: String) -> Bool {
+        route == "images" && exchange.target.suffix(lookQuery.count).elementsEqual(lookQuery)
+    }
+
     /// The role that a token needs to put images.
     static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
 

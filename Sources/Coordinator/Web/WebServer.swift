@@ -66,9 +66,10 @@ final class WebServer {
         let trace = match.route?.isTraced == true ? HTTPTrace(exchange, route: name, tracer) : nil
         // No traced route sets this itself: its work goes on without the client.
         if let trace, trace.isOpen { exchange.onClosed = { trace.end(status: nil) } }
+        let counted = ImageRoute.isLook(exchange, route: name) ? ImageRoute.look : name
         let answer: @Loop (WebAnswer) -> Void = { [counters] answer in
             trace?.end(status: answer.status)
-            counters.count(name, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
+            counters.count(counted, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
             if let stream = answer.stream { return stream(exchange) }
             exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
         }

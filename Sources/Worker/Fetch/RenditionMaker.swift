@@ -198,6 +198,7 @@ import TintypeStores
         share.addResult(picture.bytes.count)
         tools.metrics.add(.sourceBytes, Double(length), labels: format.rawValue)
         tools.metrics.add(.resultBytes, Double(picture.bytes.count), labels: picture.format.rawValue)
+        tools.metrics.add(.resultSourceBytes, Double(length), labels: picture.format.rawValue)
         var info = RenditionInfo(
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)

@@ -124,6 +124,10 @@ extension Metric {
             .counter("tintype_source_bytes_total", by: "format", help: "Bytes of the sources of made pictures, by their format; once for each picture.")
         case .resultBytes:
             .counter("tintype_result_bytes_total", by: "format", help: "Bytes of made pictures by their format.")
+        case .resultSourceBytes:
+            .counter(
+                "tintype_result_source_bytes_total", by: "format",
+                help: "Bytes of the sources of made pictures, by the format of the picture. Less tintype_result_bytes_total, these are the saved bytes.")
         // Stores and caches.
         case .storeOperations:
             .counter(
@@ -187,7 +191,9 @@ extension Metric {
                 "tintype_tokens_refused_total", by: "reason",
                 help: "Tokens refused: wrong, or throttled (not looked at, since too many wrong ones came from the address).")
         case .httpRequests:
-            .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
+            .counter(
+                "tintype_http_requests_total", by: "route", "status",
+                help: "HTTP requests answered. The route looks is images with memory=no, at which only the dashboard looks.")
         case .httpSeconds:
             .seconds(
                 "tintype_http_seconds", by: "route", buckets: MetricDescription.answerBuckets,

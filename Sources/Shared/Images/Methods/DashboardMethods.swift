@@ -10,8 +10,9 @@ extension MethodCatalogue {
                 + "the coordinator stood still. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
                 + "`count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together. Their `buckets` are that histogram: the place "
                 + "of the first bucket that is not 0, then the counts from there on. The `bounds` are the upper ends of all buckets; a time above the last one is in "
-                + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results; `bytesOfSources` counts "
-                + "those of their sources. Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing from before its start.",
+                + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results, and the bytes "
+                + "`ofSources` from which these were made. Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing "
+                + "from before its start.",
             [
                 ParameterDescription("step", .integer(1...60), default: 1, "The seconds of a point: 1, 15 or 60."),
                 ParameterDescription("since", .integer(0...9_999_999_999), default: 0, "Only points that end after this time."),
@@ -43,7 +44,7 @@ extension MethodCatalogue {
                 + "any queue still has, those that may stay longest first. These have no `receipt`, `from` and `timings`. No index is by host, so `host` only "
                 + "chooses among these results: a page may be empty and have a `cursor` all the same.",
             [
-                ParameterDescription("limit", .integer(1...400), default: 50, "The most results."),
+                ParameterDescription("limit", .integer(1...400), default: 50, "The most results. Those of one receipt come together, even above it."),
                 ParameterDescription("host", .string(maxLength: 255), "Only results of sources at this host."),
                 ParameterDescription("after", ImageRequest.receiptType, "The receipt of a result: only older ones. Not with `tag`."),
                 ParameterDescription("tag", CacheTag.type, "Only results with this tag."),
