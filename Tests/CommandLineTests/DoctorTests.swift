@@ -109,6 +109,24 @@ import Testing
         #expect(finding.verdict.rawValue == verdict && finding.found.contains("of 107.3 GB free at /r"), "\(finding)")
     }
 
+    @Test(
+        arguments: [
+            // (what failed, whether the folder is there, the owner of what was judged, this user, the verdict, a word of the line)
+            (nil, true, nil, 7, "ok", "at /r/a a probe was written, read and removed"), ("written", true, nil, 7, "fail", "could not be written: why"),
+            (nil, true, 8, 0, "warn", "belongs to uid 8, and this is uid 0  root may write anywhere"), (nil, true, 0, 7, "warn", "give the folder to it"),
+            ("written", true, 0, 7, "fail", "could not be written: why"), (nil, false, nil, 7, "ok", "/r/a is made at the first start"),
+            (nil, false, 8, 0, "warn", "/r/a is made at the first start, but /r belongs to uid 8"),
+            ("made", false, nil, 7, "fail", "/r/a is not there, and cannot be made in /r: why  make it for the user of the servers (this is uid 7)"),
+        ] as [(String?, Bool, UInt32?, UInt32, String, String)])
+    func `a folder is judged by its probe and its owner`(step: String?, isMade: Bool, owner: UInt32?, user: UInt32, verdict: String, text: String) {
+        let judged = isMade ? "/r/a" : "/r"
+        let probe = FolderProbe(
+            path: "/r/a", judged: judged, failure: step.map { ($0, "why") }, foreign: owner.map { .init(path: judged, owner: $0) }, user: user)
+        let finding = probe.finding("results", seconds: 0.01)
+        let line = "\(finding.found)  \(finding.advice ?? "")".replacing("run this as the user of the servers: ", with: "")
+        #expect(finding.verdict.rawValue == verdict && line.contains(text) && finding.name == "store results", "\(finding)")
+    }
+
     @Test func `stores and folders say what could not be done`() {
         #expect(
             StoreFacts(name: "results", place: "/r", failure: nil, seconds: 0.01).finding

@@ -55,6 +55,60 @@ import Testing
         #expect(object["checks"]?.array?.allSatisfy { $0["verdict"] != nil && $0["name"] != nil && $0["found"] != nil } == true)
     }
 
+    /// Everything below a folder, with owners, modes, sizes and times: a line for each name.
+    private func tree(_ folder: String) throws -> [String] {
+        try ([""] + FileManager.default.subpathsOfDirectory(atPath: folder).sorted()).map { name in
+            var status = stat()
+            guard lstat("\(folder)/\(name)", &status) == 0 else { throw TestFailure("\(name) cannot be seen") }
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            // A file that came and went changes the time of its folder.
+            let time = isFolder ? "" : "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+            return "\(name) \(status.st_uid):\(status.st_gid) \(String(status.st_mode, radix: 8)) \(time)"
+        }
+    }
+
+    @Test(arguments: ["empty", "unmade", "used", "trashless"]) func `a store has the same tree before and after`(kind: String) async throws {
+        let redis = try await RedisServer(appendOnly: true, options: ["--maxmemory", "200mb"])
+        let folder = try TemporaryFolder("tree")
+        let place = folder.path + "/results"
+        if kind != "unmade" { mkdir(place, 0o750) }
+        if kind == "used" || kind == "trashless" {
+            for name in ["tmp", "ab"] + (kind == "used" ? ["trash", "sources", "sources/tmp"] : []) { mkdir("\(place)/\(name)", 0o750) }
+            for (name, age) in [("tmp/old", 7200), ("ab/abcdef", 9_000_000), ("tmp/new", 10)] {
+                try write("some bytes", "\(place)/\(name)")
+                let time = timeval(tv_sec: time(nil) - age, tv_usec: 0)
+                _ = utimes("\(place)/\(name)", [time, time])
+            }
+        }
+        let before = try tree(folder.path)
+        // Limits by which a store would delete everything.
+        let run = try await doctor(["--redis", redis.url, "--results", "file://\(place)?maxAge=1s&maxBytes=1MiB"])
+        #expect(run.status == 0 && run.has("ok store results", kind == "unmade" ? "is made at the first start" : "written, read and removed"), "\(run)")
+        #expect(run.has("ok store sources", kind == "used" ? "written, read and removed" : "is made at the first start"), "\(run.output)")
+        #expect(try tree(folder.path) == before)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may write in the folders of others"))
+    func `root is told that a folder belongs to another user`() async throws {
+        let redis = try await RedisServer(appendOnly: true, options: ["--maxmemory", "200mb"])
+        let folder = try TemporaryFolder("foreign")
+        let place = folder.path + "/results"
+        mkdir(place, 0o755)
+        chown(place, 65534, 65534)
+        let arguments = ["--redis", redis.url, "--results", "file://\(place)"]
+        let advice = "belongs to uid 65534, and this is uid 0  — run this as the user of the servers"
+        let foreign = try await doctor(arguments)
+        #expect(foreign.status == 0 && foreign.has("warn store results", "\(place) \(advice)"), "\(foreign)")
+        #expect(foreign.has("warn store sources", "is made at the first start, but \(place) \(advice)"), "\(foreign.output)")
+        // A folder that root has made inside shuts the servers out.
+        mkdir(place + "/tmp", 0o750)
+        chmod(folder.path, 0o755)
+        chmod(redis.folder.path, 0o755)
+        chmod(redis.socketPath, 0o777)
+        let shut = try await doctor(arguments, asNobody: true)
+        #expect(shut.status == 1 && shut.has("fail store results", "could not be written: Permission denied"), "\(shut)")
+    }
+
     @Test func `each fault of a Redis has its line`() async throws {
         let redis = try await RedisServer()
         let folder = try TemporaryFolder("results")

@@ -8,7 +8,7 @@ import TintypeTransport
 
 /// Collects the facts of `tintype doctor`, as the servers would meet them. Lives on the loop.
 ///
-/// It writes nothing but its probes, and removes them. It makes no folder, and trims no store.
+/// It writes nothing but its probes, and removes them. It makes no folder, and deletes nothing else in a store.
 @Loop
 final class Doctor {
     private let settings: DoctorSettings
@@ -56,7 +56,7 @@ final class Doctor {
             ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),
             ("source-buckets", root.worker.sourceBuckets),
         ]
-        return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, mode: Self.mode($0)).finding } }
+        return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, mode: Self.status($0)?.st_mode).finding } }
     }
 
     /// Whether a configuration file has a password in some value. Without one, everybody may read the file.
@@ -65,9 +65,9 @@ final class Doctor {
         return !PasswordArguments.flags(in: text.split(whereSeparator: \.isWhitespace).map(String.init)).isEmpty
     }
 
-    private static func mode(_ path: String) -> UInt32? {
+    private static func status(_ path: String) -> stat? {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode : nil
+        return stat(path, &status) == 0 ? status : nil
     }
 
     private var certificates: [Finding] {
@@ -206,30 +206,30 @@ final class Doctor {
     }
 
     private func store(_ name: String, _ url: String, _ shelf: StoreNamespace) async -> [Finding] {
-        var place = RedisURL.shown(url)
+        if case .file(let root, let limits)? = try? ResultsURL(url, tls: topologies.tls) {
+            // As `ResultStores.open` names it.
+            return await folder(name, shelf == .results ? root : "\(root)/\(shelf.rawValue)", in: root, limits)
+        }
         let began = ContinuousClock.now
-        var disk: [Finding] = []
         var failure: (step: String, reason: String)?
         do throws(TintypeError) {
-            if case .file(let folder, let limits)? = try? ResultsURL(url, tls: topologies.tls) {
-                guard Self.mode(folder) != nil else { return [Self.unmade(name, folder)] }
-                place = folder
-                disk = [Self.disk("disk \(name)", folder, limits)].compactMap(\.self)
-            }
-            failure = await probe(try opened(url, shelf))
+            failure = await probe(try ResultStores.open(url, shelf, redis: topologies, name: "doctor", pool: pool, logger: logger))
         } catch {
             failure = ("opened", Self.text(error))
         }
-        let seconds = (ContinuousClock.now - began) / .seconds(1)
-        return [StoreFacts(name: name, place: place, failure: failure, seconds: seconds).finding] + disk
+        return [StoreFacts(name: name, place: RedisURL.shown(url), failure: failure, seconds: (ContinuousClock.now - began) / .seconds(1)).finding]
     }
 
-    /// Opens a store. A folder gets no limits, so that nothing in it is deleted.
-    private func opened(_ url: String, _ shelf: StoreNamespace) throws(TintypeError) -> any ResultStore {
-        if case .file(let folder, _)? = try? ResultsURL(url, tls: topologies.tls) {
-            return try FileStore(directory: shelf == .results ? folder : "\(folder)/\(shelf.rawValue)", pool: pool)
+    private func folder(_ name: String, _ path: String, in root: String, _ limits: StoreLimits) async -> [Finding] {
+        let began = ContinuousClock.now
+        let store: Finding
+        do {
+            let probe = try await pool.run { FolderProbe.run(path) }
+            store = probe.finding(name, seconds: (ContinuousClock.now - began) / .seconds(1))
+        } catch {
+            store = .fail("store \(name)", "\(path) was not tried: \(error)", "run this again")
         }
-        return try ResultStores.open(url, shelf, redis: topologies, name: "doctor", pool: pool, logger: logger)
+        return [store] + (Self.status(root) == nil ? [] : [Self.disk("disk \(name)", root, limits)].compactMap(\.self))
     }
 
     private func probe(_ store: any ResultStore) async -> (step: String, reason: String)? {
@@ -277,17 +277,6 @@ final class Doctor {
 
     private static func text(_ error: TintypeError) -> String {
         error.message + (error.details["cause"]?.string.flatMap { error.message.contains($0) ? nil : " (\($0))" } ?? "")
-    }
-
-    /// A folder that the servers make at their start.
-    private static func unmade(_ name: String, _ folder: String) -> Finding {
-        var parent = folder
-        while parent.count > 1, mode(parent) == nil { parent = String(parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]) }
-        if parent.isEmpty { parent = "/" }
-        guard let fault = fault(access(parent, W_OK | X_OK)) else { return .ok("store \(name)", "\(folder) is made at the first start") }
-        return .fail(
-            "store \(name)", "\(folder) is not there, and cannot be made in \(parent): \(fault)",
-            "make it for the user of the servers (this is uid \(geteuid()))")
     }
 
     private static func disk(_ name: String, _ folder: String, _ limits: StoreLimits) -> Finding? {
