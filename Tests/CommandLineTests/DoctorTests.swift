@@ -83,11 +83,13 @@ import Testing
 
     @Test(
         arguments: [
-            (0o600 as UInt32?, "ok", "0600"), (0o640, "ok", "0640"), (0o100400, "ok", "0400"), (0o644, "fail", "every user can read"), (0o604, "fail", "0604"),
-            (0o660, "fail", "others can replace"), (0o602, "fail", "replace"), (nil, nil, ""),
-        ] as [(UInt32?, String?, String)])
-    func `a secret is for its owner`(mode: UInt32?, verdict: String?, text: String) {
-        let finding = SecretFileFacts(flag: "token-file", path: "/t", mode: mode).finding
+            (0o600 as UInt32?, 7, 7, "ok", "0600"), (0o640, 7, 7, "ok", "0640"), (0o100400, 0, 7, "ok", "0400"), (0o644, 7, 7, "fail", "every user can read"),
+            (0o604, 7, 7, "fail", "0604"), (0o660, 7, 7, "fail", "others can replace"), (0o602, 7, 7, "fail", "replace"), (nil, 7, 7, nil, ""),
+            (0o600, 8, 7, "warn", "belongs to uid 8"), (0o600, 8, 0, "warn", "belongs to uid 8"), (0o600, 0, 0, "ok", "0600"),
+            (0o644, 8, 7, "fail", "every user can read"),
+        ] as [(UInt32?, UInt32, UInt32, String?, String)])
+    func `a secret is for its owner`(mode: UInt32?, owner: UInt32, user: UInt32, verdict: String?, text: String) {
+        let finding = SecretFileFacts(flag: "token-file", path: "/t", mode: mode, owner: owner, user: user).finding
         #expect(
             finding?.verdict.rawValue == verdict && (finding?.found.contains(text) ?? true) && (finding?.name ?? "file --token-file") == "file --token-file")
     }

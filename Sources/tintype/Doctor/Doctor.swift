@@ -56,7 +56,7 @@ final class Doctor {
             ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),
             ("source-buckets", root.worker.sourceBuckets),
         ]
-        return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, mode: Self.status($0)?.st_mode).finding } }
+        return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, Self.status($0)).finding } }
     }
 
     /// Whether a configuration file has a password in some value. Without one, everybody may read the file.

@@ -1,12 +1,24 @@
 import Glibc
 import TintypeCore
 
-/// A file with a secret, by its permissions. A value.
+/// A file with a secret, by its permissions and its owner. A value.
 struct SecretFileFacts: Sendable {
     let flag: String
     let path: String
     /// The permission bits; nil: there is no such file.
     let mode: UInt32?
+    let owner: uid_t
+    /// The user of this process.
+    let user: uid_t
+
+    init(flag: String, path: String, mode: UInt32?, owner: uid_t, user: uid_t) {
+        (self.flag, self.path, self.mode, self.owner, self.user) = (flag, path, mode, owner, user)
+    }
+
+    /// - Parameter status: nil: there is no such file.
+    init(flag: String, path: String, _ status: stat?) {
+        self.init(flag: flag, path: path, mode: status?.st_mode, owner: status?.st_uid ?? 0, user: geteuid())
+    }
 
     var finding: Finding? {
         guard let mode else { return nil }
@@ -17,6 +29,11 @@ struct SecretFileFacts: Sendable {
             return .fail(name, found + ": every user can read the secret", "chmod o= \(path), and replace the secret if others use this machine")
         }
         if mode & 0o022 != 0 { return .fail(name, found + ": others can replace the secret", "chmod go-w \(path)") }
+        if owner != user, owner != 0 {
+            return .warn(
+                name, found + " and belongs to uid \(owner), who can read and replace the secret",
+                "chown it to root or to the user of the servers, and run this as that user (this is uid \(user))")
+        }
         return .ok(name, found)
     }
 }
