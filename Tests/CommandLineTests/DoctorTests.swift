@@ -129,6 +129,13 @@ import Testing
         #expect(finding.verdict.rawValue == verdict && line.contains(text) && finding.name == "store results", "\(finding)")
     }
 
+    @Test func `the files of downloads are judged in the words of a worker`() {
+        func facts(_ answer: WorkerProgram.Answer) -> Finding { DownloadFileFacts(flag: "tls-profiles", path: "/p", answer: answer).finding }
+        #expect(facts(.found(["tls-profiles": "/p:3: expected a"])) == .fail("file --tls-profiles", "/p:3: expected a", "correct it: no worker starts with it"))
+        #expect(facts(.found(["source-buckets": "/b"])) == .ok("file --tls-profiles", "/p has the form that workers read"))
+        #expect(facts(.missing("/w")).verdict == .warn && facts(.failed("signal 11")).verdict == .fail)
+    }
+
     @Test func `stores and folders say what could not be done`() {
         #expect(
             StoreFacts(name: "results", place: "/r", failure: nil, seconds: 0.01).finding

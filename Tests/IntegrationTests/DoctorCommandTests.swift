@@ -109,6 +109,39 @@ import Testing
         #expect(shut.status == 1 && shut.has("fail store results", "could not be written: Permission denied"), "\(shut)")
     }
 
+    @Test func `files that a worker refuses are refused in its words, without their secrets`() async throws {
+        let redis = try await RedisServer()
+        let folder = try TemporaryFolder("downloads")
+        let secret = "00112233445566778899aabbccddeeff"
+        let files = [
+            (
+                "decryption-keys", "good: aes-256-gcm \(secret)\(secret) hosts=example.org\nbad: aes-256-gcm \(secret) hosts=example.org\n",
+                ":2: expected a key of 64"
+            ),
+            ("source-buckets", "s3://photos \(secret)\n", ":1: expected an access key, a secret key"),
+            ("tls-profiles", "corp: key=/dev/null\n", ":1: "),
+        ]
+        var arguments = ["--redis", redis.url, "--results", "file://\(folder.path)"]
+        for (flag, text, _) in files {
+            try write(text, "\(folder.path)/\(flag)")
+            arguments += ["--\(flag)", "\(folder.path)/\(flag)"]
+        }
+        let wrong = try await doctor(arguments)
+        #expect(wrong.status == 1 && !(wrong.output + wrong.errors).contains(secret), "\(wrong)")
+        for (flag, _, words) in files {
+            #expect(wrong.has("fail file --\(flag)", "\(folder.path)/\(flag)\(words)"), "\(flag): \(wrong.output)")
+            // The worker itself says the same of its first mistake.
+            let worker = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--redis", redis.url, "--\(flag)", "\(folder.path)/\(flag)"])
+            let status = await worker.finished()
+            let line = Run.words(wrong.lines("fail file --\(flag)").last ?? "")
+            let said = line.replacing("fail file --\(flag) ", with: "").split(separator: " — ").first ?? "?"
+            #expect(status != 0 && Run.words(worker.errors).contains(said), "\(said) is not in \(worker.errors)")
+        }
+        try write("good: aes-256-gcm \(secret)\(secret) hosts=example.org\n", folder.path + "/decryption-keys")
+        let right = try await doctor(["--redis", redis.url, "--results", "file://\(folder.path)", "--decryption-keys", folder.path + "/decryption-keys"])
+        #expect(right.status == 0 && right.lines("ok file --decryption-keys").count == 2, "\(right.output)")
+    }
+
     @Test func `each fault of a Redis has its line`() async throws {
         let redis = try await RedisServer()
         let folder = try TemporaryFolder("results")

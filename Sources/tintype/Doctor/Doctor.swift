@@ -38,10 +38,11 @@ final class Doctor {
     func examine() async -> [Finding] {
         defer { pool.stop() }
         async let codecs = codecs()
+        async let downloads = downloadFiles()
         let redis = await redis()
         // A store in the same Redis would wait as long, for the same reason.
         let stores = await stores(unless: redis.contains { $0.name == "redis" && $0.verdict == .fail } ? settings.common.redis : nil)
-        return facts.findings + secrets + certificates + folders + redis + stores + (await codecs) + limits
+        return facts.findings + secrets + (await downloads) + certificates + folders + redis + stores + (await codecs) + limits
     }
 
     // MARK: Files
@@ -57,6 +58,16 @@ final class Doctor {
             ("source-buckets", root.worker.sourceBuckets),
         ]
         return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, Self.status($0)).finding } }
+    }
+
+    /// The files that only workers read, in the words of a worker.
+    private func downloadFiles() async -> [Finding] {
+        let worker = settings.worker
+        let files = [("decryption-keys", worker.decryptionKeys), ("source-buckets", worker.sourceBuckets), ("tls-profiles", worker.tlsProfiles)]
+            .compactMap { flag, path in path.map { (flag: flag, path: $0) } }
+        guard !files.isEmpty else { return [] }
+        let answer = await WorkerProgram.ask("download-files", files.flatMap { ["--\($0.flag)", $0.path] })
+        return files.map { DownloadFileFacts(flag: $0.flag, path: $0.path, answer: answer).finding }
     }
 
     /// Whether a configuration file has a password in some value. Without one, everybody may read the file.
@@ -292,7 +303,7 @@ final class Doctor {
         let formats = settings.worker.openedFormats
         let wanted = ImageFormat.openable.filter { formats.contains($0) }.map(\.rawValue)
         let fonts = settings.common.fonts
-        let facts = await CodecFacts.asked(formats: wanted, fonts: fonts)
+        let facts = CodecFacts(await WorkerProgram.ask("codecs", ["--formats", wanted.joined(separator: ","), "--fonts", fonts.joined(separator: ",")]))
         return facts.findings(wanted: wanted, written: ImageFormat.encodable.map(\.rawValue), fonts: fonts)
     }
 
@@ -307,25 +318,5 @@ final class Doctor {
             pixels: worker.pixels, cores: Cores.usable(),
             processes: (try? ConfigurationFile.read("/sys/fs/cgroup/pids.max")).flatMap { Int($0.trimmed) })
         return facts.findings
-    }
-}
-
-extension CodecFacts {
-    /// Asks the worker's program beside this one.
-    @Loop fileprivate static func asked(formats: [String], fonts: [String]) async -> CodecFacts {
-        let path = UpDeployment.folderOfThisProgram() + "/tintype-worker"
-        guard access(path, X_OK) == 0 else { return .missing(path) }
-        var lines: [String] = []
-        do {
-            let process = try SpawnedProcess(
-                path: path, arguments: ["--role", "codecs", "--formats", formats.joined(separator: ","), "--fonts", fonts.joined(separator: ",")],
-                environment: ProcessEnvironment.all()
-            ) { lines.append($0) }
-            let end = try await process.wait()
-            guard let answer = lines.last.flatMap({ try? JSON(parsing: Array($0.utf8)) }) else { return .failed(end.description) }
-            return .found(answer)
-        } catch {
-            return .failed("\(error)")
-        }
     }
 }

@@ -32,6 +32,15 @@ enum CodecFacts: Sendable {
     case missing(String)
     case failed(String)
 
+    init(_ answer: WorkerProgram.Answer) {
+        self =
+            switch answer {
+            case .found(let codecs): .found(codecs)
+            case .missing(let path): .missing(path)
+            case .failed(let reason): .failed(reason)
+            }
+    }
+
     /// - Parameters:
     ///   - wanted: the formats that the settings open.
     ///   - written: the formats that results may have.
