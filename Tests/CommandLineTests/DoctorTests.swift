@@ -47,6 +47,33 @@ import Testing
         #expect(findings.allSatisfy { ($0.verdict == .ok) == ($0.advice == nil) }, "what is not right says what to do")
     }
 
+    @Test(
+        arguments: [
+            // (changes, bytes of --max-queue-bytes, replicas of --durable, check, verdict, a word of the line)
+            ([:], 2_000_000, 0, "redis memory", "ok", "requests may fill 2.0 MB"), ([:], 1_000_000, 0, "redis memory", "fail", "raise --max-queue-bytes"),
+            ([:], 1_100_000, 0, "redis memory", "warn", "raise --max-queue-bytes"),
+            // Redis itself refuses at maxmemory, so a higher sum of the setting has no effect.
+            (["used_memory": "1000000000"], 2_000_000_000, 0, "redis memory", "fail", "raise maxmemory"),
+            (["used_memory": "900000000"], 2_000_000_000, 0, "redis memory", "warn", "Redis is full before that"),
+            (["used_memory": "900000000"], 1_000_000_000, 0, "redis memory", "warn", "raise maxmemory"),
+            (["maxmemory": "0"], 2_000_000, 0, "redis memory", "warn", "set maxmemory"), (["maxmemory": "0"], 1_000_000, 0, "redis memory", "fail", "refused"),
+            ([:], nil, 1, "redis role", "ok", "primary with 1 replicas"), ([:], nil, 2, "redis role", "warn", "--durable waits for 2"),
+            (["connected_slaves": "0"], nil, 1, "redis role", "warn", "start replicas"), (["connected_slaves": "0"], nil, 0, "redis role", "ok", "0 replicas"),
+            (
+                ["connected_slaves": "2", "slave0": "ip=h,port=1,state=online,offset=1,lag=0", "slave1": "ip=h,port=2,state=wait_bgsave,offset=0,lag=0"], nil,
+                2, "redis role", "warn", "primary with 1 replicas"
+            ),
+            (["role": "slave"], nil, 2, "redis role", "fail", "a replica of"),
+        ] as [([String: String], Int?, Int, String, String, String)])
+    func `memory and replicas are judged by the settings too`(
+        changes: [String: String], most: Int?, replicas: Int, name: String, verdict: String, text: String
+    ) {
+        var facts = Self.redis(changes)
+        (facts.mostForRequests, facts.wantedReplicas) = (most, replicas)
+        let finding = facts.findings.first { $0.name == name }
+        #expect(finding?.verdict.rawValue == verdict && "\(finding?.found ?? "") \(finding?.advice ?? "")".contains(text), "\(facts.findings)")
+    }
+
     @Test func `a slow Redis, refused scripts, other keys and a refused INFO are said`() {
         var facts = Self.redis()
         facts.latencies = [0.02, 0.001, 0.03]

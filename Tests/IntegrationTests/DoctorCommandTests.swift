@@ -142,6 +142,15 @@ import Testing
         #expect(right.status == 0 && right.lines("ok file --decryption-keys").count == 2, "\(right.output)")
     }
 
+    @Test func `durable work without its replicas has its line`() async throws {
+        let redis = try await RedisServer()
+        let folder = try TemporaryFolder("results")
+        let arguments = ["--redis", redis.url, "--results", "file://\(folder.path)", "--durable-replicas", "1"]
+        let alone = try await doctor(arguments + ["--durable", "detached,groups"])
+        #expect(alone.has("warn redis role", "primary with 0 replicas, and --durable waits for 1"), "\(alone.output)")
+        #expect(try await doctor(arguments).has("ok redis role"), "no request waits")
+    }
+
     @Test func `each fault of a Redis has its line`() async throws {
         let redis = try await RedisServer()
         let folder = try TemporaryFolder("results")

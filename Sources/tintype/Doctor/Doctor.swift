@@ -155,6 +155,8 @@ final class Doctor {
 
     private func facts(of server: RedisClient, among count: Int, _ nodes: RedisNodes) async -> RedisFacts {
         var facts = RedisFacts()
+        let durable = settings.coordinator.durable
+        (facts.mostForRequests, facts.wantedReplicas) = (settings.coordinator.maxQueueBytes, durable.work.isEmpty ? 0 : durable.replicas)
         do throws(RedisError) {
             facts.info = RedisFacts.info(try await server.command(["INFO"]).string ?? "")
         } catch {

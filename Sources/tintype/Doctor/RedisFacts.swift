@@ -15,6 +15,10 @@ struct RedisFacts: Sendable {
     var scriptRefusal: String?
     /// Why the servers would not use this Redis: another schema of keys, or a missing right.
     var objection: String?
+    /// The bytes that requests may fill by `--max-queue-bytes`; nil: a part of the memory of Redis.
+    var mostForRequests: Int?
+    /// The replicas that the answers to durable requests wait for; 0: none wait by the settings.
+    var wantedReplicas = 0
 
     private static let oldest = [7, 0]
     /// The median time of an answer from which the queue is slow.
@@ -65,10 +69,21 @@ struct RedisFacts: Sendable {
     private var role: Finding {
         if info["loading"] == "1" { return .fail("redis role", place + "it still loads its data", "wait until it has") }
         guard info["role"] == "slave" else {
-            return .ok("redis role", place + "primary with \(info["connected_slaves"] ?? "0") replicas")
+            let found = place + "primary with \(replicas) replicas"
+            return replicas >= wantedReplicas
+                ? .ok("redis role", found)
+                : .warn(
+                    "redis role", found + ", and --durable waits for \(wantedReplicas)",
+                    "each durable answer waits for --durable-timeout, and says durable false: start replicas, or lower --durable-replicas")
         }
         let primary = "\(info["master_host"] ?? "?"):\(info["master_port"] ?? "?")"
         return .fail("redis role", place + "a replica of \(primary)", "name the primary, or its sentinels by sentinel://")
+    }
+
+    /// The replicas that Redis sends its changes to. One that is still loading is connected, but no write waits for it.
+    private var replicas: Int {
+        let lines = info.filter { $0.key.hasPrefix("slave") && $0.value.contains("state=") }
+        return lines.isEmpty ? info["connected_slaves"].flatMap { Int($0) } ?? 0 : lines.count { $0.value.contains("state=online") }
     }
 
     private var eviction: Finding {
@@ -80,14 +95,21 @@ struct RedisFacts: Sendable {
 
     private var memory: Finding {
         let (used, most) = (info["used_memory"].flatMap { Int($0) } ?? 0, info["maxmemory"].flatMap { Int($0) } ?? 0)
-        guard most > 0 else {
-            return .warn(
-                "redis memory", place + "\(Figure.bytes(used)) used, no maxmemory", "set maxmemory below the memory of its machine (deploy/redis.conf)")
+        // From this sum on, requests are refused: by the coordinator (`ServerRoom`), or by Redis itself at maxmemory.
+        let budget = mostForRequests.map { most > 0 ? min($0, most) : $0 } ?? (most > 0 ? most / 8 * 7 : .max)
+        var found = place + (most > 0 ? "\(Figure.bytes(used)) of \(Figure.bytes(most)) used" : "\(Figure.bytes(used)) used, no maxmemory")
+        var remedy = "raise maxmemory, or move results by --results"
+        if let mostForRequests {
+            found += ", and requests may fill \(Figure.bytes(mostForRequests)) (--max-queue-bytes)"
+            if mostForRequests < most || most == 0 { remedy = "raise --max-queue-bytes, or move results by --results" }
         }
-        let found = place + "\(Figure.bytes(used)) of \(Figure.bytes(most)) used"
-        // From seven eighths on, new requests are refused.
-        if used >= most / 8 * 7 { return .fail("redis memory", found, "requests are refused: raise maxmemory, or move results by --results") }
-        return used >= most / 4 * 3 ? .warn("redis memory", found, "raise maxmemory, or move results by --results") : .ok("redis memory", found)
+        if used >= budget { return .fail("redis memory", found, "requests are refused: \(remedy)") }
+        guard most > 0 else { return .warn("redis memory", found, "set maxmemory below the memory of its machine (deploy/redis.conf)") }
+        if let mostForRequests, mostForRequests > most {
+            return .warn("redis memory", found, "Redis is full before that, and refuses running work too: lower --max-queue-bytes, or raise maxmemory")
+        }
+        // Six sevenths of seven eighths are three quarters of maxmemory.
+        return used >= budget / 7 * 6 ? .warn("redis memory", found, remedy) : .ok("redis memory", found)
     }
 
     private var persistence: [Finding] {
