@@ -35,12 +35,5 @@ struct GroupMemoryTests {
         #expect(memory(["memory.events": "max \(text)\nhigh \(Int.max)\noom \(Int.max)"]) != nil)
     }
 
-    @Test(
-        arguments: [
-            ("0::/\n", "/sys/fs/cgroup"), ("12:cpu:/x\n0::/system.slice/tintype.service\n", "/sys/fs/cgroup/system.slice/tintype.service"),
-            ("4:memory:/x\n", nil), ("", nil), ("0::\n", nil),
-        ] as [(String, String?)])
-    func `the folder of the control group is found`(text: String, folder: String?) { #expect(MemoryReading.folder(inGroups: text) == folder) }
-
     @Test func `the memory of this process is above zero`() { #expect(MemoryReading.now(of: nil).resident > 1 << 20) }
 }

@@ -24,13 +24,5 @@ package struct MemoryReading: Sendable, Hashable {
     }
 
     /// Returns the folder of this process' control group; nil without one of version 2.
-    package static func groupFolder() -> String? {
-        (try? ConfigurationFile.read("/proc/self/cgroup")).flatMap { folder(inGroups: $0) }
-    }
-
-    /// - Parameter text: the text of `/proc/self/cgroup`, which has `0::<path>` for version 2.
-    static func folder(inGroups text: String) -> String? {
-        guard let path = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("0::/") })?.dropFirst(3) else { return nil }
-        return path == "/" ? "/sys/fs/cgroup" : "/sys/fs/cgroup" + path
-    }
+    package static func groupFolder() -> String? { ControlGroup.own()?.folders.first }
 }
