@@ -186,17 +186,18 @@ import Testing
 
     @Test(
         arguments: [
-            (false, false, 4, 8 << 30, nil, "ok", "ok", "ok"), (true, false, 4, 1 << 30, 1000, "warn", "warn", "ok"),
-            (false, true, 4, 8 << 30, 20, "fail", "ok", "fail"),
-            (false, false, 32, 80 << 30, nil, "ok", "ok", "warn"),
-        ] as [(Bool, Bool, Int, Int, Int?, String, String, String)])
+            (false, false, 4, 8 << 30, nil, nil, "ok", "ok", "ok"), (true, false, 4, 1 << 30, 1000, nil, "warn", "warn", "ok"),
+            (false, true, 4, 8 << 30, 20, nil, "fail", "ok", "fail"), (false, false, 4, 8 << 30, nil, 71, "ok", "ok", "fail"),
+            (false, false, 4, 8 << 30, 1000, 71, "ok", "ok", "fail"), (false, false, 4, 8 << 30, 72, 72, "ok", "ok", "ok"),
+            (false, false, 32, 80 << 30, nil, nil, "ok", "ok", "warn"),
+        ] as [(Bool, Bool, Int, Int, Int?, Int?, String, String, String)])
     func `limits are compared with what the settings need`(
-        isCut: Bool, isTooMuch: Bool, pixels: Int, memory: Int, processes: Int?, files: String, room: String, number: String
+        isCut: Bool, isTooMuch: Bool, pixels: Int, memory: Int, processes: Int?, userProcesses: Int?, files: String, room: String, number: String
     ) {
         let facts = LimitFacts(
             descriptors: 1024, connections: 300, isCut: isCut, isTooMuch: isTooMuch, memory: memory,
             workerMemory: LimitFacts.ceiling(budget: 256 << 20, source: 256 << 20, pixels: pixels, maxPixels: 50_000_000), pixels: pixels, cores: 4,
-            processes: processes)
+            processes: processes, userProcesses: userProcesses)
         #expect(facts.findings.map(\.verdict.rawValue) == [files, room, number], "\(facts.findings)")
         // As docs/operations.md counts: 256 MiB + 256 MiB + 4 × 768 MiB = 3.5 GiB.
         #expect(LimitFacts.ceiling(budget: 256 << 20, source: 256 << 20, pixels: 4, maxPixels: 50_000_000) == 7 << 29)

@@ -317,8 +317,14 @@ final class Doctor {
             descriptors: descriptors, connections: plan.limits.total, isCut: plan.isCut, isTooMuch: plan.isTooMuch, memory: MachineMemory.usable(),
             workerMemory: LimitFacts.ceiling(
                 budget: worker.memoryBudget, source: worker.maxSource, pixels: worker.pixels, maxPixels: worker.maxPixels),
-            pixels: worker.pixels, cores: Cores.usable(),
-            processes: (try? ConfigurationFile.read("/sys/fs/cgroup/pids.max")).flatMap { Int($0.trimmed) })
+            pixels: worker.pixels, cores: Cores.usable(), processes: ControlGroup.limit("pids.max"), userProcesses: Self.processesOfUser)
         return facts.findings
+    }
+
+    /// The most processes and threads of this user (`RLIMIT_NPROC`); nil: no limit, as for root.
+    private static var processesOfUser: Int? {
+        var limits = rlimit()
+        guard geteuid() != 0, getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limits) == 0 else { return nil }
+        return Int(exactly: limits.rlim_cur)
     }
 }

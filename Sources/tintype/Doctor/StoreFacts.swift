@@ -86,8 +86,9 @@ struct LimitFacts: Sendable {
     let workerMemory: Int
     let pixels: Int
     let cores: Int
-    /// The most processes and threads of the control group; nil: no limit.
+    /// The most processes and threads of the control group, and of this user; nil: no limit.
     let processes: Int?
+    let userProcesses: Int?
 
     /// The bytes of a pixel process at 50 million pixels, and that number.
     private static let pixelMemory = (bytes: 768 << 20, pixels: 50_000_000)
@@ -119,8 +120,14 @@ struct LimitFacts: Sendable {
 
     private var number: Finding {
         let needed = Self.threads + pixels * 2
-        let found = "\(processes.map(String.init) ?? "any number of") processes and threads, \(cores) cores"
-        if let processes, processes < needed { return .fail("limit processes", found, "a worker of \(pixels) pixel processes needs \(needed): raise pids.max") }
+        let most = [processes, userProcesses].compactMap(\.self).min()
+        let found = "\(most.map(String.init) ?? "any number of") processes and threads, \(cores) cores"
+        var remedies: [String] = []
+        if let processes, processes < needed { remedies.append("pids.max (TasksMax)") }
+        if let userProcesses, userProcesses < needed { remedies.append("the limit of this user (ulimit -u, LimitNPROC)") }
+        if !remedies.isEmpty {
+            return .fail("limit processes", found, "a worker of \(pixels) pixel processes needs \(needed): raise \(remedies.joined(separator: ", and "))")
+        }
         return pixels > cores * 2
             ? .warn("limit processes", found + ", \(pixels) pixel processes", "more than one for each core only wait for each other: lower --pixels")
             : .ok("limit processes", found)
