@@ -19,13 +19,15 @@ import Testing
     private func restored(_ terminal: Tmux, _ settings: String) async throws {
         try await terminal.until("the shell is back") { $0.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix(Tmux.prompt) }
         #expect(try await terminal.fact("#{alternate_on} #{cursor_flag} #{wrap_flag}") == "0 1 1")
-        #expect(try await self.settings(terminal) == settings)
+        let now = try await self.settings(terminal)
+        #expect(now == settings)
     }
 
     /// The settings of the terminal, as stty names them.
     private func settings(_ terminal: Tmux) async throws -> String {
-        try await terminal.type("clear; stty -g")
-        let screen = try await terminal.until("stty answers") { $0.split(separator: "\n").contains { $0.contains(":") && !$0.contains("stty") } }
+        try await terminal.type("clear; stty -g; echo all of it")
+        // The screen may be caught in the middle of a line.
+        let screen = try await terminal.until("stty answers") { $0.split(separator: "\n").contains("all of it") }
         return screen.split(separator: "\n").first { $0.contains(":") && !$0.contains("stty") }.map(String.init) ?? ""
     }
 
@@ -91,6 +93,8 @@ import Testing
         try await terminal.keys("p", "y")
         try await terminal.until(shows: "bulk is paused")
         #expect(try await client.call("queue.get", #"{"queue":"bulk"}"#).result?["paused"]?.bool == true)
+        // Until the next round, the key would ask for a pause again.
+        try await terminal.until("the row says so") { $0.split(separator: "\n").contains { $0.hasPrefix("▸bulk") && $0.contains(" paused ") } }
         try await terminal.keys("p")
         try await terminal.until(shows: "bulk is open")
         try await terminal.keys("Escape")
