@@ -158,7 +158,39 @@ import Testing
         try await terminal.until("the shell") { $0.contains(Tmux.prompt) && !$0.contains("x leave") }
     }
 
-    @Test(arguments: ["x", "C-c", "TERM", "INT", "HUP", "C-z"]) func `the terminal is as it was, however the program ends`(way: String) async throws {
+    /// The process that the shell of a terminal has started.
+    private func program(_ terminal: Tmux) async throws -> pid_t {
+        let shell = try #require(Int32(try await terminal.fact("#{pane_pid}")))
+        let children = try String(contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+        return try #require(children.split(separator: " ").first.flatMap { Int32($0) })
+    }
+
+    @Test(arguments: [SIGSTOP, SIGTSTP]) func `a program that was stopped from outside goes on as it was`(signal: Int32) async throws {
+        let deployment = try await Deployment(workers: 0)
+        let terminal = try await Tmux()
+        let before = try await settings(terminal)
+        try await top(deployment, terminal)
+        kill(try await program(terminal), signal)
+        try await terminal.until(shows: "Stopped")
+        // Nobody can give the screen back at SIGSTOP.
+        if signal == SIGTSTP { #expect(try await terminal.fact("#{alternate_on} #{cursor_flag} #{wrap_flag}") == "0 1 1") }
+        try await terminal.type("clear; fg")
+        let device = try await terminal.fact("#{pane_tty}")
+        try await Gate.until("the terminal is raw again") {
+            let stty = try ChildProcess("stty", ["-F", device, "-a"])
+            guard await stty.finished() == 0 else { throw TestFailure(stty.errors) }
+            let words = stty.output.split { " ;\n".contains($0) }
+            return ["-icanon", "-echo", "-isig", "-opost"].allSatisfy { words.contains(Substring($0)) }
+        }
+        try await terminal.until("it is drawn anew") { $0.hasPrefix(" tintype 127.0.0.1") && $0.contains("x leave") }
+        try await Gate.until("the alternate screen") { try await terminal.fact("#{alternate_on} #{cursor_flag} #{wrap_flag}") == "1 0 0" }
+        // A key needs no Enter.
+        try await terminal.keys("x")
+        try await terminal.until("the shell") { $0.contains(Tmux.prompt) && !$0.contains("x leave") }
+        try await restored(terminal, before)
+    }
+
+    @Test(arguments: ["x", "C-c", "TERM", "INT", "HUP", "QUIT", "C-z"]) func `the terminal is as it was, however the program ends`(way: String) async throws {
         let deployment = try await Deployment(workers: 0)
         let terminal = try await Tmux()
         let before = try await settings(terminal)
@@ -166,12 +198,8 @@ import Testing
         try await terminal.until(shows: "content from before")
         try await top(deployment, terminal)
         #expect(try await terminal.fact("#{alternate_on} #{cursor_flag} #{wrap_flag}") == "1 0 0")
-        if ["TERM", "INT", "HUP"].contains(way) {
-            let shell = try #require(Int32(try await terminal.fact("#{pane_pid}")))
-            let children = try String(contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
-            let program = try #require(children.split(separator: " ").first.flatMap { Int32($0) })
-            let number = way == "TERM" ? SIGTERM : way == "INT" ? SIGINT : SIGHUP
-            kill(program, number)
+        if let number = ["TERM": SIGTERM, "INT": SIGINT, "HUP": SIGHUP, "QUIT": SIGQUIT][way] {
+            kill(try await program(terminal), number)
             try await terminal.until("the shell") { $0.contains("content from before") && !$0.contains("x leave") }
             try await terminal.type("echo status $?")
             try await terminal.until(shows: "status \(128 + number)")

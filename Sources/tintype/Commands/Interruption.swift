@@ -1,7 +1,7 @@
 import Glibc
 import TintypeTransport
 
-/// The first SIGINT, SIGTERM or SIGHUP, which lets a command clean up before it ends. The second signal ends the process at once, with the default
+/// The first SIGINT, SIGTERM or SIGHUP, or other signal, which lets a command clean up before it ends. The second signal ends the process at once, with the default
 /// action. A signal that the parent process set to be ignored, as nohup does, stays ignored.
 @Loop
 final class Interruption {
@@ -9,8 +9,8 @@ final class Interruption {
     private var signal: Int32?
     private let first = OneShot<Void>()
 
-    init() {
-        watches = [SIGINT, SIGTERM, SIGHUP].filter { !SignalWatch.isIgnored($0) }.map { number in
+    init(_ signals: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+        watches = signals.filter { !SignalWatch.isIgnored($0) }.map { number in
             SignalWatch(number) { [weak self] in self?.received(number) }
         }
     }

@@ -25,12 +25,19 @@ final class Terminal {
     /// The same back, in the opposite order.
     private nonisolated static let exit = "\u{1b}[0m\u{1b}[?2004l\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-    /// Keys arrive one by one from now on, Ctrl-C too. A second call does nothing.
+    /// Keys arrive one by one from now on, Ctrl-C too.
+    ///
+    /// A second call does the same again, because a shell sets its own modes while this process is stopped. `leave` still restores what was there first.
     func enter() {
         var settings = termios()
-        guard before == nil, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
-        before = settings
+        if let before {
+            settings = before
+        } else {
+            guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+            before = settings
+        }
         cfmakeraw(&settings)
+        // In the background, this stops the process before it writes to the screen of the shell.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         write(Self.entry)
     }

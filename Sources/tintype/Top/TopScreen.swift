@@ -20,6 +20,7 @@ final class TopScreen {
     private var shown: Frame?
     private var keys = KeyReader()
     private var keyTimer: LoopTimer?
+    private var stops: SignalWatch?
     /// When the round that is under way began.
     private var began: ContinuousClock.Instant?
     private var isAskedAgain = false
@@ -32,12 +33,14 @@ final class TopScreen {
     /// Shows the service until a key leaves, the terminal goes, or a signal comes. The terminal is as it was afterwards.
     /// - Returns: the exit status. After a signal it does not return, so that the parent process sees the signal.
     func run() async -> Int32 {
-        let interruption = Interruption()
+        // By its default action, SIGQUIT would leave the terminal raw.
+        let interruption = Interruption([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
         terminal.enter()
         let timer = LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.tick() }
         let typing = DescriptorWatch(STDIN_FILENO, .read) { [weak self] _ in self?.typed() }
         let resized = SignalWatch(SIGWINCH) { [weak self] in self?.drawAnew() }
         let continued = SignalWatch(SIGCONT) { [weak self] in self?.resume() }
+        watchStops()
         scope.run("signal") { [left] in if await interruption.comes() { left.complete(.success(0)) } }
         draw()
         // The tab may need more than the first round has brought.
@@ -46,7 +49,7 @@ final class TopScreen {
         for watch in [resized, continued] { watch.cancel() }
         typing.cancel()
         timer.cancel()
-        keyTimer = nil
+        (keyTimer, stops) = (nil, nil)
         scope.cancelAll()
         terminal.leave()
         if interruption.hasCome { interruption.end() }
@@ -152,12 +155,24 @@ final class TopScreen {
 
     /// Stops like any program at Ctrl-Z. The shell continues it by `fg`.
     private func suspend() {
+        // Without its watch, the signal has its default action. SIGSTOP would stop a process that no shell can continue.
+        // The watch itself may call this, so that it lives on.
+        stops?.cancel()
         terminal.leave()
         raise(SIGTSTP)
+        watchStops()
         resume()
     }
 
+    /// Gives the terminal back before a SIGTSTP from outside stops this process.
+    private func watchStops() {
+        guard !SignalWatch.isIgnored(SIGTSTP) else { return }
+        stops = SignalWatch(SIGTSTP) { [weak self] in self?.suspend() }
+    }
+
+    /// After SIGSTOP nothing was given back, and the shell has set its own modes.
     private func resume() {
+        guard !left.isComplete else { return }
         terminal.enter()
         drawAnew()
     }
