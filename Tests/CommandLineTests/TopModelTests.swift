@@ -8,6 +8,7 @@ import Testing
     private static let now = 1_700_000_000.0
 
     private static func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
+    private static func list(_ text: String) throws -> TopList { TopList(items: try json(text).array ?? []) }
 
     /// Two queues, two workers, a dead letter of each kind, a host and a run.
     private static func model(_ tab: TopTab = .queues) throws -> TopModel {
@@ -29,13 +30,13 @@ import Testing
             try json(
                 #"[{"id":"w-2","host":"h","slots":8,"running":0,"state":"quiet"},{"id":"w-1","host":"h","slots":32,"running":32,"rssBytes":90000000,"state":"running"}]"#
             ).array ?? []
-        reading.runs = try json(
+        reading.runs = try list(
             #"[{"fetch":"f1","queue":"default","url":"https://a.example/\u001b[31mred.png","host":"a.example","worker":"w-1","attempt":2,"phase":"download","startedSeconds":12,"fraction":0.5,"receivedBytes":2000}]"#
-        ).array
-        reading.hosts = try json(#"[{"host":"a.example","queue":"default","running":6,"limit":6,"failed":2,"heldUntil":1700000030}]"#).array
-        reading.dead = try json(
+        )
+        reading.hosts = try list(#"[{"host":"a.example","queue":"default","running":6,"limit":6,"failed":2,"heldUntil":1700000030}]"#)
+        reading.dead = try list(
             #"[{"id":"d-1","queue":"default","url":"https://a.example/1","error":{"message":"no","data":{"name":"httpStatus","status":503}},"attempts":3,"at":1699999990,"retryable":true},{"id":"d-2","queue":"default","url":"https://a.example/2","error":{"message":"gone"},"attempts":1,"at":1699999000,"retryable":false}]"#
-        ).array
+        )
         reading.points =
             try json(
                 #"[{"time":1699999998,"seconds":1,"counts":{"requests":10,"submits":5,"pictures":1,"succeeded":4,"memoryHits":6,"memoryMisses":4,"resultHits":2,"resultMisses":2},"phases":{"queue":{"count":4,"sum":0.4},"dns":{"count":4,"sum":0.1},"firstByte":{"count":4,"sum":0.3},"download":{"count":4,"sum":1.1},"encode":{"count":4,"sum":0.2}}},{"time":1699999999,"seconds":1,"counts":{"requests":30,"submits":15},"phases":{}}]"#
@@ -117,16 +118,16 @@ import Testing
         func letter(_ number: Int, _ queue: String = "default") -> JSON {
             ["id": .string("d-\(number)"), "queue": .string(queue), "at": JSON(2_000_000_000 - number), "retryable": true]
         }
-        model.snapshot.dead = (1...5).map { letter($0) }
+        model.snapshot.dead.items = (1...5).map { letter($0) }
         _ = press("jjr", in: &model)
-        model.snapshot.dead.removeAll { $0["id"]?.string == "d-3" }
+        model.snapshot.dead.items.removeAll { $0["id"]?.string == "d-3" }
         #expect(
             press("r", in: &model) == [
                 .call(method: "dead.retry", params: ["queue": "default", "ids": ["d-4"]], done: "d-4 is queued again, as receipt retry-d-4")
             ])
-        model.snapshot.dead = [letter(4, "bulk"), letter(5), letter(4)]
+        model.snapshot.dead.items = [letter(4, "bulk"), letter(5), letter(4)]
         #expect(model.choice(among: model.table(now: Self.now).rows) == 1, "the letter of another queue has the same id")
-        model.snapshot.dead = [letter(1)]
+        model.snapshot.dead.items = [letter(1)]
         #expect(model.choice(among: model.table(now: Self.now).rows) == 0)
     }
 

@@ -9,9 +9,16 @@ struct TopReading: Sendable {
     var isWhole = false
     var queues: [JSON] = []
     var workers: [JSON] = []
-    var runs: [JSON]?
-    var hosts: [JSON]?
-    var dead: [JSON]?
+    var runs: TopList?
+    var hosts: TopList?
+    var dead: TopList?
+}
+
+/// The rows of a list, as far as they were asked for.
+struct TopList: Sendable, Hashable {
+    var items: [JSON] = []
+    /// Whether there are more.
+    var isCut = false
 }
 
 extension TopSnapshot {
@@ -44,8 +51,6 @@ final class TopFeed {
     private nonisolated static let most = 500
     /// The most queues whose dead letters and events are asked for.
     private nonisolated static let mostQueues = 20
-    /// The seconds of statistics before the first round.
-    private nonisolated static let past = 300
     /// After so many rounds without a point, the clock of the coordinator has gone back.
     private nonisolated static let longSilence = 5
     /// Every so many rounds the coordinator is asked for its own state.
@@ -74,13 +79,14 @@ final class TopFeed {
         if rounds % Self.infoRounds == 0 { reading.info = try await client.call("system.info") }
         rounds += 1
         reading.isWhole = roundsWithoutPoint >= Self.longSilence
-        let since = reading.isWhole ? 0 : last ?? max(0, Int(WallClock.now) - Self.past)
+        // Points have the time of the coordinator's clock, which may be another than that of this machine. So the first round asks for all points.
+        let since = reading.isWhole ? 0 : last ?? 0
         reading.points = try await client.call("stats.series", ["since": JSON(since)])["points"]?.array ?? []
         roundsWithoutPoint = reading.points.isEmpty ? roundsWithoutPoint + 1 : 0
         reading.queues = try await client.call("queue.list").array ?? []
         reading.workers = try await client.call("workers.list").array ?? []
-        if tabs.contains(.running) { reading.runs = try await items("runs.list", ["limit": JSON(Self.most)], client) }
-        if tabs.contains(.hosts) { reading.hosts = try await items("hosts.list", ["limit": JSON(Self.most)], client) }
+        if tabs.contains(.running) { reading.runs = try await list("runs.list", client) }
+        if tabs.contains(.hosts) { reading.hosts = try await list("hosts.list", client) }
         if tabs.contains(.dead) { reading.dead = try await dead(reading.queues, client) }
         try await subscribe(tabs.contains(.events) ? reading.queues.prefix(Self.mostQueues).compactMap { $0["name"]?.string } : [], client)
         return reading
@@ -98,19 +104,22 @@ final class TopFeed {
         return client
     }
 
-    private func items(_ method: String, _ params: JSON, _ client: RPCClient) async throws(ClientFailure) -> [JSON] {
-        try await client.call(method, params)["items"]?.array ?? []
+    /// One row more than is shown tells whether there are others.
+    private func list(_ method: String, _ client: RPCClient) async throws(ClientFailure) -> TopList {
+        let items = try await client.call(method, ["limit": JSON(Self.most + 1)])["items"]?.array ?? []
+        return TopList(items: Array(items.prefix(Self.most)), isCut: items.count > Self.most)
     }
 
-    private func dead(_ queues: [JSON], _ client: RPCClient) async throws(ClientFailure) -> [JSON] {
-        var letters: [JSON] = []
-        let asked = queues.filter { $0["dead"]?.int ?? 0 > 0 }.prefix(Self.mostQueues)
+    private func dead(_ queues: [JSON], _ client: RPCClient) async throws(ClientFailure) -> TopList {
+        let all = queues.filter { $0["dead"]?.int ?? 0 > 0 }
+        let asked = all.prefix(Self.mostQueues)
+        var letters = TopList(isCut: asked.count < all.count)
         for queue in asked {
             let name = queue["name"] ?? .null
             // All queues together have as many rows as one would have.
-            letters += try await items("dead.list", ["queue": name, "limit": JSON(Self.most / asked.count)], client).map { letter in
-                .object((letter.object ?? [:]).merging(["queue": name]))
-            }
+            let answer = try await client.call("dead.list", ["queue": name, "limit": JSON(Self.most / asked.count)])
+            letters.items += (answer["items"]?.array ?? []).map { letter in .object((letter.object ?? [:]).merging(["queue": name])) }
+            if answer["cursor"]?.string != nil { letters.isCut = true }
         }
         return letters
     }

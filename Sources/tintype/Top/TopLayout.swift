@@ -27,6 +27,7 @@ enum TopLayout {
         let (head, rows) = table.lines(table.rows.indices, columns: columns)
         let lines =
             [title(model, columns, now)] + rates(model, columns) + [tabs(model, columns)] + (rows.isEmpty ? [ScreenLine(table.whenEmpty)] : [head] + rows)
+            + (model.snapshot.isCut(model.tab) ? [ScreenLine(cut(rows.count))] : [])
         return lines.map { line in
             let text = line.clipped(to: columns).text
             return String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)])
@@ -189,8 +190,13 @@ enum TopLayout {
             return line
         }
         if let notice = model.notice { return ScreenLine(" " + notice.text, notice.isBad ? .bad : .good) }
-        return model.filter.isEmpty ? ScreenLine() : ScreenLine(" only rows with \"\(model.filter)\"; Esc shows all", .warning)
+        let isCut = model.snapshot.isCut(model.tab)
+        if model.filter.isEmpty { return isCut ? ScreenLine(" " + cut(model.table(now: now).rows.count), .warning) : ScreenLine() }
+        return ScreenLine(" only rows with \"\(model.filter)\"; Esc shows all" + (isCut ? "; there are more than were asked for" : ""), .warning)
     }
+
+    /// Says that a tab has not all rows.
+    private static func cut(_ count: Int) -> String { "only \(count) rows are shown: there are more" }
 
     private static func keys(_ model: TopModel) -> ScreenLine {
         var keys: [(String, String)] = model.isFiltering ? [("Enter", "keep"), ("Esc", "show all")] : []

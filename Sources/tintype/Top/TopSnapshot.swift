@@ -13,11 +13,11 @@ struct TopSnapshot: Sendable {
 
     var info: JSON = .null
     var queues: [JSON] = []
-    var runs: [JSON] = []
-    var hosts: [JSON] = []
+    var runs = TopList()
+    var hosts = TopList()
     var workers: [JSON] = []
     /// The dead letters of all queues; each names its queue.
-    var dead: [JSON] = []
+    var dead = TopList()
     /// The newest first, each with its number in `order`.
     private(set) var events: [(order: Int, event: JSON)] = []
     private(set) var points: [JSON] = []
@@ -38,6 +38,16 @@ struct TopSnapshot: Sendable {
         lastEvent += 1
         events.insert((lastEvent, event), at: 0)
         if events.count > Self.mostEvents { events.removeLast() }
+    }
+
+    /// Whether the list of a tab has only the first of its rows.
+    func isCut(_ tab: TopTab) -> Bool {
+        switch tab {
+        case .running: runs.isCut
+        case .hosts: hosts.isCut
+        case .dead: dead.isCut
+        case .queues, .workers, .events: false
+        }
     }
 
     // MARK: Rates
@@ -104,7 +114,8 @@ struct TopSnapshot: Sendable {
         let info = ["version", "coordinator", "coordinators", "uptime", "state"].map { ($0, self.info[$0] ?? .null) }
         return [
             "info": .object(JSONObject(info)), "ratesPerSecond": .object(JSONObject(rates)), "phases": .object(JSONObject(phases)),
-            "queues": .array(queues), "running": .array(runs), "hosts": .array(hosts), "workers": .array(workers), "dead": .array(dead),
+            "queues": .array(queues), "running": .array(runs.items), "hosts": .array(hosts.items), "workers": .array(workers), "dead": .array(dead.items),
+            "cut": .array(TopTab.allCases.filter { isCut($0) }.map { .string($0.rawValue) }),
         ]
     }
 }

@@ -50,7 +50,7 @@ enum TopTables {
                 .init(title: "attempt", isRight: true, leaves: 4), .init(title: "queue", leaves: 1), .init(title: "worker", leaves: 5),
                 .init(title: "url", isFlexible: true),
             ], whenEmpty: "nothing runs")
-        for run in snapshot.runs.sorted(by: { ($0["startedSeconds"]?.double ?? 0) > ($1["startedSeconds"]?.double ?? 0) }) {
+        for run in snapshot.runs.items.sorted(by: { ($0["startedSeconds"]?.double ?? 0) > ($1["startedSeconds"]?.double ?? 0) }) {
             let (seconds, attempt) = (run["startedSeconds"]?.double ?? 0, run["attempt"]?.int ?? 1)
             table.add(
                 run["fetch"]?.string ?? "", run, Cell(Figure.age(seconds), seconds > 10 ? .warning : .usual), Cell(run["phase"]?.string ?? "", .accent),
@@ -68,7 +68,7 @@ enum TopTables {
                 .init(title: "running", isRight: true), .init(title: "of limit", leaves: 1), .init(title: "failed", isRight: true),
                 .init(title: "throttled", isRight: true), .init(title: "queue"), .init(title: "host", isFlexible: true),
             ], whenEmpty: "no host has work, has failed, or is throttled")
-        for host in snapshot.hosts {
+        for host in snapshot.hosts.items {
             let (running, most, failed) = (host["running"]?.int ?? 0, host["limit"]?.int ?? 0, host["failed"]?.int ?? 0)
             let held = host["heldUntil"]?.double.map { Figure.age($0 - now) }
             table.add(
@@ -107,7 +107,7 @@ enum TopTables {
                 .init(title: "ago", isRight: true), .init(title: "queue", leaves: 3), .init(title: "attempts", isRight: true, leaves: 2), .init(title: "error"),
                 .init(title: "retry"), .init(title: "id", leaves: 1), .init(title: "url", isFlexible: true),
             ], whenEmpty: "no dead letters")
-        for letter in snapshot.dead.sorted(by: { ($0["at"]?.double ?? 0) > ($1["at"]?.double ?? 0) }) {
+        for letter in snapshot.dead.items.sorted(by: { ($0["at"]?.double ?? 0) > ($1["at"]?.double ?? 0) }) {
             let error = letter["error"]
             let status = error?["data"]?["status"]?.int.map { " \($0)" } ?? ""
             let id = letter["id"]?.string ?? ""
